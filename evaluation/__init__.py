@@ -1,0 +1,1 @@
+"""The science of Arboretum: reading, checking, aligning and scoring CoNLL-U files."""
