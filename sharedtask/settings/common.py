@@ -1,0 +1,149 @@
+"""What every profile shares. A profile imports all of this and adds its database, broker and secrets."""
+
+from pathlib import Path
+from typing import Any
+
+from kombu import Queue
+
+from . import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+# Everything the server writes goes under this directory and nowhere else.
+DATA_DIR = environment.path("DATA_DIR", BASE_DIR / "var")
+
+DEBUG = False
+ROOT_URLCONF = "sharedtask.urls"
+WSGI_APPLICATION = "sharedtask.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "sharedtask.teams",
+    "sharedtask.competition",
+    "sharedtask.submissions",
+    "sharedtask.leaderboard",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "sharedtask" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "sharedtask" / "static"]
+
+# Stored files have no address, so that nothing can link to one past the visibility rules.
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA_DIR / "files", "base_url": None},
+    },
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+
+# Limits of what a team may send. They are checked on the stream, before anything is stored or unpacked.
+MEBIBYTE = 1024 * 1024
+UPLOAD_LIMITS = {
+    "archive_bytes": environment.integer("UPLOAD_MAX_BYTES", 100 * MEBIBYTE),
+    "members": environment.integer("ARCHIVE_MAX_MEMBERS", 500),
+    "member_bytes": environment.integer("ARCHIVE_MAX_MEMBER_BYTES", 64 * MEBIBYTE),
+    "total_bytes": environment.integer("ARCHIVE_MAX_TOTAL_BYTES", 1024 * MEBIBYTE),
+    # CoNLL-U shrinks to about a tenth; a hundredfold is no treebank but a bomb.
+    "ratio": environment.integer("ARCHIVE_MAX_RATIO", 100),
+}
+
+# Celery. The database is the truth and the broker only a hint: a message may be lost or come twice,
+# so no results are kept in the broker, and a task is acknowledged only when it is done.
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_TASK_SOFT_TIME_LIMIT = environment.integer("TASK_SOFT_TIME_LIMIT_SECONDS", 540)
+CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 60
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Redis gives a message to another worker after this time without an acknowledgement. It has to be
+    # longer than the longest task may take, or a slow task would be run twice at the same time.
+    "visibility_timeout": CELERY_TASK_TIME_LIMIT + 300,
+    # An upload must not hang on a dead broker: it is stored, and the sweep hands it out later.
+    "socket_connect_timeout": 3,
+    "socket_timeout": 30,
+    "max_retries": 1,
+}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1, "interval_max": 0.5}
+CELERY_TASK_DEFAULT_QUEUE = "score"
+CELERY_TASK_CREATE_MISSING_QUEUES = False
+# One queue for each kind of work, so that a burst of one kind does not starve another.
+CELERY_TASK_QUEUES = [Queue("score"), Queue("compare"), Queue("mail"), Queue("sweep")]
+CELERY_TASK_ROUTES = {
+    "workers.sweep": {"queue": "sweep"},
+    "workers.compare*": {"queue": "compare"},
+    "workers.mail*": {"queue": "mail"},
+    "workers.*": {"queue": "score"},
+}
+CELERY_BEAT_SCHEDULE = {
+    # A sweep that nobody took within its interval is dropped, for the next one does the same.
+    "sweep": {"task": "workers.sweep", "schedule": 30.0, "options": {"expires": 25}},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},
+    # Django's own handlers would print a second time, or only in debugging.
+    "loggers": {"django": {"handlers": [], "propagate": True, "level": "INFO"}},
+}

@@ -1,0 +1,36 @@
+"""One machine, no services: SQLite, files on disk, the Redis that ``make serve`` starts."""
+
+from .common import *  # noqa: F403
+from .common import DATA_DIR, environment
+
+# The directory holds passwords' hashes and uploads; other users of the machine have no business in it.
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+SECRET_KEY = environment.secret_from_file(DATA_DIR / "secret_key")
+
+_host = environment.text("HOST", "127.0.0.1")
+# Whoever listens on all interfaces is reached under names that nobody knows beforehand.
+_names = "*" if _host in ("0.0.0.0", "::") else f"localhost,127.0.0.1,[::1],{_host}"
+ALLOWED_HOSTS = environment.listing(environment.text("ALLOWED_HOSTS", _names))
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "db.sqlite3",
+        "OPTIONS": {
+            # Readers never wait for the one writer (WAL). A transaction takes the writer's place at its
+            # beginning and waits for it, instead of failing half-way with "database is locked".
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+        },
+    }
+}
+
+CELERY_BROKER_URL = environment.text("REDIS_URL", "redis://127.0.0.1:6379/0")
+
+# Static files are served from where they lie, without a step that collects them.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = False
+
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"

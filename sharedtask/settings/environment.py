@@ -1,0 +1,88 @@
+"""The one door through which environment variables come into the settings.
+
+In: the name of a variable. Out: its value with the type that the setting needs, or
+``ImproperlyConfigured`` with the variable's name and what would have been right.
+"""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str) -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def required(name: str) -> str:
+    """An empty value counts as unset: an example file copied but not filled in must not start a server."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        raise ImproperlyConfigured(f"Set the environment variable {name}; see deploy/environment.example.")
+    return value
+
+
+def integer(name: str, default: int) -> int:
+    value = text(name, str(default))
+    try:
+        number = int(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number, found {value!r}.") from None
+    if number < 0:
+        raise ImproperlyConfigured(f"{name} must not be negative, found {value!r}.")
+    return number
+
+
+def listing(value: str) -> list[str]:
+    """Comma-separated words, without the blanks around them."""
+    return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def path(name: str, default: Path) -> Path:
+    return Path(text(name, str(default))).expanduser().absolute()
+
+
+def database(name: str, url: str) -> dict[str, Any]:
+    """Turn ``postgresql://user:password@host:port/name?option=value`` into Django's dictionary.
+
+    An empty host, or a ``host`` among the options that is a directory, means a Unix socket.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            f"{name} must look like postgresql://user:password@host:5432/name, found scheme {parts.scheme!r}."
+        )
+    options = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": options.pop("host", parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "OPTIONS": options,
+    }
+
+
+def secret_from_file(file: Path) -> str:
+    """Read a secret that is made once and kept, readable by its owner alone.
+
+    Several processes may start at once, so the new secret is written aside and linked into place:
+    whoever links first wins, and all read the same.
+    """
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f"{file.name}.{os.getpid()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(descriptor, "w", encoding="ascii") as stream:
+            stream.write(secrets.token_urlsafe(64))
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return file.read_text(encoding="ascii").strip()

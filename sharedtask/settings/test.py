@@ -1,0 +1,34 @@
+"""The test suite: PostgreSQL and Redis that the fixtures start, a data directory that goes away."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+from . import environment
+
+if not environment.text("DATA_DIR", ""):
+    # Set before ``common`` reads it, so that every path in it lies in the temporary directory.
+    os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="arboretum-test-")
+    atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
+
+from .common import *  # noqa: F403
+
+SECRET_KEY = "only-for-tests"
+ALLOWED_HOSTS = ["*"]
+
+# The fixture ``postgres`` puts the real address in before the first connection; processes that the tests
+# start get it as DATABASE_URL.
+DATABASES = {
+    "default": environment.database(
+        "DATABASE_URL",
+        environment.text("DATABASE_URL", "postgresql://postgres@started-by-the-fixture/arboretum"),
+    )
+}
+# Without a broker, messages go nowhere; tests with a real worker set REDIS_URL for the processes they start.
+CELERY_BROKER_URL = environment.text("REDIS_URL", "memory://")
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = False
