@@ -1,0 +1,79 @@
+"""Checks before anything is started. In: the environment. Out: what was found, or a ``Refusal``.
+
+A refusal is one line that says what is wrong and what to do; nobody should have to read a traceback
+because a port is taken.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+import socket
+from pathlib import Path
+from typing import IO
+
+NEEDED_BYTES = 200 * 1024 * 1024
+
+
+class Refusal(Exception):
+    """The server cannot start, for a reason that the person at the terminal can mend."""
+
+
+def open_data_dir(folder: Path) -> IO[str]:
+    """Make the data directory, see that it can be used, and claim it.
+
+    The returned file holds the claim; the system drops it with the process, however that ends.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        claim = (folder / "serve.lock").open("a+", encoding="ascii")
+    except OSError as error:
+        raise Refusal(
+            f"DATA_DIR {folder} cannot be written ({error.strerror}); choose another with DATA_DIR=..."
+        ) from None
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        claim.seek(0)
+        owner = claim.read().strip() or "unknown"
+        raise Refusal(
+            f"Another server (process {owner}) already uses DATA_DIR {folder}; stop it or choose another."
+        ) from None
+    free = shutil.disk_usage(folder).free
+    if free < NEEDED_BYTES:
+        raise Refusal(
+            f"No disk space: {folder} has {free // 2**20} MiB free, {NEEDED_BYTES // 2**20} MiB are needed."
+        )
+    claim.truncate(0)
+    claim.write(str(os.getpid()))
+    claim.flush()
+    return claim
+
+
+def port_number(value: str) -> int:
+    if not value.isascii() or not value.isdigit() or int(value) > 65535:
+        raise Refusal(f"PORT must be a number from 0 (any free port) to 65535, found {value!r}.")
+    return int(value)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the address now and keep it, so that nobody can snatch it before the web server starts."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError:
+        raise Refusal(f"HOST {host!r} is no address of this machine; try HOST=127.0.0.1.") from None
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise Refusal(
+                f"Port {port} on {host} is taken; choose another: PORT={port + 1} make serve"
+            ) from None
+        if error.errno == errno.EACCES:
+            raise Refusal(f"Port {port} needs rights you do not have; choose one above 1023.") from None
+        raise Refusal(f"HOST {host!r} cannot be listened on: {error.strerror}.") from None
+    return listener

@@ -1,0 +1,156 @@
+"""Fixtures that several parts of the suite share. Everything here is started when first asked for.
+
+- ``redis_url``, ``postgres``: real servers, one of each for the session; ``db`` tests run on that PostgreSQL
+- ``server``, ``worker``: factories of the site's processes, with the environment they are given
+- ``embedded``, ``on_postgres``: an environment of either kind, migrated and empty, for those factories
+- ``chromium``, ``browser``, ``page``: a real browser
+- ``shared_data``: real outputs of past tasks, which lie beside the checkout and not in it
+- ``screenshots``: where pictures are left for people to look at
+"""
+
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from serve import processes, redis
+from tests.machinery import chromium as chromium_program
+from tests.machinery import postgres as postgres_program
+from tests.machinery.site import ROOT, Running, clean_environment, manage, start_server, start_worker
+
+StartProcess = Callable[..., Running]
+
+
+@pytest.fixture(scope="session")
+def short_folder() -> Iterator[Path]:
+    """A folder with a path short enough for Unix sockets, which pytest's own folders are not."""
+    folder = Path(tempfile.mkdtemp(prefix="arboretum-", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def redis_url(short_folder: Path) -> Iterator[str]:
+    server = redis.configure(short_folder / "redis")
+    with (short_folder / "redis.log").open("w") as log:
+        process = processes.start(server.command, output=log)
+    try:
+        redis.wait_until_ready(server.url)
+        yield server.url
+    finally:
+        processes.stop([process], grace_seconds=10)
+
+
+@pytest.fixture(scope="session")
+def postgres(short_folder: Path) -> Iterator[postgres_program.Postgres]:
+    yield from postgres_program.run_postgres(short_folder)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(postgres: postgres_program.Postgres) -> None:
+    """Point Django at the server that was started for this session, before pytest-django connects."""
+    for target in (settings.DATABASES["default"], connections["default"].settings_dict):
+        target["HOST"] = str(postgres.socket_folder)
+
+
+@pytest.fixture
+def embedded(tmp_path: Path, redis_url: str) -> dict[str, str]:
+    """The environment of an embedded site: SQLite, migrated, with no rows."""
+    environment = clean_environment(
+        "sharedtask.settings.embedded", {"DATA_DIR": str(tmp_path / "data"), "REDIS_URL": redis_url}
+    )
+    manage("migrate", "--verbosity=0", environment=environment)
+    return environment
+
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def on_postgres(tmp_path: Path, redis_url: str, postgres: postgres_program.Postgres) -> dict[str, str]:
+    """The environment of a site on a PostgreSQL database of its own, migrated, with no rows."""
+    environment = clean_environment(
+        "sharedtask.settings.test",
+        {
+            "DATA_DIR": str(tmp_path / "data"),
+            "REDIS_URL": redis_url,
+            "DATABASE_URL": postgres.create_database(f"site_{next(_numbers)}"),
+        },
+    )
+    manage("migrate", "--verbosity=0", environment=environment)
+    return environment
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[StartProcess]:
+    """``server(environment)`` starts gunicorn and gives its ``url``."""
+    started: list[Running] = []
+
+    def start(environment: Mapping[str, str]) -> Running:
+        started.append(start_server(environment, tmp_path / f"server-{len(started) + 1}.log"))
+        return started[-1]
+
+    yield start
+    for running in started:
+        running.stop()
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Iterator[StartProcess]:
+    """``worker(environment, *arguments)`` starts a Celery worker."""
+    started: list[Running] = []
+
+    def start(environment: Mapping[str, str], *arguments: str) -> Running:
+        started.append(start_worker(environment, tmp_path / f"worker-{len(started) + 1}.log", *arguments))
+        return started[-1]
+
+    yield start
+    for running in started:
+        running.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    return chromium_program.find_or_install()
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path) -> Iterator[Browser]:
+    # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=list(chromium_program.ARGUMENTS))
+        yield launched
+        launched.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A window of its own: no cookies of another test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(20_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    folder = ROOT / "var" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("NOT TESTED against real outputs: ../shared/data is not beside this checkout.")
+    return folder
