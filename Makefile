@@ -1,0 +1,49 @@
+# The two commands of the README, and what developers need besides. `make` alone lists them.
+
+python := .venv/bin/python
+# What is tested: everything, or what is named, as in `make test TESTS=tests/house`.
+TESTS ?= tests
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test lint format bench fuzz screenshots clean
+.DELETE_ON_ERROR:
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The stamps are younger than what was installed, so that nothing is installed twice.
+.venv/installed: requirements.txt constraints.txt
+	@serve/make_venv.sh requirements.txt
+	@touch $@
+
+.venv/installed-for-development: requirements-dev.txt .venv/installed
+	@serve/make_venv.sh requirements-dev.txt
+	@touch $@
+
+serve: .venv/installed ## Run the whole site here (PORT, HOST, DATA_DIR), Ctrl-C stops it
+	@exec $(python) -m serve --stop-with-parent
+
+test: .venv/installed-for-development ## Run the whole suite, or TESTS=path
+	@exec $(python) -m pytest $(TESTS)
+
+lint: .venv/installed-for-development ## Check style and types
+	$(python) -m ruff check .
+	$(python) -m ruff format --check .
+	$(python) -m mypy
+
+format: .venv/installed-for-development ## Put the code into the house's format
+	$(python) -m ruff check --fix-only --quiet .
+	$(python) -m ruff format .
+
+bench: .venv/installed-for-development ## Print figures of speed; never part of the tests
+	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(python) $$script; done
+
+fuzz: .venv/installed-for-development ## Feed the evaluator with hostile input for longer than the tests do
+	@exec $(python) -m tests.evaluation.fuzz
+
+screenshots: .venv/installed-for-development ## Take the README's pictures anew, with the tests' own browser
+	@exec env KEEP_SCREENSHOTS=1 $(python) -m pytest tests/house/test_pictures.py
+
+clean: ## Remove what was built; the data in var/ stay
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,121 @@
+"""``python -m serve``: check, prepare, start, say where it is, look after it, stop it."""
+
+import os
+import signal
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from . import preflight, processes, redis
+from .preflight import Refusal
+from .supervisor import Child, Supervisor
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 60
+
+
+def main() -> int:
+    if "--stop-with-parent" in sys.argv:
+        # `make` is between the terminal and us; when it is killed we would run on unseen.
+        processes.stop_with_parent()
+    try:
+        run()
+    except Refusal as refusal:
+        print(f"arboretum: {refusal}", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+def run() -> None:
+    host = os.environ.get("HOST") or "127.0.0.1"
+    port = preflight.port_number(os.environ.get("PORT") or "8000")
+    data_dir = Path(os.environ.get("DATA_DIR") or ROOT / "var").expanduser().absolute()
+    # Held until the end of this function, and with it the claim on the directory and the port.
+    with preflight.open_data_dir(data_dir), preflight.listen(host, port) as listener:
+        supervisor = Supervisor(
+            os.environ
+            | {
+                "DJANGO_SETTINGS_MODULE": "sharedtask.settings.embedded",
+                "DATA_DIR": str(data_dir),
+                "PYTHONUNBUFFERED": "1",
+            },
+            ROOT,
+        )
+        try:
+            start_broker(supervisor, data_dir)
+            accounts = prepare(supervisor)
+            start_site(supervisor, listener.fileno())
+            address = f"http://{'[' + host + ']' if ':' in host else host}:{listener.getsockname()[1]}/"
+            if wait_until_it_answers(supervisor, address):
+                announce(supervisor, address, data_dir, accounts)
+                while not supervisor.wait(3600):
+                    pass
+            supervisor.say("Stopping ...")
+        finally:
+            supervisor.stop()
+        supervisor.say("Stopped; the data are kept.")
+
+
+def start_broker(supervisor: Supervisor, data_dir: Path) -> None:
+    """A Redis of our own, unless one is given; everybody else learns its address from the environment."""
+    given = os.environ.get("REDIS_URL")
+    if not given:
+        server = redis.configure(data_dir / "redis")
+        # Redis alone is asked to end rather than killed with the supervisor: it has a log to finish.
+        supervisor.add(Child(name="redis", command=server.command, death_signal=signal.SIGTERM))
+        supervisor.environment["REDIS_URL"] = given = server.url
+    redis.wait_until_ready(given)
+
+
+def prepare(supervisor: Supervisor) -> list[str]:
+    """Bring the database up to date and load the demo task; gives what is said about its accounts."""
+    manage = [sys.executable, "manage.py"]
+    supervisor.run_to_end("setup", [*manage, "migrate", "--no-input", "--verbosity=0"])
+    return supervisor.run_to_end("setup", [*manage, "load_demo"])
+
+
+def start_site(supervisor: Supervisor, listener: int) -> None:
+    processors = os.cpu_count() or 1
+    module = [sys.executable, "-m"]
+    celery = [*module, "celery", "-A", "workers.app"]
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=INFO"]
+    concurrency = os.environ.get("WORKER_CONCURRENCY") or str(min(processors, 4))
+    supervisor.add(Child(name="worker", command=[*celery, "worker", f"--concurrency={concurrency}", *quiet]))
+    supervisor.add(Child(name="beat", command=[*celery, "beat", "--loglevel=WARNING", "--pidfile="]))
+    supervisor.add(
+        Child(
+            name="web",
+            command=[*module, "gunicorn", "sharedtask.wsgi", f"--bind=fd://{listener}"]
+            + ["--workers=2", "--threads=4", "--no-control-socket", "--graceful-timeout=10"],
+            keep=[listener],
+        )
+    )
+
+
+def wait_until_it_answers(supervisor: Supervisor, address: str) -> bool:
+    """False when it was told to stop meanwhile."""
+    for _ in range(START_SECONDS * 4):
+        try:
+            urllib.request.urlopen(address, timeout=10).close()
+            return True
+        except urllib.error.HTTPError as error:
+            raise Refusal(f"The site started, but its first page answers {error.code}; see above.") from None
+        except OSError:
+            if supervisor.wait(0.25):
+                return False
+    raise Refusal(f"The site did not answer within {START_SECONDS} seconds; see above.")
+
+
+def announce(supervisor: Supervisor, address: str, data_dir: Path, accounts: list[str]) -> None:
+    supervisor.say("")
+    supervisor.say(f"Arboretum is at  {address}")
+    supervisor.say(f"Its data are in  {data_dir}")
+    for line in accounts:
+        supervisor.say(line)
+    supervisor.say("Ctrl-C stops it.")
+    supervisor.say("")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Makes .venv and installs one requirements file into it, with the oldest fitting Python that is found.
+# In: the name of a requirements file. Out: .venv is ready, or one line says what is missing.
+set -eu
+
+fail() {
+    echo "arboretum: $1" >&2
+    exit 1
+}
+
+requirements=$1
+needed_mebibytes=1000
+
+if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    # The oldest first, for its wheels are the likeliest to exist.
+    chosen=
+    problem="Python 3.11 or newer is needed, and no python3 is on the PATH."
+    for candidate in ${PYTHON:-python3.11 python3.12 python3.13 python3.14 python3}; do
+        version=$("$candidate" -c 'import platform; print(platform.python_version())' 2>/dev/null) || continue
+        if ! "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+            problem="Python 3.11 or newer is needed, $candidate is $version; give another as PYTHON=..."
+        elif ! "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
+            problem="$candidate ($version) has no venv module; on Debian: apt-get install python3-venv"
+        else
+            chosen=$candidate
+            break
+        fi
+    done
+    [ -n "$chosen" ] || fail "$problem"
+
+    free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1024) }')
+    [ "$free" -ge "$needed_mebibytes" ] ||
+        fail "No disk space: $free MiB are free here, $needed_mebibytes MiB are needed for .venv."
+
+    echo "Making .venv with $chosen ($version)"
+    # What a broken or interrupted attempt left would make a broken environment again.
+    rm -rf .venv
+    "$chosen" -m venv .venv || fail "The virtual environment .venv could not be made; see above."
+fi
+
+echo "Installing what $requirements pins"
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input -r "$requirements" ||
+    fail "The packages could not be installed; see above. Is the package index reachable, is the disk full?"
