@@ -1,1 +1,48 @@
-"""The science of Arboretum: reading, checking, aligning and scoring CoNLL-U files."""
+"""The science of Arboretum: reading, checking, aligning and scoring CoNLL-U files.
+
+>>> import evaluation
+>>> gold = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
+>>> evaluation.score(gold, gold, profile="conll17").metrics["LAS"].f1
+1.0
+"""
+
+from evaluation import aggregate
+from evaluation.align import Alignment, align
+from evaluation.compare import Options
+from evaluation.counts import Counts, Tally, counts_by_unit
+from evaluation.incidents import KINDS, Incident, InvalidFile, Report, explain
+from evaluation.profiles import PROFILES, Profile
+from evaluation.read import read
+from evaluation.score import InvalidGold, Score, compare, score
+from evaluation.source import Limits
+from evaluation.treebank import Treebank
+from evaluation.validate import check_test_set, raw_text, validate
+from evaluation.version import VERSION
+
+__all__ = [
+    "KINDS",
+    "PROFILES",
+    "VERSION",
+    "Alignment",
+    "Counts",
+    "Incident",
+    "InvalidFile",
+    "InvalidGold",
+    "Limits",
+    "Options",
+    "Profile",
+    "Report",
+    "Score",
+    "Tally",
+    "Treebank",
+    "aggregate",
+    "align",
+    "check_test_set",
+    "compare",
+    "counts_by_unit",
+    "explain",
+    "raw_text",
+    "read",
+    "score",
+    "validate",
+]

@@ -1,0 +1,194 @@
+"""Aligned words, key by key: for each pair of words, does the system agree with gold?
+
+Each key of `profiles` is a method that answers for all pairs at once; it is asked when a metric needs it and
+answered once. Values are compared as bytes; groups of equal values only shorten the work.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from evaluation.align import Alignment, align
+from evaluation.fields import Ints, Mask, equal, equals_text, intern
+from evaluation.layout import FEATS, FORM, LEMMA, UPOS, XPOS
+from evaluation.profiles import UNIVERSAL_FEATURES, Profile
+from evaluation.treebank import Treebank
+from evaluation.trees import ROOT
+
+Punctuation = Literal["all", "relation", "form"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Departures from a profile. Every one of them is in the signature.
+
+    punctuation: `all` words count in UAS, LAS and LA; `relation` leaves out words whose own relation is `punct`;
+    `form` leaves out words whose FORM is nothing but Unicode punctuation.
+    subtypes: compare `nsubj:pass` as it stands instead of cutting it to `nsubj`.
+    label_accuracy: report LA as well.
+    """
+
+    punctuation: Punctuation = "all"
+    subtypes: bool = False
+    label_accuracy: bool = False
+
+
+class Comparison:
+    """Two aligned files under a profile."""
+
+    def __init__(self, gold: Treebank, system: Treebank, profile: Profile, options: Options) -> None:
+        self.gold, self.system, self.profile, self.options = gold, system, profile, options
+        self.alignment: Alignment = align(gold, system, spaces=profile.spaces)
+        # For each system word the gold word it aligns to, or a number that is no word and not the root either.
+        self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
+        self._gold_of[self.alignment.system] = self.alignment.gold
+
+    def agrees(self, key: str) -> Mask:
+        """For each aligned pair, whether the system word agrees with the gold word in one key."""
+        return getattr(self, key)  # type: ignore[no-any-return]
+
+    def kept(self, keep: str) -> tuple[Mask, Mask]:
+        """Which gold words and which system words count, each by its own columns."""
+        return getattr(self, f"_kept_{keep}")  # type: ignore[no-any-return]
+
+    def _same(self, column: int) -> Mask:
+        pairs = self.alignment
+        return equal(self.gold.column(column)[pairs.gold], self.system.column(column)[pairs.system])
+
+    @cached_property
+    def upos(self) -> Mask:
+        return self._same(UPOS)
+
+    @cached_property
+    def xpos(self) -> Mask:
+        return self._same(XPOS)
+
+    @cached_property
+    def feats(self) -> Mask:
+        return self._same(FEATS)
+
+    @cached_property
+    def lemma(self) -> Mask:
+        return self._same(LEMMA)
+
+    @cached_property
+    def lemma_if_gold(self) -> Mask:
+        """A gold lemma `_` says that there is none, and then whatever the system gives is right."""
+        return self.lemma | equals_text(self.gold.column(LEMMA)[self.alignment.gold], b"_")
+
+    @cached_property
+    def universal_feats(self) -> Mask:
+        """Equal after all but the universal features are dropped and the rest is sorted."""
+        agrees = self.feats.copy()
+        open_pairs = np.flatnonzero(~agrees)
+        known: dict[tuple[bytes, ...], int] = {}
+        codes = []
+        for side, words in ((self.gold, self.alignment.gold), (self.system, self.alignment.system)):
+            values = [known.setdefault(_universal(value), len(known)) for value in side.features.values]
+            codes.append(np.array(values, dtype=np.int64)[side.features.codes[words[open_pairs]]])
+        agrees[open_pairs] = codes[0] == codes[1]
+        return agrees
+
+    @cached_property
+    def head(self) -> Mask:
+        """The system's head is the gold head when it aligns to it; the root is only the root."""
+        gold_parent = self.gold.parent[self.alignment.gold]
+        system_parent = self.system.parent[self.alignment.system]
+        return np.where(system_parent == ROOT, ROOT, self._gold_of[system_parent]) == gold_parent
+
+    @cached_property
+    def relation(self) -> Mask:
+        return self._relation_codes[0][self.alignment.gold] == self._relation_codes[1][self.alignment.system]
+
+    @cached_property
+    def functional_children(self) -> Mask:
+        """The functional children of both words are the same words with the same relation, UPOS and features.
+
+        The alignment keeps the order of words, so lists of children agree exactly when they are equally long
+        and every child on one side agrees with its partner on the other.
+        """
+        functional = self._relation_flags(self.profile.functional)
+        children = []
+        for side, is_functional in zip((self.gold, self.system), functional, strict=True):
+            parents = side.parent[is_functional & (side.parent != ROOT)]
+            children.append(np.bincount(parents, minlength=side.words))
+        same = self.head & self.relation & self.upos & self.universal_feats
+        same &= functional[0][self.alignment.gold]
+        parents = self.gold.parent[self.alignment.gold[same]]
+        agreeing = np.bincount(parents[parents != ROOT], minlength=self.gold.words)[self.alignment.gold]
+        in_gold, in_system = children[0][self.alignment.gold], children[1][self.alignment.system]
+        return (in_gold == in_system) & (in_gold == agreeing)
+
+    @cached_property
+    def _kept_all(self) -> tuple[Mask, Mask]:
+        return np.ones(self.gold.words, dtype=bool), np.ones(self.system.words, dtype=bool)
+
+    @cached_property
+    def _kept_content(self) -> tuple[Mask, Mask]:
+        names = [_universal_relation(value) for value in self._relation_values]
+        content = np.array([self.profile.is_content(name) for name in names], dtype=bool)
+        return content[self._relation_codes[0]], content[self._relation_codes[1]]
+
+    @cached_property
+    def _kept_relation(self) -> tuple[Mask, Mask]:
+        gold, system = self._relation_flags(frozenset({"punct"}))
+        return ~gold, ~system
+
+    @cached_property
+    def _kept_form(self) -> tuple[Mask, Mask]:
+        return _has_letters(self.gold), _has_letters(self.system)
+
+    @cached_property
+    def _relations(self) -> tuple[tuple[Ints, Ints], list[str]]:
+        """Codes that are equal exactly where the relations are, and the relation of each code."""
+        known: dict[str, int] = {}
+        codes = []
+        for side in (self.gold, self.system):
+            names = [value.decode() for value in side.relations.values]
+            if not self.options.subtypes:
+                names = [_universal_relation(name) for name in names]
+            of_value = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+            codes.append(of_value[side.relations.codes])
+        return (codes[0], codes[1]), list(known)
+
+    @property
+    def _relation_codes(self) -> tuple[Ints, Ints]:
+        return self._relations[0]
+
+    @property
+    def _relation_values(self) -> list[str]:
+        return self._relations[1]
+
+    def _relation_flags(self, wanted: frozenset[str]) -> tuple[Mask, Mask]:
+        """Which gold and which system words have one of these relations, whatever the subtype."""
+        names = [_universal_relation(value) for value in self._relation_values]
+        flags = np.array([name in wanted for name in names], dtype=bool)
+        return flags[self._relation_codes[0]], flags[self._relation_codes[1]]
+
+
+def _universal_relation(relation: str) -> str:
+    return relation.split(":", 1)[0]
+
+
+def _universal(features: bytes) -> tuple[bytes, ...]:
+    kept = (
+        feature
+        for feature in features.split(b"|")
+        if feature.split(b"=", 1)[0].decode() in UNIVERSAL_FEATURES
+    )
+    return tuple(sorted(kept))
+
+
+def _has_letters(treebank: Treebank) -> Mask:
+    """Which words have a character that is not punctuation."""
+    forms = intern(treebank.column(FORM))
+    flags = [
+        any(not unicodedata.category(character).startswith("P") for character in value.decode())
+        for value in forms.values
+    ]
+    return np.array(flags, dtype=bool)[forms.codes]

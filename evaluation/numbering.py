@@ -1,0 +1,191 @@
+"""IDs: which token lines are words, ranges or empty nodes, and whether they are numbered as they must be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.fields import Fields, Ints, Mask, decimals, first_of
+from evaluation.incidents import Collector, Incident, visible
+from evaluation.layout import ID, Layout
+
+MAX_RANGE_WORDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """Rows of the layout by kind. Words count over the whole file, from 0."""
+
+    # Rows of the words, and for each range its row and its first and last word.
+    word_rows: Ints
+    range_rows: Ints
+    range_first: Ints
+    range_last: Ints
+    # Sentences in which a line or an ID is broken: what their heads mean is anybody's guess.
+    broken: Mask
+
+
+def number(layout: Layout, collector: Collector) -> Numbering:
+    """Sort the lines by their IDs; tell the collector what is wrong with the IDs."""
+    ids = layout.column(ID)
+    value, is_word = decimals(ids)
+    other = np.flatnonzero(~is_word)
+    bad = np.zeros(len(layout), dtype=bool)
+    range_rows = empty_rows = np.empty(0, dtype=np.int64)
+    low = high = np.empty(0, dtype=np.int64)
+    if len(other):
+        first, second, kind = _split(ids[other])
+        range_rows, empty_rows = other[kind == ord("-")], other[kind == ord(".")]
+        low, high = first[kind == ord("-")], second[kind == ord("-")]
+        malformed = other[kind == 0]
+        bad[malformed] = True
+        collector.add(
+            "id-malformed",
+            malformed,
+            lambda row: _incident("id-malformed", layout, row, _quoted(ids, row), "3, 3-4 or 3.1"),
+        )
+
+    word_rows = np.flatnonzero(is_word) if len(other) else np.arange(len(layout))
+    word_id = value[word_rows]
+    sentence = layout.sentence[word_rows]
+    expected = _expected_ids(word_id, sentence)
+    wrong = np.flatnonzero(word_id != expected)
+    bad[word_rows[wrong]] = True
+    collector.add(
+        "id-out-of-sequence",
+        wrong,
+        lambda word: _incident(
+            "id-out-of-sequence", layout, int(word_rows[word]), str(word_id[word]), str(expected[word])
+        ),
+    )
+
+    numbering = _Ranges(layout, collector, word_rows, word_id, range_rows, low, high)
+    good_ranges = numbering.check(bad)
+    _check_empty_nodes(layout, collector, word_rows, word_id, empty_rows, ids)
+    bad |= ~layout.well_formed
+    broken = np.zeros(layout.sentences, dtype=bool)
+    broken[layout.sentence[bad]] = True
+    return Numbering(
+        word_rows,
+        range_rows[good_ranges],
+        numbering.first[good_ranges],
+        numbering.last[good_ranges],
+        broken,
+    )
+
+
+def _split(ids: Fields) -> tuple[Ints, Ints, Ints]:
+    """IDs of the shape a-b or a.b: both numbers, and the byte between them (0 where it is neither)."""
+    place = first_of(ids, b"-.")
+    has_mark = place < ids.length
+    mark = np.where(has_mark, ids.data[ids.start + np.where(has_mark, place, 0)], 0).astype(np.int64)
+    first, first_good = decimals(Fields(ids.data, ids.start, place))
+    rest = np.maximum(ids.length - place - 1, 0)
+    second, second_good = decimals(
+        Fields(ids.data, np.minimum(ids.start + place + 1, len(ids.data) - 1), rest)
+    )
+    return first, second, np.where(first_good & second_good & has_mark, mark, 0)
+
+
+def _expected_ids(word_id: Ints, sentence: Ints) -> Ints:
+    """One more than the word before, or 1 at the start: so one gap gives one incident, not a cascade."""
+    expected = np.ones_like(word_id)
+    same = sentence[1:] == sentence[:-1]
+    expected[1:][same] = word_id[:-1][same] + 1
+    return expected
+
+
+@dataclass(slots=True)
+class _Ranges:
+    layout: Layout
+    collector: Collector
+    word_rows: Ints
+    word_id: Ints
+    rows: Ints
+    low: Ints
+    high: Ints
+
+    @property
+    def first(self) -> Ints:
+        """The word whose line comes next after each range."""
+        return np.searchsorted(self.word_rows, self.rows)
+
+    @property
+    def last(self) -> Ints:
+        return self.first + (self.high - self.low)
+
+    def check(self, bad: Mask) -> Mask:
+        """Which ranges are good; the rows of the others are marked in `bad`."""
+        good = np.ones(len(self.rows), dtype=bool)
+        if not len(self.rows):
+            return good
+        sentence = self.layout.sentence[self.rows]
+        words_in_sentence = np.bincount(self.layout.sentence[self.word_rows], minlength=self.layout.sentences)
+        past_sentence = np.cumsum(words_in_sentence)[sentence]
+        before = self.first - 1
+        follows = (before >= 0) & (self.layout.sentence[self.word_rows[before]] == sentence)
+        next_id = np.where(follows, self.word_id[before] + 1, 1)
+        ends = np.where(self.high >= self.low, self.last, self.first)
+        reach = np.maximum.accumulate(ends)
+        overlaps = np.zeros(len(self.rows), dtype=bool)
+        overlaps[1:] = (self.first[1:] <= reach[:-1]) & (sentence[1:] == sentence[:-1])
+
+        faults = {
+            "range-backwards": self.high < self.low,
+            "range-too-long": self.high - self.low + 1 > MAX_RANGE_WORDS,
+            "range-overlaps": overlaps,
+            "range-past-sentence": self.last >= past_sentence,
+            "range-out-of-place": self.low != next_id,
+        }
+        expected = {
+            "range-backwards": lambda r: f"an end that is at least {self.low[r]}",
+            "range-too-long": lambda r: f"at most {MAX_RANGE_WORDS} words",
+            "range-overlaps": lambda r: "ranges without common words",
+            "range-past-sentence": lambda r: f"an end that is at most {words_in_sentence[sentence[r]]}",
+            "range-out-of-place": lambda r: f"a range that begins with {next_id[r]}",
+        }
+        for id, at_fault in faults.items():
+            # One fault a range: the later kinds mostly follow from the earlier ones.
+            rows = np.flatnonzero(at_fault & good)
+            good[rows] = False
+            bad[self.rows[rows]] = True
+            self.collector.add(
+                id,
+                rows,
+                lambda r, id=id: _incident(  # type: ignore[misc]
+                    id, self.layout, int(self.rows[r]), f"{self.low[r]}-{self.high[r]}", expected[id](r)
+                ),
+            )
+        return good
+
+
+def _check_empty_nodes(
+    layout: Layout, collector: Collector, word_rows: Ints, word_id: Ints, rows: Ints, ids: Fields
+) -> None:
+    if not len(rows):
+        return
+    before = np.searchsorted(word_rows, rows) - 1
+    follows = (before >= 0) & (layout.sentence[word_rows[before]] == layout.sentence[rows])
+    host = np.where(follows, word_id[before], 0)
+    marks = first_of(ids[rows], b".")
+    claimed, _ = decimals(Fields(ids.data, ids.start[rows], marks))
+    collector.add(
+        "empty-node-out-of-place",
+        np.flatnonzero(claimed != host),
+        lambda r: _incident(
+            "empty-node-out-of-place",
+            layout,
+            int(rows[r]),
+            _quoted(ids, int(rows[r])),
+            f"{host[r]}.1, {host[r]}.2, …",
+        ),
+    )
+
+
+def _quoted(fields: Fields, row: int) -> str:
+    return f"“{visible(fields.text_at(row))}”"
+
+
+def _incident(id: str, layout: Layout, row: int, found: str, expected: str) -> Incident:
+    return Incident(id, int(layout.line[row]) + 1, int(layout.sentence[row]) + 1, found, expected)

@@ -1,0 +1,167 @@
+"""A CoNLL-U file that has been read: its words, tokens and sentences as arrays over its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from evaluation.fields import PADDING, Bytes, Fields, Interned, Ints, Mask, gather, intern
+from evaluation.incidents import Incident, InvalidFile, Report, visible
+from evaluation.layout import DEPREL, FEATS, FORM, Layout
+
+# U+0020 is removed by every profile, the other spaces of category Zs by `conll18` alone.
+ZS_SPACES = tuple(chr(c).encode() for c in range(0x10000) if unicodedata.category(chr(c)) == "Zs")
+ASCII_SPACE = (b" ",)
+
+_NEW_DOCUMENT = re.compile(rb"^#[ \t]*newdoc\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The characters of a file with its spaces removed; token `t` covers the bytes start[t] to start[t + 1].
+
+    Positions are bytes of UTF-8. Where two surfaces are equal these stand for characters one to one.
+    """
+
+    data: Bytes
+    start: Ints
+
+    @property
+    def size(self) -> int:
+        return len(self.data) - PADDING
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """What `read` returns. Words, tokens and sentences count from 0 over the whole file.
+
+    The arrays are read-only by convention: one treebank may be scored against many others, in threads.
+    """
+
+    name: str
+    report: Report
+    layout: Layout
+    # Per word: its row in the layout, sentence, token, parent (-1 for the root), and whether a range holds it.
+    word_rows: Ints
+    sentence: Ints
+    token: Ints
+    parent: Ints
+    in_range: Mask
+    # Per token: its row in the layout and its first word; `token_first` has one more entry for the end.
+    token_rows: Ints
+    token_first: Ints
+    # Per sentence: its first word and its first token, each with one more entry for the end.
+    sentence_first_word: Ints
+    sentence_first_token: Ints
+
+    @property
+    def words(self) -> int:
+        return len(self.word_rows)
+
+    @property
+    def tokens(self) -> int:
+        return len(self.token_rows)
+
+    @property
+    def sentences(self) -> int:
+        return len(self.sentence_first_word) - 1
+
+    def column(self, index: int) -> Fields:
+        """One column of every word; the constants of `evaluation.layout` name the columns."""
+        column = self.layout.column(index)
+        return column if len(self.word_rows) == len(self.layout) else column[self.word_rows]
+
+    def line(self, word: int) -> int:
+        """The number of the line, from 1, on which a word stands."""
+        return int(self.layout.line[self.word_rows[word]]) + 1
+
+    def sentence_source(self, sentence: int) -> str:
+        """The lines of one sentence as they stand in the file, comments included."""
+        begin, end = self.layout.block_start[sentence : sentence + 2]
+        return self.layout.data[begin:end].tobytes().decode()
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the file's content with its line ends normalised."""
+        return hashlib.sha256(self.layout.data[:-PADDING].tobytes()).hexdigest()
+
+    @cached_property
+    def relations(self) -> Interned:
+        """The words grouped by DEPREL, subtypes included."""
+        return intern(self.column(DEPREL))
+
+    @cached_property
+    def features(self) -> Interned:
+        """The words grouped by FEATS as they stand."""
+        return intern(self.column(FEATS))
+
+    @cached_property
+    def multi_token(self) -> Mask:
+        """Which tokens are ranges."""
+        is_range = np.zeros(self.tokens, dtype=bool)
+        is_range[self.token[self.in_range]] = True
+        return is_range
+
+    @cached_property
+    def documents(self) -> Ints:
+        """The document of each sentence, from 0; without `# newdoc` the file is one document."""
+        raw = self.layout.data[:-PADDING].tobytes()
+        marks = np.array([m.start() for m in _NEW_DOCUMENT.finditer(raw)], dtype=np.int64)
+        begins = np.zeros(self.sentences, dtype=np.int64)
+        if len(marks):
+            opens = np.searchsorted(self.layout.block_start, marks, side="right") - 1
+            begins[np.minimum(opens, self.sentences - 1)] = 1
+        begins[:1] = 0
+        return np.cumsum(begins)
+
+    @cached_property
+    def surface_ascii(self) -> Surface:
+        """The characters when only U+0020 is removed."""
+        fields = self.layout.column(FORM)[self.token_rows]
+        return _without(*gather(fields), ASCII_SPACE)
+
+    @cached_property
+    def surface_zs(self) -> Surface:
+        """The characters when all of Unicode category Zs is removed."""
+        return _without(self.surface_ascii.data, self.surface_ascii.start, ZS_SPACES)
+
+    def surface(self, spaces: tuple[bytes, ...]) -> Surface:
+        """The characters under a rule for spaces; InvalidFile where a token has nothing else."""
+        found = self.surface_ascii if spaces == ASCII_SPACE else self.surface_zs
+        empty = np.flatnonzero(np.diff(found.start) == 0)
+        if len(empty):
+            incidents = tuple(self.empty_form(int(token)) for token in empty[:100])
+            raise InvalidFile(Report(self.name, incidents, {"empty-form": len(empty)}))
+        return found
+
+    def empty_form(self, token: int) -> Incident:
+        row = int(self.token_rows[token])
+        form = self.layout.column(FORM).text_at(row)
+        found = f"“{visible(form)}”" if form else "nothing"
+        where = int(self.layout.line[row]) + 1, int(self.layout.sentence[row]) + 1
+        return Incident("empty-form", *where, found, "at least one character that is no space")
+
+
+def _without(data: Bytes, start: Ints, spaces: tuple[bytes, ...]) -> Surface:
+    """The bytes less every occurrence of `spaces`, which are whole characters of UTF-8."""
+    size = len(data) - PADDING
+    raw = data[:size].tobytes()
+    present = [space for space in spaces if space in raw]
+    if not present:
+        return Surface(data, start)
+    drop = np.zeros(size + 1, dtype=np.int64)
+    for space in present:
+        # A match in valid UTF-8 is a whole character: no character's bytes begin inside another's.
+        hits = np.ones(size - len(space) + 1, dtype=bool)
+        for offset, byte in enumerate(space):
+            hits &= data[offset : size - len(space) + 1 + offset] == byte
+        for offset in range(len(space)):
+            drop[np.flatnonzero(hits) + offset + 1] = 1
+    kept = data[:size][drop[1:] == 0]
+    dropped_before = np.cumsum(drop)
+    return Surface(np.append(kept, np.zeros(PADDING, dtype=np.uint8)), start - dropped_before[start])
