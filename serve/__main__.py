@@ -28,6 +28,8 @@ def main() -> int:
 
 
 def run() -> None:
+    # What is written is for its owner, whoever else uses the machine.
+    os.umask(0o077)
     host = os.environ.get("HOST") or "127.0.0.1"
     port = preflight.port_number(os.environ.get("PORT") or "8000")
     data_dir = Path(os.environ.get("DATA_DIR") or ROOT / "var").expanduser().absolute()
@@ -65,6 +67,7 @@ def start_broker(supervisor: Supervisor, data_dir: Path) -> None:
         # Redis alone is asked to end rather than killed with the supervisor: it has a log to finish.
         supervisor.add(Child(name="redis", command=server.command, death_signal=signal.SIGTERM))
         supervisor.environment["REDIS_URL"] = given = server.url
+        supervisor.say(f"on 127.0.0.1 with a password; its log is {server.log}", name="redis")
     redis.wait_until_ready(given)
 
 
@@ -77,17 +80,18 @@ def prepare(supervisor: Supervisor) -> list[str]:
 
 def start_site(supervisor: Supervisor, listener: int) -> None:
     processors = os.cpu_count() or 1
-    module = [sys.executable, "-m"]
-    celery = [*module, "celery", "-A", "workers.app"]
-    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=INFO"]
+    # Celery warns of root because of messages that carry code; ours are JSON, and containers often are root.
+    celery = [sys.executable, "-W", "ignore:You're running the worker with superuser privileges"]
+    celery += ["-m", "celery", "--quiet", "-A", "workers.app"]
+    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=INFO"]
     concurrency = os.environ.get("WORKER_CONCURRENCY") or str(min(processors, 4))
-    supervisor.add(Child(name="worker", command=[*celery, "worker", f"--concurrency={concurrency}", *quiet]))
+    supervisor.add(Child(name="worker", command=[*celery, "worker", f"--concurrency={concurrency}", *alone]))
     supervisor.add(Child(name="beat", command=[*celery, "beat", "--loglevel=WARNING", "--pidfile="]))
     supervisor.add(
         Child(
             name="web",
-            command=[*module, "gunicorn", "sharedtask.wsgi", f"--bind=fd://{listener}"]
-            + ["--workers=2", "--threads=4", "--no-control-socket", "--graceful-timeout=10"],
+            command=[sys.executable, "-m", "gunicorn", "--config=deploy/gunicorn.conf.py"]
+            + [f"--bind=fd://{listener}", "sharedtask.wsgi"],
             keep=[listener],
         )
     )

@@ -23,6 +23,7 @@ from .preflight import Refusal
 class RedisServer:
     command: tuple[str, ...]
     url: str
+    log: Path
 
 
 def find_binary() -> str:
@@ -50,6 +51,8 @@ def configure(folder: Path) -> RedisServer:
     port = _free_port()
     password = secrets.token_urlsafe(32)
     configuration = folder / "redis.conf"
+    log = folder / "redis.log"
+    log.unlink(missing_ok=True)
     lines = [
         "bind 127.0.0.1",
         f"port {port}",
@@ -58,7 +61,8 @@ def configure(folder: Path) -> RedisServer:
         # Every message is written to a log before it counts, so that a restart loses at most a second.
         "appendonly yes",
         'save ""',
-        "loglevel warning",
+        # Its banner and its advice about kernel settings would only hide what matters at the terminal.
+        f'logfile "{log}"',
         "daemonize no",
         "databases 2",
     ]
@@ -66,7 +70,9 @@ def configure(folder: Path) -> RedisServer:
     with open(descriptor, "w", encoding="utf-8") as stream:
         stream.write("\n".join(lines) + "\n")
     return RedisServer(
-        command=(find_binary(), str(configuration)), url=f"redis://:{password}@127.0.0.1:{port}/0"
+        command=(find_binary(), str(configuration)),
+        url=f"redis://:{password}@127.0.0.1:{port}/0",
+        log=log,
     )
 
 

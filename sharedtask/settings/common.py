@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from kombu import Queue
+from kombu import Exchange, Queue
 
 from . import environment
 
@@ -111,6 +111,8 @@ CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TASK_SOFT_TIME_LIMIT = environment.integer("TASK_SOFT_TIME_LIMIT_SECONDS", 540)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 60
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A worker waits for its broker as long as it takes; giving up would only move the waiting elsewhere.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Redis gives a message to another worker after this time without an acknowledgement. It has to be
     # longer than the longest task may take, or a slow task would be run twice at the same time.
@@ -123,8 +125,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1, "interval_max": 0.5}
 CELERY_TASK_DEFAULT_QUEUE = "score"
 CELERY_TASK_CREATE_MISSING_QUEUES = False
-# One queue for each kind of work, so that a burst of one kind does not starve another.
-CELERY_TASK_QUEUES = [Queue("score"), Queue("compare"), Queue("mail"), Queue("sweep")]
+# One queue for each kind of work, so that a burst of one kind does not starve another. Each needs a key of
+# its own: with Celery's default key for all, every message would be put into every queue.
+CELERY_TASK_QUEUES = [
+    Queue(name, Exchange("work"), routing_key=name) for name in ("score", "compare", "mail", "sweep")
+]
 CELERY_TASK_ROUTES = {
     "workers.sweep": {"queue": "sweep"},
     "workers.compare*": {"queue": "compare"},
@@ -144,6 +149,10 @@ LOGGING: dict[str, Any] = {
     "formatters": {"plain": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},
-    # Django's own handlers would print a second time, or only in debugging.
-    "loggers": {"django": {"handlers": [], "propagate": True, "level": "INFO"}},
+    "loggers": {
+        # Django's own handlers would print a second time, or only in debugging.
+        "django": {"handlers": [], "propagate": True, "level": "INFO"},
+        # A task says when it is done; that its message arrived is no news.
+        "celery.worker.strategy": {"level": "WARNING"},
+    },
 }

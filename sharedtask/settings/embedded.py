@@ -1,7 +1,8 @@
 """One machine, no services: SQLite, files on disk, the Redis that ``make serve`` starts."""
 
+from . import environment
 from .common import *  # noqa: F403
-from .common import DATA_DIR, environment
+from .common import DATA_DIR
 
 # The directory holds passwords' hashes and uploads; other users of the machine have no business in it.
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """A public server: PostgreSQL, Redis, TLS in front. Refuses to start while something essential is unset."""
 
+from . import environment
 from .common import *  # noqa: F403
-from .common import DATA_DIR, LOGGING, STORAGES, environment
+from .common import DATA_DIR, LOGGING, STORAGES
 
 SECRET_KEY = environment.required("SECRET_KEY")
 ALLOWED_HOSTS = environment.listing(environment.required("ALLOWED_HOSTS"))

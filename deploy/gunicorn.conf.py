@@ -1,0 +1,30 @@
+"""gunicorn's configuration, for `make serve` and for a public server alike."""
+
+import os
+
+bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
+workers = int(os.environ.get("WEB_WORKERS", "2"))
+# Threads, because a page waits for the database and an upload for the network rather than for a processor.
+threads = int(os.environ.get("WEB_THREADS", "4"))
+# The proxy in front reads a slow upload first, so that a worker is never busy for longer than this.
+timeout = 120
+graceful_timeout = 10
+# Fresh processes now and then, not all at the same time, keep a slow leak of memory from ever mattering.
+max_requests = 5000
+max_requests_jitter = 500
+control_socket_disable = True
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None
+# Only the proxy's word counts about where a request came from.
+forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
+logconfig_dict = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {
+        "gunicorn.error": {"level": "INFO", "propagate": True, "handlers": []},
+        # The proxy in front keeps the record of requests.
+        "gunicorn.access": {"level": "WARNING", "propagate": True, "handlers": []},
+    },
+}
