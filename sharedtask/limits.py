@@ -1,0 +1,44 @@
+"""Limits on what a participant may send, read from `settings.UPLOAD_LIMITS` each time they are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+import evaluation
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadLimits:
+    archive_bytes: int
+    """Size of the upload itself, counted while it streams in."""
+    members: int
+    """Number of entries in the archive, folders and system clutter included."""
+    member_bytes: int
+    """Size of one file after unpacking."""
+    total_bytes: int
+    """Size of all files after unpacking."""
+    ratio: int
+    """Unpacked size divided by packed size; CoNLL-U packs about 10:1, a bomb 1000:1."""
+
+
+def upload_limits() -> UploadLimits:
+    return UploadLimits(**settings.UPLOAD_LIMITS)
+
+
+def reading_limits() -> evaluation.Limits:
+    """For the reader, which also opens a file that is itself compressed, and must not open a bomb."""
+    return evaluation.Limits(max_bytes=upload_limits().member_bytes)
+
+
+def readable_bytes(size: int) -> str:
+    """12 bytes, 3 kB, 1.5 MB: decimal units, as on a disk's label."""
+    if size < 1000:
+        return f"{size} bytes"
+    value = float(size)
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
+        if value < 1000 or unit == "GB":
+            return f"{value:.1f} {unit}".replace(".0 ", " ")
+    raise AssertionError("unreachable")

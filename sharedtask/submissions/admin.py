@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from sharedtask.submissions.models import Run
+
+
+@admin.register(Run)
+class RunAdmin(admin.ModelAdmin):
+    """For looking only: states are the workers' to change."""
+
+    list_display = ["public_id", "task", "team", "state", "received_at", "attempts"]
+    list_filter = ["task", "state"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Run | None = None) -> bool:
+        return False

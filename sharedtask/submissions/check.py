@@ -1,0 +1,55 @@
+"""Step 4, check: every file of a run is validated against the raw text that the team was given.
+
+In: a claimed run. Out: a verdict recorded for each file, and the run handed on to scoring. Gold is not opened
+here, so that nothing a team reads about its files can depend on it.
+"""
+
+from __future__ import annotations
+
+import shutil
+
+import evaluation
+from sharedtask import storage
+from sharedtask.limits import reading_limits, upload_limits
+from sharedtask.submissions import claim, record
+from sharedtask.submissions.models import Run, RunFile
+from sharedtask.submissions.unpack import SUFFIX, unpack
+
+
+def check_run(run: Run) -> None:
+    outputs = unpack_run(run)
+    record.record_files(run, outputs)
+    for file in run.files.filter(state=RunFile.State.WAITING).select_related("run__task", "test_set"):
+        record.record_verdict(file, check_file(file))
+        claim.renew(run)
+    record.record_checked(run)
+
+
+def unpack_run(run: Run) -> dict[str, record.Output]:
+    """Unpack into a folder that appears under its name only when it is complete."""
+    name = f"outputs/{run.public_id}"
+    folder = storage.new_folder()
+    try:
+        files = unpack(
+            archive=storage.path_of(run.archive),
+            folder=folder,
+            codes=set(run.task.test_sets.values_list("code", flat=True)),
+            limits=upload_limits(),
+        )
+        storage.keep_folder(folder, name)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return {
+        file.code: record.Output(name=f"{name}/{file.code}{SUFFIX}", size_bytes=file.size_bytes)
+        for file in files
+    }
+
+
+def check_file(file: RunFile) -> evaluation.Report:
+    return evaluation.validate(
+        storage.path_of(file.output),
+        text=storage.path_of(file.test_set.raw_text),
+        profile=file.run.task.profile,
+        name=f"{file.test_set.code}{SUFFIX}",
+        limits=reading_limits(),
+    )

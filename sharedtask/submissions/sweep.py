@@ -1,0 +1,71 @@
+"""The sweeper: whatever waits without a living owner is handed out again; what nobody owns is removed.
+
+In: the clock. Out: `Swept`, how many runs and files were handed out and how many stray files were removed.
+It may run at any time and any number of times: handing out twice is harmless, because work is claimed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.utils import timezone
+
+from sharedtask import handout, storage
+from sharedtask.submissions.models import Run, RunFile
+
+PATIENCE = timedelta(seconds=60)
+"""How long a message may be under way before another is sent after it."""
+STRAY_AFTER = timedelta(hours=6)
+"""How old a file without a row must be: older than any upload that may still be going on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Swept:
+    runs: int
+    files: int
+    strays: int
+
+
+def sweep(*, at: datetime | None = None) -> Swept:
+    at = at or timezone.now()
+    runs = files = 0
+    waiting_runs = Run.objects.waiting_for_a_checker(at=at).filter(handed_out_at__lte=at - PATIENCE)
+    for public_id in waiting_runs.values_list("public_id", flat=True):
+        Run.objects.filter(public_id=public_id).update(handed_out_at=at)
+        handout.hand_out(handout.CHECK_RUN, public_id)
+        runs += 1
+    waiting_files = RunFile.objects.waiting_for_a_scorer(at=at).filter(handed_out_at__lte=at - PATIENCE)
+    for public_id in waiting_files.values_list("public_id", flat=True):
+        RunFile.objects.filter(public_id=public_id).update(handed_out_at=at)
+        handout.hand_out(handout.SCORE_FILE, public_id)
+        files += 1
+    return Swept(runs=runs, files=files, strays=remove_strays(at=at))
+
+
+def remove_strays(*, at: datetime) -> int:
+    """What an interrupted upload or unpacking left behind, and archives whose row was never committed."""
+    strays = [path for path in entries("incoming") if is_old(path, at)]
+    archives = {path.name: path for path in entries("uploads") if is_old(path, at)}
+    known = set(Run.objects.filter(public_id__in=archives).values_list("public_id", flat=True))
+    strays += [path for name, path in archives.items() if name not in known]
+    for path in strays:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    return len(strays)
+
+
+def entries(folder: str) -> list[Path]:
+    path = storage.path_of(folder)
+    return list(path.iterdir()) if path.is_dir() else []
+
+
+def is_old(path: Path, at: datetime) -> bool:
+    try:
+        return path.stat().st_mtime < (at - STRAY_AFTER).timestamp()
+    except FileNotFoundError:
+        return False

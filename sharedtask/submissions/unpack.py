@@ -1,0 +1,159 @@
+"""Step 3, unpack: an archive becomes one file per treebank, or is refused as a whole.
+
+In: the path of the archive, an empty folder, the codes of the treebanks, the limits. Out: a list of
+`Unpacked`, one for each `<code>.conllu` written into the folder; or a `TeamFault` whose id and message
+go to the team. Limits are checked on what the archive declares before a member is read, and on what
+really comes out while it is read. Folders inside the archive do not matter as long as no treebank comes
+twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from sharedtask.faults import TeamFault
+from sharedtask.limits import UploadLimits, readable_bytes
+from sharedtask.submissions.archives import Member, faults_of_the_archive, members, too_many_members
+
+SUFFIX = ".conllu"
+CLUTTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "@eaDir"}
+"""What file managers add on their own; nobody means to submit it."""
+RATIO_MATTERS_FROM = 1_000_000
+"""Smaller results are no danger, and a tiny repetitive file may well be packed 200:1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unpacked:
+    code: str
+    size_bytes: int
+
+
+def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: UploadLimits) -> list[Unpacked]:
+    unpacked: dict[str, Unpacked] = {}
+    budget = Budget(limits, archive.stat().st_size)
+    with faults_of_the_archive():
+        for count, member in enumerate(members(archive, limits), start=1):
+            if count > limits.members:
+                raise too_many_members(limits)
+            parts = safe_parts(member.name)
+            budget.check_declared(member)
+            if member.is_folder or is_clutter(parts):
+                continue
+            if not member.is_file:
+                raise TeamFault(
+                    "member-not-a-file",
+                    f"{member.name!r} is a link or a device. Only plain files can be submitted.",
+                    found=member.name,
+                    expected="a plain file",
+                )
+            code = code_of(parts[-1], member.name, codes)
+            if code in unpacked:
+                raise TeamFault(
+                    "treebank-twice",
+                    f"There are two files for {code}. Please keep the one that you mean.",
+                    found=member.name,
+                    expected=f"one {code}{SUFFIX}",
+                )
+            with (folder / f"{code}{SUFFIX}").open("xb") as output:
+                unpacked[code] = Unpacked(code=code, size_bytes=write_member(member, output, budget))
+    if not unpacked:
+        raise TeamFault(
+            "archive-empty",
+            f"There is no {SUFFIX} file in the archive.",
+            expected=f"files called <treebank>{SUFFIX}",
+        )
+    return list(unpacked.values())
+
+
+class Budget:
+    """Counts what has come out of an archive and refuses as soon as it is too much."""
+
+    def __init__(self, limits: UploadLimits, archive_bytes: int) -> None:
+        self.limits = limits
+        self.archive_bytes = archive_bytes
+        self.declared = 0
+        self.total = 0
+
+    def check_declared(self, member: Member) -> None:
+        self.declared += member.size
+        self.check_member(member.name, member.size)
+        self.check_total(self.declared)
+        if member.packed_size is not None and member.size >= RATIO_MATTERS_FROM:
+            self.check_ratio(member.size, member.packed_size)
+
+    def spend(self, member: Member, size: int, written: int) -> None:
+        self.total += size
+        self.check_member(member.name, written)
+        self.check_total(self.total)
+
+    def check_member(self, name: str, size: int) -> None:
+        if size > self.limits.member_bytes:
+            raise TeamFault(
+                "member-too-large",
+                f"{name!r} is larger than {readable_bytes(self.limits.member_bytes)} when unpacked.",
+                found=name,
+                expected=f"at most {readable_bytes(self.limits.member_bytes)}",
+            )
+
+    def check_total(self, total: int) -> None:
+        if total > self.limits.total_bytes:
+            raise TeamFault(
+                "archive-too-large-unpacked",
+                f"Unpacked, the files are larger than {readable_bytes(self.limits.total_bytes)} together.",
+                expected=f"at most {readable_bytes(self.limits.total_bytes)}",
+            )
+        if total >= RATIO_MATTERS_FROM:
+            self.check_ratio(total, self.archive_bytes)
+
+    def check_ratio(self, size: int, packed: int) -> None:
+        if size > self.limits.ratio * max(packed, 1):
+            raise TeamFault(
+                "archive-ratio",
+                f"The archive unpacks to more than {self.limits.ratio} times its size, which no parser's "
+                "output does.",
+                expected=f"at most {self.limits.ratio} times",
+            )
+
+
+def safe_parts(name: str) -> list[str]:
+    """The folders and the file name, after refusing any name that could point outside its folder."""
+    parts = name.replace("\\", "/").split("/")
+    absolute = parts[0] == "" or (len(parts[0]) == 2 and parts[0][1] == ":")
+    if absolute or ".." in parts or any(ord(character) < 32 for character in name):
+        raise TeamFault(
+            "member-name-escapes",
+            f"The name {name!r} points outside the archive. Please pack with plain relative names.",
+            found=name,
+            expected="a relative name without ..",
+        )
+    return [part for part in parts if part not in ("", ".")] or ["."]
+
+
+def is_clutter(parts: list[str]) -> bool:
+    return any(part in CLUTTER for part in parts) or parts[-1].startswith("._")
+
+
+def code_of(filename: str, name: str, codes: Collection[str]) -> str:
+    code = filename.removesuffix(SUFFIX)
+    if code == filename or code not in codes:
+        raise TeamFault(
+            "treebank-unknown",
+            f"{name!r} is not the name of a treebank of this task. Files are called {SUFFIX} with one of: "
+            + ", ".join(sorted(codes))
+            + ".",
+            found=name,
+            expected="one of " + ", ".join(f"{known}{SUFFIX}" for known in sorted(codes)),
+        )
+    return code
+
+
+def write_member(member: Member, output: BinaryIO, budget: Budget) -> int:
+    written = 0
+    for chunk in member.chunks():
+        written += len(chunk)
+        budget.spend(member, len(chunk), written)
+        output.write(chunk)
+    return written
