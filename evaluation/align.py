@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.fields import Fields, Ints, Mask, equal, intern
+from evaluation.fields import PADDING, Fields, Ints, Mask, equal, gather, intern, padded
 from evaluation.incidents import Incident, InvalidFile, Report, visible
 from evaluation.layout import FORM
 from evaluation.subsequence import common
-from evaluation.treebank import ZS_SPACES, Surface, Treebank
+from evaluation.treebank import ZS_SPACES, Surface, Treebank, without
 
 _SHOWN = 20
 
@@ -52,7 +52,7 @@ def align(gold: Treebank, system: Treebank, *, spaces: tuple[bytes, ...] = ZS_SP
     system_tokens = candidate[gold_tokens]
 
     if gold.in_range.any() or system.in_range.any():
-        with_ranges = _Ranges(gold, system, gold_surface, system_surface, gold_tokens, system_tokens)
+        with_ranges = _Ranges(gold, system, gold_surface, system_surface, gold_tokens, system_tokens, spaces)
         gold_words, system_words = with_ranges.align()
     else:
         gold_words, system_words = gold_tokens, system_tokens
@@ -69,6 +69,7 @@ class _Ranges:
     system_surface: Surface
     gold_tokens: Ints
     system_tokens: Ints
+    spaces: tuple[bytes, ...]
 
     def align(self) -> tuple[Ints, Ints]:
         gold, system = self.gold, self.system
@@ -144,25 +145,64 @@ class _Ranges:
 
     def _subsequences(self, regions: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
         """Align every region by the forms of its words."""
-        if not regions:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        bounds = np.array(regions, dtype=np.int64)
-        gold_words, _ = _spread(bounds[:, 0], bounds[:, 1])
-        system_words, _ = _spread(bounds[:, 2], bounds[:, 3])
-        gold_forms, system_forms = _lowered(self, gold_words, system_words)
-        gold_result: list[int] = []
-        system_result: list[int] = []
-        g = s = 0
-        for gold_begin, gold_end, system_begin, system_end in regions:
-            gold_size, system_size = gold_end - gold_begin, system_end - system_begin
-            gold_part, system_part = gold_forms[g : g + gold_size], system_forms[s : s + system_size]
-            g, s = g + gold_size, s + system_size
-            if set(gold_part).isdisjoint(system_part):
-                continue
-            for left, right in common(gold_part, system_part):
-                gold_result.append(gold_begin + left)
-                system_result.append(system_begin + right)
-        return np.array(gold_result, dtype=np.int64), np.array(system_result, dtype=np.int64)
+        bounds = np.array(regions, dtype=np.int64).reshape(-1, 4)
+        gold_words, gold_region = _spread(bounds[:, 0], bounds[:, 1])
+        system_words, system_region = _spread(bounds[:, 2], bounds[:, 3])
+        gold_forms, system_forms = self._lowered_forms(gold_words, system_words)
+        gold_size, system_size = bounds[:, 1] - bounds[:, 0], bounds[:, 3] - bounds[:, 2]
+
+        # One word against several aligns with the first that equals it: no table is needed.
+        system_alone = _first_equal(
+            gold_forms, gold_region, system_forms[_firsts(system_size)], system_size == 1
+        )
+        gold_alone = _first_equal(
+            system_forms, system_region, gold_forms[_firsts(gold_size)], (gold_size == 1) & (system_size > 1)
+        )
+        pairs = [
+            (gold_words[system_alone], bounds[gold_region[system_alone], 2]),
+            (bounds[system_region[gold_alone], 0], system_words[gold_alone]),
+        ]
+        several = np.flatnonzero((gold_size > 1) & (system_size > 1))
+        gold_list, system_list = gold_forms.tolist(), system_forms.tolist()
+        gold_at, system_at = _firsts(gold_size), _firsts(system_size)
+        chosen: list[tuple[int, int]] = []
+        for region in several.tolist():
+            g, s = gold_at[region], system_at[region]
+            gold_part = gold_list[g : g + gold_size[region]]
+            system_part = system_list[s : s + system_size[region]]
+            chosen.extend((g + left, s + right) for left, right in common(gold_part, system_part))
+        places = np.array(chosen, dtype=np.int64).reshape(-1, 2)
+        pairs.append((gold_words[places[:, 0]], system_words[places[:, 1]]))
+        return np.concatenate([g for g, _ in pairs]), np.concatenate([s for _, s in pairs])
+
+    def _lowered_forms(self, gold_words: Ints, system_words: Ints) -> tuple[Ints, Ints]:
+        """Integers that are equal exactly where the lower-cased forms are."""
+        sides = ((self.gold, gold_words), (self.system, system_words))
+        kept, spaceless = bytearray(), bytearray()
+        for treebank, words in sides:
+            in_range = treebank.in_range[words]
+            # Inside a range a form keeps its spaces; outside it has lost them as its token has.
+            kept += _tabbed_forms(treebank, words[in_range])
+            spaceless += without(padded(_tabbed_forms(treebank, words[~in_range])), self.spaces)
+        # A tab ends a word for every rule of lower-casing, so all forms are lowered in one go.
+        lowered = padded((kept + spaceless).decode().lower().encode())
+        ends = np.flatnonzero(lowered == ord("\t"))
+        starts = np.append(0, ends[:-1] + 1)[: len(ends)]
+        codes = intern(Fields(lowered, starts, ends - starts)).codes
+
+        result = []
+        in_ranges = [treebank.in_range[words] for treebank, words in sides]
+        kept_before, spaceless_before = 0, sum(int(in_range.sum()) for in_range in in_ranges)
+        for in_range in in_ranges:
+            of_side = np.empty(len(in_range), dtype=np.int64)
+            inside = int(in_range.sum())
+            outside = len(in_range) - inside
+            of_side[in_range] = codes[kept_before : kept_before + inside]
+            of_side[~in_range] = codes[spaceless_before : spaceless_before + outside]
+            kept_before += inside
+            spaceless_before += outside
+            result.append(of_side)
+        return result[0], result[1]
 
 
 class _Walk:
@@ -255,26 +295,25 @@ def _diagonals(bounds: Ints) -> tuple[Ints, Ints]:
     return _spread(bounds[:, 0], bounds[:, 1])[0], _spread(bounds[:, 2], bounds[:, 3])[0]
 
 
-def _lowered(files: _Ranges, gold_words: Ints, system_words: Ints) -> tuple[list[int], list[int]]:
-    """Small integers that are equal exactly where the lower-cased forms are."""
-    known: dict[str, int] = {}
-    result = []
-    for treebank, surface, words in (
-        (files.gold, files.gold_surface, gold_words),
-        (files.system, files.system_surface, system_words),
-    ):
-        codes = np.empty(len(words), dtype=np.int64)
-        in_range = treebank.in_range[words]
-        # Inside a range a form keeps its spaces; outside it has lost them as its token has.
-        token = treebank.token[words[~in_range]]
-        start = surface.start[token]
-        outside = Fields(surface.data, start, surface.start[token + 1] - start)
-        for rows, fields in ((in_range, treebank.column(FORM)[words[in_range]]), (~in_range, outside)):
-            forms = intern(fields)
-            of_value = [known.setdefault(value.decode().lower(), len(known)) for value in forms.values]
-            codes[rows] = np.array(of_value, dtype=np.int64)[forms.codes]
-        result.append(codes.tolist())
-    return result[0], result[1]
+def _firsts(sizes: Ints) -> Ints:
+    """Where each region begins when the regions stand one after the other."""
+    return np.cumsum(sizes) - sizes
+
+
+def _first_equal(forms: Ints, region: Ints, single: Ints, wanted: Mask) -> Ints:
+    """In each wanted region the first place whose form equals the region's single form, if there is one."""
+    hits = np.flatnonzero(wanted[region] & (forms == single[region]))
+    of_hit = region[hits]
+    is_first = np.ones(len(hits), dtype=bool)
+    is_first[1:] = of_hit[1:] != of_hit[:-1]
+    return hits[is_first]
+
+
+def _tabbed_forms(treebank: Treebank, words: Ints) -> bytes:
+    """The forms of the words, each with the tab that follows it in the file."""
+    forms = treebank.column(FORM)[words]
+    joined, _ = gather(Fields(forms.data, forms.start, forms.length + 1))
+    return joined[:-PADDING].tobytes()
 
 
 def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:

@@ -38,6 +38,15 @@ class Options:
     label_accuracy: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Words that count, each side by its own columns; for each aligned pair, whether its gold word does."""
+
+    gold: Ints
+    system: Ints
+    aligned: Mask
+
+
 class Comparison:
     """Two aligned files under a profile."""
 
@@ -47,14 +56,19 @@ class Comparison:
         # For each system word the gold word it aligns to, or a number that is no word and not the root either.
         self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
         self._gold_of[self.alignment.system] = self.alignment.gold
+        self._kept: dict[str, Kept] = {}
 
     def agrees(self, key: str) -> Mask:
         """For each aligned pair, whether the system word agrees with the gold word in one key."""
         return getattr(self, key)  # type: ignore[no-any-return]
 
-    def kept(self, keep: str) -> tuple[Mask, Mask]:
-        """Which gold words and which system words count, each by its own columns."""
-        return getattr(self, f"_kept_{keep}")  # type: ignore[no-any-return]
+    def kept(self, keep: str) -> Kept:
+        """The words that count: `all`, the `content` words, or those that a choice about punctuation leaves."""
+        if keep not in self._kept:
+            gold, system = getattr(self, f"_keep_{keep}")()
+            aligned = gold[self.alignment.gold]
+            self._kept[keep] = Kept(np.flatnonzero(gold), np.flatnonzero(system), aligned)
+        return self._kept[keep]
 
     def _same(self, column: int) -> Mask:
         pairs = self.alignment
@@ -89,8 +103,9 @@ class Comparison:
         known: dict[tuple[bytes, ...], int] = {}
         codes = []
         for side, words in ((self.gold, self.alignment.gold), (self.system, self.alignment.system)):
-            values = [known.setdefault(_universal(value), len(known)) for value in side.features.values]
-            codes.append(np.array(values, dtype=np.int64)[side.features.codes[words[open_pairs]]])
+            features = intern(side.column(FEATS)[words[open_pairs]])
+            of_value = [known.setdefault(_universal(value), len(known)) for value in features.values()]
+            codes.append(np.array(of_value, dtype=np.int64)[features.codes])
         agrees[open_pairs] = codes[0] == codes[1]
         return agrees
 
@@ -124,23 +139,19 @@ class Comparison:
         in_gold, in_system = children[0][self.alignment.gold], children[1][self.alignment.system]
         return (in_gold == in_system) & (in_gold == agreeing)
 
-    @cached_property
-    def _kept_all(self) -> tuple[Mask, Mask]:
+    def _keep_all(self) -> tuple[Mask, Mask]:
         return np.ones(self.gold.words, dtype=bool), np.ones(self.system.words, dtype=bool)
 
-    @cached_property
-    def _kept_content(self) -> tuple[Mask, Mask]:
+    def _keep_content(self) -> tuple[Mask, Mask]:
         names = [_universal_relation(value) for value in self._relation_values]
         content = np.array([self.profile.is_content(name) for name in names], dtype=bool)
         return content[self._relation_codes[0]], content[self._relation_codes[1]]
 
-    @cached_property
-    def _kept_relation(self) -> tuple[Mask, Mask]:
+    def _keep_relation(self) -> tuple[Mask, Mask]:
         gold, system = self._relation_flags(frozenset({"punct"}))
         return ~gold, ~system
 
-    @cached_property
-    def _kept_form(self) -> tuple[Mask, Mask]:
+    def _keep_form(self) -> tuple[Mask, Mask]:
         return _has_letters(self.gold), _has_letters(self.system)
 
     @cached_property
@@ -149,7 +160,7 @@ class Comparison:
         known: dict[str, int] = {}
         codes = []
         for side in (self.gold, self.system):
-            names = [value.decode() for value in side.relations.values]
+            names = side.relation_names
             if not self.options.subtypes:
                 names = [_universal_relation(name) for name in names]
             of_value = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
@@ -176,12 +187,8 @@ def _universal_relation(relation: str) -> str:
 
 
 def _universal(features: bytes) -> tuple[bytes, ...]:
-    kept = (
-        feature
-        for feature in features.split(b"|")
-        if feature.split(b"=", 1)[0].decode() in UNIVERSAL_FEATURES
-    )
-    return tuple(sorted(kept))
+    """The universal features, sorted, duplicates kept; layered ones have names of their own and drop out."""
+    return tuple(sorted(f for f in features.split(b"|") if f.split(b"=", 1)[0] in UNIVERSAL_FEATURES))
 
 
 def _has_letters(treebank: Treebank) -> Mask:
@@ -189,6 +196,6 @@ def _has_letters(treebank: Treebank) -> Mask:
     forms = intern(treebank.column(FORM))
     flags = [
         any(not unicodedata.category(character).startswith("P") for character in value.decode())
-        for value in forms.values
+        for value in forms.values()
     ]
     return np.array(flags, dtype=bool)[forms.codes]

@@ -179,16 +179,10 @@ def _words(comparison: Comparison, metric: Metric) -> Selection:
     keep = metric.keep
     if metric.punctuation_option and comparison.options.punctuation != "all":
         keep = comparison.options.punctuation
-    gold_kept, system_kept = comparison.kept(keep)
+    kept = comparison.kept(keep)
     paired = comparison.alignment.gold
-    aligned = gold_kept[paired]
-    correct = aligned
+    correct = kept.aligned
     for key in metric.keys:
         correct = correct & comparison.agrees(key)
-    return Selection(
-        "words",
-        np.flatnonzero(gold_kept),
-        np.flatnonzero(system_kept),
-        paired[correct],
-        paired[aligned] if metric.keys else None,
-    )
+    aligned = paired[kept.aligned] if metric.keys else None
+    return Selection("words", kept.gold, kept.system, paired[correct], aligned)

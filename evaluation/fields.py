@@ -17,13 +17,14 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 PADDING = 8
-MAX_DIGITS = 9
+MAX_DIGITS = 8
 
 # Beyond this length a field is handled by itself: a loop of eight-byte steps over one giant would be slow.
 _LONG = 256
 _KEEP = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _TABLE_BITS = 16
+_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +61,20 @@ def _eights(data: Bytes) -> NDArray[np.uint64]:
 
 def equal(left: Fields, right: Fields) -> Mask:
     """For each row, whether the two fields hold the same bytes."""
-    same = left.length == right.length
-    rows = np.flatnonzero(same)
     left_eights, right_eights = _eights(left.data), _eights(right.data)
-    done = 0
+    keep = _KEEP[np.minimum(left.length, 8)]
+    same = left.length == right.length
+    same &= ((left_eights[left.start] ^ right_eights[right.start]) & keep) == 0
+    done = 8
+    rows = np.flatnonzero(same & (left.length > done))
     while len(rows):
-        left_start = left.start[rows] + done
-        right_start = right.start[rows] + done
-        rest = left.length[rows] - done
         if done >= _LONG:
             for row in rows.tolist():
                 same[row] = left.bytes_at(row) == right.bytes_at(row)
             break
-        keep = _KEEP[np.minimum(rest, 8)]
-        agree = ((left_eights[left_start] ^ right_eights[right_start]) & keep) == 0
+        rest = left.length[rows] - done
+        differs = left_eights[left.start[rows] + done] ^ right_eights[right.start[rows] + done]
+        agree = (differs & _KEEP[np.minimum(rest, 8)]) == 0
         same[rows[~agree]] = False
         rows = rows[agree & (rest > 8)]
         done += 8
@@ -108,52 +109,74 @@ def _hashes(fields: Fields) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class Interned:
-    """Rows grouped by value: `values[codes[row]]` is the field of that row."""
+    """Rows grouped by value: rows with equal codes hold equal fields; `examples` has one row of each code."""
 
+    fields: Fields
     codes: Ints
-    values: list[bytes]
+    examples: Ints
+
+    def values(self) -> list[bytes]:
+        """The field of each code."""
+        return [self.fields.bytes_at(row) for row in self.examples.tolist()]
 
 
 def intern(fields: Fields) -> Interned:
     """Group the rows by their bytes; the cost is linear whatever the file holds."""
-    count = len(fields)
-    slots = (_hashes(fields) * _MIX) >> np.uint64(64 - _TABLE_BITS)
-    table = np.empty(1 << _TABLE_BITS, dtype=np.int64)
-    table[slots] = np.arange(count)
-    chosen = table[slots]
-    agrees = equal(fields, fields[chosen])
-    is_chosen = np.zeros(count, dtype=bool)
-    is_chosen[chosen] = True
-    rows = np.flatnonzero(is_chosen)
-    values = [fields.bytes_at(row) for row in rows.tolist()]
-    code_of_row = np.zeros(count, dtype=np.int64)
-    code_of_row[rows] = np.arange(len(rows))
-    codes = code_of_row[chosen]
-    strangers = np.flatnonzero(~agrees)
-    if len(strangers):
-        known = {value: code for code, value in enumerate(values)}
-        for row in strangers.tolist():
-            codes[row] = known.setdefault(fields.bytes_at(row), len(known))
-        values = list(known)
-    return Interned(codes=codes, values=values)
+    codes = np.zeros(len(fields), dtype=np.int64)
+    examples = []
+    known = 0
+    open_rows = np.arange(len(fields))
+    for attempt in range(_ATTEMPTS):
+        part = fields[open_rows] if attempt else fields
+        # Each attempt looks at other bits of the hash, from the upper, better mixed end down.
+        slots = (_hashes(part) >> np.uint64(64 - _TABLE_BITS * (attempt + 1))) & np.uint64(
+            (1 << _TABLE_BITS) - 1
+        )
+        table = np.empty(1 << _TABLE_BITS, dtype=np.int64)
+        table[slots] = np.arange(len(part))
+        chosen = table[slots]
+        is_example = np.zeros(len(part), dtype=bool)
+        is_example[chosen] = True
+        example_rows = np.flatnonzero(is_example)
+        code_of_row = np.empty(len(part), dtype=np.int64)
+        code_of_row[example_rows] = np.arange(known, known + len(example_rows))
+        known += len(example_rows)
+        codes[open_rows] = code_of_row[chosen]
+        examples.append(open_rows[example_rows])
+        # Equal fields share a slot, so what differs from its slot's example is of no value seen so far.
+        open_rows = open_rows[~equal(part, part[chosen])]
+        if not len(open_rows):
+            return Interned(fields, codes, np.concatenate(examples))
+    # A file made to defeat the table ends here, at the price of a string a row.
+    seen: dict[bytes, int] = {}
+    last = []
+    for row in open_rows.tolist():
+        value = fields.bytes_at(row)
+        if value not in seen:
+            seen[value] = known + len(seen)
+            last.append(row)
+        codes[row] = seen[value]
+    return Interned(fields, codes, np.concatenate([*examples, np.array(last, dtype=np.int64)]))
 
 
 def decimals(fields: Fields) -> tuple[Ints, Mask]:
-    """Each field as a plain ASCII decimal without leading zeros, and which rows are one."""
-    data, start, length = fields.data, fields.start, fields.length
+    """Each field as a plain ASCII decimal without leading zeros, and which rows are one.
+
+    The digits are added up inside one integer of eight bytes, in pairs, then fours, then all eight.
+    """
+    length = fields.length
     good = (length > 0) & (length <= MAX_DIGITS)
-    value = np.zeros(len(start), dtype=np.int64)
-    longest = int(length[good].max(initial=0))
-    last = len(data) - 1
-    for place in range(longest):
-        inside = length > place
-        digit = data[np.minimum(start + place, last)].astype(np.int64) - ord("0")
-        good &= ~inside | ((digit >= 0) & (digit <= 9))
-        if place == 0:
-            good &= (digit != 0) | (length == 1)
-        value = np.where(inside, value * 10 + digit, value)
-    value[~good] = -1
-    return value, good
+    shift = (8 * (8 - np.where(good, length, 8))).astype(np.uint64)
+    loaded = _eights(fields.data)[fields.start]
+    first = loaded & np.uint64(0xFF)
+    # Right-aligned; the zero bytes that move in below count as the digit 0.
+    digits = (loaded - (np.uint64(0x3030303030303030) & _KEEP[np.minimum(length, 8)])) << shift
+    above_nine = (digits | (digits + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080)
+    good &= (above_nine == 0) & ((first != ord("0")) | (length == 1))
+    pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
+    fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
+    value = (fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0xFFFFFFFF)
+    return np.where(good, value.astype(np.int64), -1), good
 
 
 def first_of(fields: Fields, wanted: bytes) -> Ints:
@@ -168,6 +191,22 @@ def first_of(fields: Fields, wanted: bytes) -> Ints:
         hit = np.isin(fields.data[fields.start[open_rows] + place], targets)
         found[open_rows[hit]] = place
         open_rows = open_rows[~hit]
+    return found
+
+
+def occurrences(data: Bytes, characters: tuple[bytes, ...]) -> dict[int, Ints]:
+    """Where any of these characters (whole ones of valid UTF-8) begin, by their length in bytes."""
+    found: dict[int, Ints] = {}
+    by_first: dict[tuple[int, int], list[int]] = {}
+    for character in characters:
+        key = character[0], len(character)
+        by_first.setdefault(key, []).append(int.from_bytes(character, "little"))
+    for (first, length), wanted in by_first.items():
+        at = np.flatnonzero(data[:-PADDING] == first)
+        if len(at):
+            hits = at[np.isin(_eights(data)[at] & _KEEP[length], np.array(wanted, dtype=np.uint64))]
+            if len(hits):
+                found[length] = np.append(found[length], hits) if length in found else hits
     return found
 
 

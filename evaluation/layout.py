@@ -32,6 +32,7 @@ class Layout:
     start: Ints
     end: Ints
     # Where the nine tabs of each line are; in a line with too few, the line's end stands for the missing.
+    # One row a column: tabs[0] are the ends of the IDs.
     tabs: NDArray[np.int64]
     well_formed: Mask
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
@@ -46,9 +47,16 @@ class Layout:
 
     def column(self, index: int) -> Fields:
         """One column of every token line."""
-        start = self.start if index == 0 else self.tabs[:, index - 1] + 1
-        end = self.end if index == _TABS else self.tabs[:, index]
-        return Fields(self.data, start, np.maximum(end - start, 0))
+        start = self.start if index == 0 else self.tabs[index - 1] + 1
+        end = self.end if index == _TABS else self.tabs[index]
+        length = end - start
+        if not self.all_well_formed:
+            np.maximum(length, 0, out=length)
+        return Fields(self.data, start, length)
+
+    @property
+    def all_well_formed(self) -> bool:
+        return bool(self.well_formed.all())
 
 
 def lay_out(raw: bytes, collector: Collector, limits: Limits) -> Layout:
@@ -135,13 +143,13 @@ def _tabs(tabs: Ints, start: Ints, end: Ints) -> tuple[NDArray[np.int64], Ints]:
         table = tabs.reshape(lines, _TABS)
         # Sorted places, nine to a line, the first and the last of them inside it: then so are all.
         if bool(((table[:, 0] >= start) & (table[:, -1] < end)).all()):
-            return table, np.full(lines, _TABS)
+            return np.ascontiguousarray(table.T), np.full(lines, _TABS)
     first = np.searchsorted(tabs, start)
     found = np.searchsorted(tabs, end) - first
-    table = np.repeat(end[:, None], _TABS, axis=1)
+    table = np.tile(end, (_TABS, 1))
     for column in range(_TABS):
         rows = np.flatnonzero(found > column)
-        table[rows, column] = tabs[first[rows] + column]
+        table[column, rows] = tabs[first[rows] + column]
     return table, found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -106,14 +106,13 @@ class _Ranges:
     low: Ints
     high: Ints
 
-    @property
-    def first(self) -> Ints:
-        """The word whose line comes next after each range."""
-        return np.searchsorted(self.word_rows, self.rows)
+    # The word whose line comes next after each range, and the last word that the range claims.
+    first: Ints = field(init=False)
+    last: Ints = field(init=False)
 
-    @property
-    def last(self) -> Ints:
-        return self.first + (self.high - self.low)
+    def __post_init__(self) -> None:
+        self.first = np.searchsorted(self.word_rows, self.rows)
+        self.last = self.first + (self.high - self.low)
 
     def check(self, bad: Mask) -> Mask:
         """Which ranges are good; the rows of the others are marked in `bad`."""

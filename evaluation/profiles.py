@@ -50,29 +50,10 @@ class Profile:
 
 
 UNIVERSAL_FEATURES = frozenset(
-    [
-        "Abbr",
-        "Animacy",
-        "Aspect",
-        "Case",
-        "Definite",
-        "Degree",
-        "Evident",
-        "Foreign",
-        "Gender",
-        "Mood",
-        "Number",
-        "NumType",
-        "Person",
-        "Polarity",
-        "Polite",
-        "Poss",
-        "PronType",
-        "Reflex",
-        "Tense",
-        "VerbForm",
-        "Voice",
-    ]
+    (
+        b"Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood Number "
+        b"NumType Person Polarity Polite Poss PronType Reflex Tense VerbForm Voice"
+    ).split()
 )
 
 CONLL17 = Profile(

@@ -75,7 +75,6 @@ def _within(stream: IO[bytes], name: str, limits: Limits) -> bytes:
 def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) -> bytes:
     parts = [beginning]
     total = len(beginning)
-    line_number = 1 + beginning.count(b"\n")
     open_line = len(beginning) - (beginning.rfind(b"\n") + 1)
     while piece := stream.read(_STEP):
         parts.append(piece)
@@ -85,9 +84,9 @@ def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) ->
         # Only line ends matter here, and a lone carriage return is one too.
         end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
         open_line = open_line + len(piece) if end < 0 else len(piece) - end - 1
-        line_number += piece.count(b"\n")
         if open_line > limits.max_line_bytes:
             wanted = f"at most {limits.max_line_bytes:,} bytes"
+            line_number = 1 + sum(part.count(b"\n") for part in parts)
             raise _refused(name, "line-too-long", f"more than {open_line:,} bytes", wanted, line_number)
     if total > limits.max_bytes:
         raise _refused(name, "file-too-large", f"{total:,} bytes", f"at most {limits.max_bytes:,} bytes")

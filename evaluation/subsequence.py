@@ -17,9 +17,18 @@ _OFTEN = 64
 
 def common(gold: Sequence[int], system: Sequence[int]) -> list[tuple[int, int]]:
     """Pairs of positions of the subsequence that the walk takes."""
-    if len(gold) * len(system) <= _SMALL:
-        return _by_table(gold, system)
-    return _by_bits(gold, system)
+    begin = 0
+    for left, right in zip(gold, system, strict=False):
+        if left != right:
+            break
+        begin += 1
+    pairs = [(place, place) for place in range(begin)]
+    gold, system = gold[begin:], system[begin:]
+    if set(gold).isdisjoint(system):
+        return pairs
+    walk = _by_table if len(gold) * len(system) <= _SMALL else _by_bits
+    pairs.extend((begin + g, begin + s) for g, s in walk(gold, system))
+    return pairs
 
 
 def _by_table(gold: Sequence[int], system: Sequence[int]) -> list[tuple[int, int]]:

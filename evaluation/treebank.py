@@ -10,9 +10,20 @@ from functools import cached_property
 
 import numpy as np
 
-from evaluation.fields import PADDING, Bytes, Fields, Interned, Ints, Mask, gather, intern
+from evaluation.fields import (
+    PADDING,
+    Bytes,
+    Fields,
+    Interned,
+    Ints,
+    Mask,
+    gather,
+    intern,
+    occurrences,
+    padded,
+)
 from evaluation.incidents import Incident, InvalidFile, Report, visible
-from evaluation.layout import DEPREL, FEATS, FORM, Layout
+from evaluation.layout import DEPREL, FORM, Layout
 
 # U+0020 is removed by every profile, the other spaces of category Zs by `conll18` alone.
 ZS_SPACES = tuple(chr(c).encode() for c in range(0x10000) if unicodedata.category(chr(c)) == "Zs")
@@ -73,8 +84,15 @@ class Treebank:
 
     def column(self, index: int) -> Fields:
         """One column of every word; the constants of `evaluation.layout` name the columns."""
-        column = self.layout.column(index)
-        return column if len(self.word_rows) == len(self.layout) else column[self.word_rows]
+        if index not in self._columns:
+            column = self.layout.column(index)
+            everything = len(self.word_rows) == len(self.layout)
+            self._columns[index] = column if everything else column[self.word_rows]
+        return self._columns[index]
+
+    @cached_property
+    def _columns(self) -> dict[int, Fields]:
+        return {}
 
     def line(self, word: int) -> int:
         """The number of the line, from 1, on which a word stands."""
@@ -96,9 +114,9 @@ class Treebank:
         return intern(self.column(DEPREL))
 
     @cached_property
-    def features(self) -> Interned:
-        """The words grouped by FEATS as they stand."""
-        return intern(self.column(FEATS))
+    def relation_names(self) -> list[str]:
+        """The DEPREL of each group of `relations`."""
+        return [value.decode() for value in self.relations.values()]
 
     @cached_property
     def multi_token(self) -> Mask:
@@ -147,21 +165,27 @@ class Treebank:
         return Incident("empty-form", *where, found, "at least one character that is no space")
 
 
+def without(data: Bytes, characters: tuple[bytes, ...]) -> bytes:
+    """The bytes of a padded buffer less every occurrence of some characters, which are whole ones of UTF-8."""
+    dropped = _occurring(data, characters)
+    kept = data[:-PADDING]
+    return kept.tobytes() if dropped is None else kept[~dropped].tobytes()
+
+
+def _occurring(data: Bytes, characters: tuple[bytes, ...]) -> Mask | None:
+    found = occurrences(data, characters)
+    if not found:
+        return None
+    mask = np.zeros(len(data) - PADDING, dtype=bool)
+    for length, at in found.items():
+        for offset in range(length):
+            mask[at + offset] = True
+    return mask
+
+
 def _without(data: Bytes, start: Ints, spaces: tuple[bytes, ...]) -> Surface:
-    """The bytes less every occurrence of `spaces`, which are whole characters of UTF-8."""
-    size = len(data) - PADDING
-    raw = data[:size].tobytes()
-    present = [space for space in spaces if space in raw]
-    if not present:
+    dropped = _occurring(data, spaces)
+    if dropped is None:
         return Surface(data, start)
-    drop = np.zeros(size + 1, dtype=np.int64)
-    for space in present:
-        # A match in valid UTF-8 is a whole character: no character's bytes begin inside another's.
-        hits = np.ones(size - len(space) + 1, dtype=bool)
-        for offset, byte in enumerate(space):
-            hits &= data[offset : size - len(space) + 1 + offset] == byte
-        for offset in range(len(space)):
-            drop[np.flatnonzero(hits) + offset + 1] = 1
-    kept = data[:size][drop[1:] == 0]
-    dropped_before = np.cumsum(drop)
-    return Surface(np.append(kept, np.zeros(PADDING, dtype=np.uint8)), start - dropped_before[start])
+    dropped_before = np.append(0, np.cumsum(dropped))
+    return Surface(padded(without(data, spaces)), start - dropped_before[start])
