@@ -20,7 +20,7 @@ class Refusal(Exception):
 
 
 def open_data_dir(folder: Path) -> IO[str]:
-    """Make the data directory, see that it can be used, and claim it.
+    """Make the data directory, see that it has room, and claim it.
 
     The returned file holds the claim; the system drops it with the process, however that ends.
     """
@@ -32,6 +32,16 @@ def open_data_dir(folder: Path) -> IO[str]:
             f"DATA_DIR {folder} cannot be written ({error.strerror}); choose another with DATA_DIR=..."
         ) from None
     try:
+        _find_room(folder)
+        _claim(claim, folder)
+    except Refusal:
+        claim.close()
+        raise
+    return claim
+
+
+def _claim(claim: IO[str], folder: Path) -> None:
+    try:
         fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         claim.seek(0)
@@ -39,15 +49,17 @@ def open_data_dir(folder: Path) -> IO[str]:
         raise Refusal(
             f"Another server (process {owner}) already uses DATA_DIR {folder}; stop it or choose another."
         ) from None
+    claim.truncate(0)
+    claim.write(str(os.getpid()))
+    claim.flush()
+
+
+def _find_room(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < NEEDED_BYTES:
         raise Refusal(
             f"No disk space: {folder} has {free // 2**20} MiB free, {NEEDED_BYTES // 2**20} MiB are needed."
         )
-    claim.truncate(0)
-    claim.write(str(os.getpid()))
-    claim.flush()
-    return claim
 
 
 def port_number(value: str) -> int:

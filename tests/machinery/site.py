@@ -31,7 +31,9 @@ class Running:
 
 def clean_environment(settings: str, values: Mapping[str, str]) -> dict[str, str]:
     """This process's environment without what configures a site, with the given values instead."""
-    ours = ("DATA_DIR", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "ALLOWED_HOSTS", "HOST", "PORT")
+    ours = ["DATA_DIR", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "ALLOWED_HOSTS", "HOST", "PORT"]
+    # The browser's concession, which is this process's alone.
+    ours.append("DJANGO_ALLOW_ASYNC_UNSAFE")
     kept = {name: value for name, value in os.environ.items() if name not in ours}
     return kept | {"DJANGO_SETTINGS_MODULE": settings, "PYTHONUNBUFFERED": "1"} | dict(values)
 

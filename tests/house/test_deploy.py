@@ -1,0 +1,160 @@
+"""deploy/ is honest: whatever it names exists, and whatever production needs is in its example."""
+
+import ast
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.machinery.site import ROOT
+
+DEPLOY = ROOT / "deploy"
+# Read by Django itself, by Python, or by the database's image.
+READ_ELSEWHERE = {
+    "DJANGO_SETTINGS_MODULE",
+    "PYTHONUNBUFFERED",
+    "PYTHONDONTWRITEBYTECODE",
+    "POSTGRES_USER",
+    "POSTGRES_PASSWORD",
+    "POSTGRES_DB",
+}
+
+
+def calls(file: Path, owner: str) -> Iterator[tuple[str, str]]:
+    """Function and first argument of every ``owner.function("NAME", ...)`` in a file."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and ast.unparse(node.func.value) == owner
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield node.func.attr, str(node.args[0].value)
+
+
+def variables_read() -> set[str]:
+    settings = (ROOT / "sharedtask" / "settings").glob("*.py")
+    names = {name for file in settings for _, name in calls(file, "environment")}
+    names |= {name for _, name in calls(DEPLOY / "gunicorn.conf.py", "os.environ")}
+    return names | READ_ELSEWHERE
+
+
+def example() -> dict[str, str]:
+    lines = (DEPLOY / "environment.example").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    return loaded
+
+
+def test_variables_are_found_at_all() -> None:
+    assert {"SECRET_KEY", "DATA_DIR", "WEB_BIND", "UPLOAD_MAX_BYTES", "LOG_LEVEL"} <= variables_read()
+
+
+def test_every_variable_of_the_example_is_read() -> None:
+    assert set(example()) - variables_read() == set()
+
+
+def test_every_variable_that_production_requires_is_in_the_example() -> None:
+    production = ROOT / "sharedtask" / "settings" / "production.py"
+    required = {name for function, name in calls(production, "environment") if function == "required"}
+    assert len(required) == 4
+    assert required - set(example()) == set()
+
+
+def test_defaults_in_the_example_are_the_defaults_of_the_settings() -> None:
+    from django.conf import settings
+
+    limits = settings.UPLOAD_LIMITS
+    shown = example()
+    assert {
+        "UPLOAD_MAX_BYTES": limits["archive_bytes"],
+        "ARCHIVE_MAX_MEMBERS": limits["members"],
+        "ARCHIVE_MAX_MEMBER_BYTES": limits["member_bytes"],
+        "ARCHIVE_MAX_TOTAL_BYTES": limits["total_bytes"],
+        "ARCHIVE_MAX_RATIO": limits["ratio"],
+        "TASK_SOFT_TIME_LIMIT_SECONDS": settings.CELERY_TASK_SOFT_TIME_LIMIT,
+    } == {name: int(shown[name]) for name in shown if re.match("UPLOAD|ARCHIVE|TASK", name)}
+
+
+def test_compose_runs_the_services_that_the_operators_page_lists(compose: dict[str, Any]) -> None:
+    page = (DEPLOY / "README.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == set(compose["services"])
+    assert {"web", "worker", "beat", "redis", "postgres", "nginx"} <= set(compose["services"])
+
+
+def test_compose_sets_only_variables_that_are_read(compose: dict[str, Any]) -> None:
+    named = {name for service in compose["services"].values() for name in service.get("environment", {})}
+    named |= set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text()))
+    assert named
+    assert named - variables_read() == set()
+
+
+def test_compose_and_image_name_files_and_modules_that_exist(compose: dict[str, Any]) -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text()
+    for sources in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE):
+        for source in sources.split():
+            assert (ROOT / source).exists(), source
+    for service in compose["services"].values():
+        command = service.get("command", [])
+        if "-A" in command:
+            assert importlib.util.find_spec(command[command.index("-A") + 1])
+        build = service.get("build")
+        if build:
+            assert (DEPLOY / build["context"] / build["dockerfile"]).is_file()
+    start = re.search(r"^CMD (.+)$", dockerfile, re.MULTILINE)
+    assert start is not None
+    *_, configuration, application = ast.literal_eval(start[1])
+    assert (ROOT / configuration).is_file()
+    assert importlib.util.find_spec(application)
+    profile = re.search(r"DJANGO_SETTINGS_MODULE=(\S+)", dockerfile)
+    assert profile is not None
+    assert importlib.util.find_spec(profile[1])
+
+
+def test_image_gets_everything_it_copies_and_sets_only_what_is_read() -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text()
+    allowed = re.findall(r"^!(.+)$", (DEPLOY / "Dockerfile.dockerignore").read_text(), re.MULTILINE)
+    copied = {
+        name for line in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE) for name in line.split()
+    }
+    assert copied == set(allowed)
+    named = set(re.findall(r"\b([A-Z][A-Z_]+)=", dockerfile))
+    assert named - variables_read() == set()
+
+
+def test_image_has_every_package_that_the_site_imports() -> None:
+    dockerfile = (DEPLOY / "Dockerfile").read_text()
+    for package in ("evaluation", "sharedtask", "workers", "demo"):
+        assert f"COPY {package} ./{package}" in dockerfile
+
+
+def test_proxy_leads_to_the_web_service_and_lets_uploads_through(compose: dict[str, Any]) -> None:
+    proxy = (DEPLOY / "nginx.conf").read_text()
+    upstream = re.search(r"server (\w+):(\d+);", proxy)
+    assert upstream is not None
+    web = compose["services"][upstream[1]]
+    assert web["environment"]["WEB_BIND"].rpartition(":")[2] == upstream[2]
+    size = re.search(r"client_max_body_size (\d+)m;", proxy)
+    assert size is not None
+    assert int(size[1]) * 2**20 > int(example()["UPLOAD_MAX_BYTES"])
+    assert "proxy_set_header X-Forwarded-Proto $scheme;" in proxy
+
+
+def test_operators_page_names_only_variables_that_are_read() -> None:
+    page = (DEPLOY / "README.md").read_text()
+    named = set(re.findall(r"`([A-Z][A-Z_]{3,})(?:=[^`]*)?`", page))
+    assert "STATIC_ROOT" in named
+    assert named - variables_read() == set()
+
+
+def test_only_the_proxy_is_reachable_from_outside(compose: dict[str, Any]) -> None:
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["nginx"]
