@@ -33,12 +33,12 @@ def reading_limits() -> evaluation.Limits:
 
 
 def readable_bytes(size: int) -> str:
-    """12 bytes, 3 kB, 1.5 MB: decimal units, as on a disk's label."""
-    if size < 1000:
+    """12 bytes, 3 KiB, 1.5 MiB: binary units, in which the limits are set."""
+    if size < 1024:
         return f"{size} bytes"
     value = float(size)
-    for unit in ("kB", "MB", "GB"):
-        value /= 1000
-        if value < 1000 or unit == "GB":
+    for unit in ("KiB", "MiB", "GiB"):
+        value /= 1024
+        if value < 1024 or unit == "GiB":
             return f"{value:.1f} {unit}".replace(".0 ", " ")
     raise AssertionError("unreachable")

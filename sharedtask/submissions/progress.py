@@ -66,7 +66,7 @@ def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str
     if state == "checked":
         return f"Checked: {total - bad} of {total} files are valid."
     return f"Scored: {total - bad} of {total} files." + (
-        f" The other {bad} could not be, and count as the task's rules say." if bad else ""
+        f" {bad} {'is' if bad == 1 else 'are'} missing or invalid; see below." if bad else ""
     )
 
 

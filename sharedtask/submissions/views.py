@@ -18,7 +18,7 @@ from sharedtask.leaderboard.standings import COLUMNS, printed
 from sharedtask.limits import readable_bytes, upload_limits
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.average import f1
-from sharedtask.submissions.models import Run
+from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.progress import progress
 from sharedtask.submissions.receive import ReceivedFile, StreamToIncoming
 
@@ -96,6 +96,14 @@ def run_state(request: HttpRequest, public_id: str) -> HttpResponse:
     return render(request, "_run_state.html", {**context, "swap": True})
 
 
+def scores_of(file: RunFile, run: Run) -> list[str]:
+    """As printed; a file that could not be scored shows the 0 with which it enters the averages."""
+    unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
+    if unscored and run.task.missing_policy == Task.MissingPolicy.ZERO:
+        return [printed(0.0)] * len(COLUMNS)
+    return [printed(f1(file.counts.get(name))) for name in COLUMNS]
+
+
 def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     run = get_object_or_404(Run.objects.select_related("task", "team", "uploaded_by"), public_id=public_id)
     sight = visibility.of_run(request.user, run)
@@ -118,7 +126,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                 "size": readable_bytes(file.size_bytes),
                 # A blind run's file stays "valid" on the page: that it was scored is progress of scoring.
                 "state": "valid" if file.state == "scored" and not sight.scores else file.state,
-                "scores": [printed(f1(file.counts.get(name))) for name in COLUMNS] if show_scores else [],
+                "scores": scores_of(file, run) if show_scores else [],
                 "incidents": file.incidents if sight.incidents else [],
                 "incident_total": sum(file.incident_counts.values()),
             }
