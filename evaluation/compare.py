@@ -38,15 +38,6 @@ class Options:
     label_accuracy: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Words that count, each side by its own columns; for each aligned pair, whether its gold word does."""
-
-    gold: Ints
-    system: Ints
-    aligned: Mask
-
-
 class Comparison:
     """Two aligned files under a profile."""
 
@@ -56,18 +47,20 @@ class Comparison:
         # For each system word the gold word it aligns to, or a number that is no word and not the root either.
         self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
         self._gold_of[self.alignment.system] = self.alignment.gold
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, tuple[Mask, Mask, Mask]] = {}
 
     def agrees(self, key: str) -> Mask:
         """For each aligned pair, whether the system word agrees with the gold word in one key."""
         return getattr(self, key)  # type: ignore[no-any-return]
 
-    def kept(self, keep: str) -> Kept:
-        """The words that count: `all`, the `content` words, or those that a choice about punctuation leaves."""
+    def kept(self, keep: str) -> tuple[Mask, Mask, Mask]:
+        """The words that count: `all`, the `content` words, or those that a choice about punctuation leaves.
+
+        Masks over gold words and system words, each by its own columns, and over pairs by their gold words.
+        """
         if keep not in self._kept:
             gold, system = getattr(self, f"_keep_{keep}")()
-            aligned = gold[self.alignment.gold]
-            self._kept[keep] = Kept(np.flatnonzero(gold), np.flatnonzero(system), aligned)
+            self._kept[keep] = gold, system, gold[self.alignment.gold]
         return self._kept[keep]
 
     def _same(self, column: int) -> Mask:

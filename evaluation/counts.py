@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.compare import Comparison
-from evaluation.fields import Ints
+from evaluation.fields import Ints, Mask
 from evaluation.profiles import LABEL_ACCURACY, Metric
 from evaluation.treebank import Surface, Treebank
 
@@ -65,21 +65,24 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The items that one metric counts: words, tokens or sentences, by their index.
+    """The items that one metric counts: words, tokens or sentences, as masks.
 
-    Correct and aligned items are named by their gold side.
+    `correct` and `aligned` are masks over pairs of items; `paired` holds the gold item of each pair.
     """
 
     items: Literal["words", "tokens", "sentences"]
-    gold: Ints
-    system: Ints
-    correct: Ints
-    aligned: Ints | None = None
+    gold: Mask
+    system: Mask
+    paired: Ints
+    correct: Mask
+    aligned: Mask | None = None
 
     @property
     def tally(self) -> Tally:
-        aligned = None if self.aligned is None else len(self.aligned)
-        return Tally(len(self.gold), len(self.system), len(self.correct), aligned)
+        gold, system, correct = (int(np.count_nonzero(m)) for m in (self.gold, self.system, self.correct))
+        return Tally(
+            gold, system, correct, None if self.aligned is None else int(np.count_nonzero(self.aligned))
+        )
 
 
 def selections(comparison: Comparison) -> Iterator[tuple[str, Selection]]:
@@ -134,11 +137,12 @@ def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
     for name, selection in selections(comparison):
         of_gold, of_system = gold_unit[selection.items], system_unit[selection.items]
         aligned = selection.correct if selection.aligned is None else selection.aligned
+        of_pair = of_gold[selection.paired]
         chosen = (
             of_gold[selection.gold],
             of_system[selection.system],
-            of_gold[selection.correct],
-            of_gold[aligned],
+            of_pair[selection.correct],
+            of_pair[aligned],
         )
         names.append(name)
         columns.append(np.stack([np.bincount(of, minlength=units) for of in chosen], axis=1))
@@ -154,9 +158,14 @@ def _sentence_starts(treebank: Treebank, surface: Surface) -> Ints:
     return surface.start[treebank.sentence_first_token[:-1]]
 
 
+def _spans(items: Literal["tokens", "sentences"], gold: int, system: int, matched: Ints) -> Selection:
+    masks = (np.ones(count, dtype=bool) for count in (gold, system, len(matched)))
+    return Selection(items, next(masks), next(masks), matched, next(masks))
+
+
 def _tokens(comparison: Comparison) -> Selection:
-    gold, system = np.arange(comparison.gold.tokens), np.arange(comparison.system.tokens)
-    return Selection("tokens", gold, system, comparison.alignment.gold_tokens)
+    gold, system = comparison.gold.tokens, comparison.system.tokens
+    return _spans("tokens", gold, system, comparison.alignment.gold_tokens)
 
 
 def _sentences(comparison: Comparison) -> Selection:
@@ -170,19 +179,16 @@ def _sentences(comparison: Comparison) -> Selection:
     same = (system_start[place] == gold_start[:-1]) & (
         system_start[np.minimum(place + 1, system.sentences)] == gold_start[1:]
     )
-    return Selection(
-        "sentences", np.arange(gold.sentences), np.arange(system.sentences), np.flatnonzero(same)
-    )
+    return _spans("sentences", gold.sentences, system.sentences, np.flatnonzero(same))
 
 
 def _words(comparison: Comparison, metric: Metric) -> Selection:
     keep = metric.keep
     if metric.punctuation_option and comparison.options.punctuation != "all":
         keep = comparison.options.punctuation
-    kept = comparison.kept(keep)
-    paired = comparison.alignment.gold
-    correct = kept.aligned
+    gold, system, aligned = comparison.kept(keep)
+    correct = aligned
     for key in metric.keys:
         correct = correct & comparison.agrees(key)
-    aligned = paired[kept.aligned] if metric.keys else None
-    return Selection("words", kept.gold, kept.system, paired[correct], aligned)
+    paired = comparison.alignment.gold
+    return Selection("words", gold, system, paired, correct, aligned if metric.keys else None)
