@@ -74,6 +74,7 @@ def start_broker(supervisor: Supervisor, data_dir: Path) -> None:
 def prepare(supervisor: Supervisor) -> list[str]:
     """Bring the database up to date and load the demo task; gives what is said about its accounts."""
     manage = [sys.executable, "manage.py"]
+    supervisor.say("Bringing the database up to date and loading the demo task", name="setup")
     supervisor.run_to_end("setup", [*manage, "migrate", "--no-input", "--verbosity=0"])
     return supervisor.run_to_end("setup", [*manage, "load_demo"])
 

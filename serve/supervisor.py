@@ -68,7 +68,7 @@ class Supervisor:
                 self._stopping.set()
 
     def run_to_end(self, name: str, command: Sequence[str]) -> list[str]:
-        """Run one step of the preparation, show its output and give it back."""
+        """Run one step of the preparation and give back what it printed, which is shown when it fails."""
         child = Child(name=name, command=command)
         lines: list[str] = []
         reader = self._start(child, lines)
@@ -79,6 +79,8 @@ class Supervisor:
                 raise Refusal("Stopped before it was ready.")
         reader.join()
         if child.process.returncode != 0:
+            for line in lines:
+                self.say(line, name=name)
             raise Refusal(f"This step failed, see above: {' '.join(command[1:])}")
         return lines
 
@@ -103,8 +105,9 @@ class Supervisor:
         assert process.stdout is not None
         with process.stdout:
             for line in process.stdout:
-                self.say(line.rstrip(), name=name)
-                if lines is not None:
+                if lines is None:
+                    self.say(line.rstrip(), name=name)
+                else:
                     lines.append(line.rstrip())
 
     def wait(self, seconds: float) -> bool:
