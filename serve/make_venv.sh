@@ -39,5 +39,5 @@ if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/d
 fi
 
 echo "Installing what $requirements pins"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input -r "$requirements" ||
+.venv/bin/python -m pip install -qq --disable-pip-version-check --no-input -r "$requirements" ||
     fail "The packages could not be installed; see above. Is the package index reachable, is the disk full?"
