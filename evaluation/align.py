@@ -3,9 +3,9 @@
 In: two treebanks with the same characters. Out: an `Alignment`, the pairs of words in order.
 
 The definition is a walk over both files, word by word (`_Walk`): where neither of the two current words is in
-a range they align if their spans are equal, and the one that starts earlier is passed (the gold one on a tie);
-otherwise a region is grown around the ranges and its words align by a longest common subsequence of their
-lower-cased forms. The state of the walk is nothing but its two positions. So wherever both stand at the first
+a range they align if their spans are equal, else the one that starts earlier is passed (on a tie the gold
+one); otherwise a region is grown around the ranges and its words align by a longest common subsequence of
+their lower-cased forms. The state of the walk is nothing but its two positions. So wherever both stand at the first
 words of two tokens with equal spans, what comes next does not depend on what came before, and all such pairs
 of tokens are handled at once; the walk itself is only taken through the stretches where it matters: unmatched
 tokens with a range among or directly behind them.
@@ -105,7 +105,7 @@ class _Ranges:
 
     def _identical(self, bounds: Ints, both_ranges: Mask) -> Mask:
         """Regions of two ranges with the same forms in the same order: the subsequence is all of them."""
-        result = both_ranges & (bounds[:, 1] - bounds[:, 0] == bounds[:, 3] - bounds[:, 2])
+        result: Mask = both_ranges & (bounds[:, 1] - bounds[:, 0] == bounds[:, 3] - bounds[:, 2])
         rows = np.flatnonzero(result)
         if not len(rows):
             return result
@@ -216,10 +216,10 @@ class _Walk:
         self._system = _Side(system, files.system_surface)
         match = np.full(gold.tokens + 1, -1, dtype=np.int64)
         match[files.gold_tokens] = files.system_tokens
-        self._match = memoryview(match)
+        self._match = match.data
 
     def through(self, g: int, s: int) -> int:
-        """Walk from two words until both stand at the first words of matched tokens; the gold token reached."""
+        """Walk until both sides stand at the first words of matched tokens; the gold token reached."""
         gold, system = self._gold, self._system
         while g < gold.words and s < system.words:
             if gold.is_first(g) and system.is_first(s) and self._match[gold.token[g]] == system.token[s]:
@@ -263,10 +263,10 @@ class _Side:
 
     def __init__(self, treebank: Treebank, surface: Surface) -> None:
         self.words, self.tokens = treebank.words, treebank.tokens
-        self.token = memoryview(treebank.token)
-        self.in_range = memoryview(treebank.in_range)
-        self._first = memoryview(treebank.token_first)
-        self._start = memoryview(surface.start)
+        self.token = treebank.token.data
+        self.in_range = treebank.in_range.data
+        self._first = treebank.token_first.data
+        self._start = surface.start.data
 
     def is_first(self, word: int) -> bool:
         return bool(self._first[self.token[word]] == word)

@@ -27,8 +27,8 @@ Punctuation = Literal["all", "relation", "form"]
 class Options:
     """Departures from a profile. Every one of them is in the signature.
 
-    punctuation: `all` words count in UAS, LAS and LA; `relation` leaves out words whose own relation is `punct`;
-    `form` leaves out words whose FORM is nothing but Unicode punctuation.
+    punctuation: `all` words count in UAS, LAS and LA; `relation` leaves out words whose own relation is
+    `punct`; `form` leaves out words whose FORM is nothing but Unicode punctuation.
     subtypes: compare `nsubj:pass` as it stands instead of cutting it to `nsubj`.
     label_accuracy: report LA as well.
     """
@@ -44,7 +44,7 @@ class Comparison:
     def __init__(self, gold: Treebank, system: Treebank, profile: Profile, options: Options) -> None:
         self.gold, self.system, self.profile, self.options = gold, system, profile, options
         self.alignment: Alignment = align(gold, system, spaces=profile.spaces)
-        # For each system word the gold word it aligns to, or a number that is no word and not the root either.
+        # For each system word the gold word it aligns to, or a number that is neither a word nor the root.
         self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
         self._gold_of[self.alignment.system] = self.alignment.gold
         self._kept: dict[str, tuple[Mask, Mask, Mask]] = {}
@@ -107,11 +107,15 @@ class Comparison:
         """The system's head is the gold head when it aligns to it; the root is only the root."""
         gold_parent = self.gold.parent[self.alignment.gold]
         system_parent = self.system.parent[self.alignment.system]
-        return np.where(system_parent == ROOT, ROOT, self._gold_of[system_parent]) == gold_parent
+        partner = np.where(system_parent == ROOT, ROOT, self._gold_of[system_parent])
+        agrees: Mask = partner == gold_parent
+        return agrees
 
     @cached_property
     def relation(self) -> Mask:
-        return self._relation_codes[0][self.alignment.gold] == self._relation_codes[1][self.alignment.system]
+        gold, system = self._relation_codes
+        agrees: Mask = gold[self.alignment.gold] == system[self.alignment.system]
+        return agrees
 
     @cached_property
     def functional_children(self) -> Mask:
@@ -130,7 +134,8 @@ class Comparison:
         parents = self.gold.parent[self.alignment.gold[same]]
         agreeing = np.bincount(parents[parents != ROOT], minlength=self.gold.words)[self.alignment.gold]
         in_gold, in_system = children[0][self.alignment.gold], children[1][self.alignment.system]
-        return (in_gold == in_system) & (in_gold == agreeing)
+        agrees: Mask = (in_gold == in_system) & (in_gold == agreeing)
+        return agrees
 
     def _keep_all(self) -> tuple[Mask, Mask]:
         return np.ones(self.gold.words, dtype=bool), np.ones(self.system.words, dtype=bool)

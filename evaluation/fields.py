@@ -63,7 +63,7 @@ def equal(left: Fields, right: Fields) -> Mask:
     """For each row, whether the two fields hold the same bytes."""
     left_eights, right_eights = _eights(left.data), _eights(right.data)
     keep = _KEEP[np.minimum(left.length, 8)]
-    same = left.length == right.length
+    same: Mask = left.length == right.length
     same &= ((left_eights[left.start] ^ right_eights[right.start]) & keep) == 0
     done = 8
     rows = np.flatnonzero(same & (left.length > done))
@@ -85,7 +85,8 @@ def equals_text(fields: Fields, text: bytes) -> Mask:
     """For each row, whether the field is exactly `text` (at most eight bytes)."""
     value = np.uint64(int.from_bytes(text, "little"))
     loaded = _eights(fields.data)[fields.start] & _KEEP[len(text)]
-    return (fields.length == len(text)) & (loaded == value)
+    same: Mask = (fields.length == len(text)) & (loaded == value)
+    return same
 
 
 def _hashes(fields: Fields) -> NDArray[np.uint64]:
@@ -180,7 +181,7 @@ def decimals(fields: Fields) -> tuple[Ints, Mask]:
 
 
 def first_of(fields: Fields, wanted: bytes) -> Ints:
-    """Offset in each field of the first byte that is one of `wanted`; the field's length where there is none."""
+    """Offset in each field of the first byte among `wanted`; the field's length where there is none."""
     found = fields.length.copy()
     open_rows = np.arange(len(found))
     targets = np.frombuffer(wanted, dtype=np.uint8)
@@ -219,7 +220,7 @@ def gather(fields: Fields) -> tuple[Bytes, Ints]:
     if total:
         some = np.flatnonzero(fields.length > 0)
         start, length = fields.start[some], fields.length[some]
-        # Places grow by one inside a field and jump between fields: sums of steps are cheaper than repetition.
+        # Places grow by one inside a field and jump between fields: summing steps is cheaper than repeating.
         steps = np.ones(total, dtype=np.int64)
         steps[0] = start[0]
         steps[begins[some[1:]]] = start[1:] - (start[:-1] + length[:-1]) + 1

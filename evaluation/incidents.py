@@ -7,8 +7,10 @@ of them and describes only as many as the limit allows.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from evaluation.fields import Ints
 
 _SHOWN = 60
 
@@ -64,7 +66,8 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "no-final-blank-line",
             "The last sentence is not closed by a blank line",
-            "End every sentence, the last one too, with an empty line. If the file looks cut off, your system may have been stopped.",
+            "End every sentence, the last one too, with an empty line. "
+            "If the file looks cut off, your system may have been stopped.",
         ),
         Kind(
             "empty-sentence",
@@ -74,7 +77,8 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "comment-inside-sentence",
             "A comment stands inside a sentence",
-            "Comments are allowed only before the first word of a sentence. A token '#' needs its ID column before it.",
+            "Comments are allowed only before the first word of a sentence. "
+            "A token '#' needs its ID column before it.",
         ),
         Kind(
             "wrong-columns",
@@ -132,13 +136,15 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "head-malformed",
             "A HEAD is not a number",
-            "HEAD is the ID of another word of the sentence, or 0 for the root: a plain decimal without leading zeros.",
+            "HEAD is the ID of another word of the sentence, or 0 for the root: "
+            "a plain decimal without leading zeros.",
         ),
         Kind("head-negative", "A HEAD is negative", "HEAD is an ID of the sentence, or 0 for the root."),
         Kind(
             "head-outside",
             "A HEAD points outside the sentence",
-            "HEAD counts within its own sentence, from 1. A cut or merged sentence often leaves such heads behind.",
+            "HEAD counts within its own sentence, from 1. "
+            "A cut or merged sentence often leaves such heads behind.",
         ),
         Kind(
             "cycle",
@@ -154,7 +160,7 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "text-differs",
             "The tokens are not the characters of the raw text",
-            "Apart from white space your tokens must be exactly the characters of the input, in the same order.",
+            "Apart from white space your tokens must be the characters of the input, in the same order.",
         ),
         Kind(
             "characters-differ",
@@ -209,7 +215,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is wrong with one file: incidents in the order of their lines, and how many of each kind there are."""
+    """What is wrong with one file: incidents in the order of lines, and how many of each kind there are."""
 
     name: str
     incidents: tuple[Incident, ...] = ()
@@ -249,20 +255,13 @@ class Collector:
         self._incidents: list[Incident] = []
         self._counts: dict[str, int] = {}
 
-    def add(self, id: str, rows: Iterable[int], describe: Callable[[int], Incident]) -> None:
+    def add(self, id: str, rows: Sequence[int] | Ints, describe: Callable[[int], Incident]) -> None:
         """Count `rows` as incidents of kind `id`; describe the first of them."""
-        kept = 0
-        count = 0
-        for row in rows:
-            if kept < self._cap - self._counts.get(id, 0):
+        if len(rows):
+            before = self._counts.get(id, 0)
+            self._counts[id] = before + len(rows)
+            for row in rows[: max(self._cap - before, 0)]:
                 self._incidents.append(describe(int(row)))
-                kept += 1
-            elif hasattr(rows, "__len__"):
-                count = len(rows)
-                break
-            count += 1
-        if count:
-            self._counts[id] = self._counts.get(id, 0) + count
 
     def add_one(self, incident: Incident) -> None:
         self.add(incident.id, (0,), lambda _: incident)
@@ -273,7 +272,7 @@ class Collector:
 
 
 def explain(id: str) -> str:
-    """What a kind of incident means and how to mend it; an unknown id raises KeyError with the nearest ones."""
+    """What a kind of incident means and how to mend it; KeyError with the nearest ids for an unknown one."""
     if id not in KINDS:
         near = difflib.get_close_matches(id, KINDS) or sorted(KINDS)
         raise KeyError(f"no incident is called {id!r}; did you mean {', '.join(near)}?")

@@ -100,11 +100,11 @@ def _sentences(
 ) -> tuple[Ints, Ints]:
     """The sentence of each line, and where the block of each sentence begins.
 
-    A blank line closes a sentence. Blocks without a token line are no sentences; before the end they are faults.
+    A blank line closes a sentence. Blocks without a token line are no sentences, and faults before the end.
     """
     blanks = np.flatnonzero(is_blank)
-    block_of_line = np.cumsum(is_blank)
-    block_of_line[blanks] -= 1
+    # A blank line belongs to the block that it closes.
+    block_of_line: Ints = np.cumsum(is_blank) - is_blank
     blocks = len(blanks) + 1
     tokens_in_block = np.bincount(block_of_line[is_token], minlength=blocks)
     begins = np.zeros(blocks + 1, dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -66,6 +67,7 @@ def number(layout: Layout, collector: Collector) -> Numbering:
     bad |= ~layout.well_formed
     broken = np.zeros(layout.sentences, dtype=bool)
     broken[layout.sentence[bad]] = True
+    _check_for_words(layout, collector, sentence, broken)
     return Numbering(
         word_rows,
         range_rows[good_ranges],
@@ -122,9 +124,7 @@ class _Ranges:
         sentence = self.layout.sentence[self.rows]
         words_in_sentence = np.bincount(self.layout.sentence[self.word_rows], minlength=self.layout.sentences)
         past_sentence = np.cumsum(words_in_sentence)[sentence]
-        before = self.first - 1
-        follows = (before >= 0) & (self.layout.sentence[self.word_rows[before]] == sentence)
-        next_id = np.where(follows, self.word_id[before] + 1, 1)
+        next_id = _id_before(self.layout, self.word_rows, self.word_id, self.rows) + 1
         ends = np.where(self.high >= self.low, self.last, self.first)
         reach = np.maximum.accumulate(ends)
         overlaps = np.zeros(len(self.rows), dtype=bool)
@@ -137,26 +137,47 @@ class _Ranges:
             "range-past-sentence": self.last >= past_sentence,
             "range-out-of-place": self.low != next_id,
         }
-        expected = {
-            "range-backwards": lambda r: f"an end that is at least {self.low[r]}",
-            "range-too-long": lambda r: f"at most {MAX_RANGE_WORDS} words",
-            "range-overlaps": lambda r: "ranges without common words",
-            "range-past-sentence": lambda r: f"an end that is at most {words_in_sentence[sentence[r]]}",
-            "range-out-of-place": lambda r: f"a range that begins with {next_id[r]}",
-        }
+
+        def describe(id: str, r: int) -> Incident:
+            expected = {
+                "range-backwards": f"an end that is at least {self.low[r]}",
+                "range-too-long": f"at most {MAX_RANGE_WORDS} words",
+                "range-overlaps": "ranges without common words",
+                "range-past-sentence": f"an end that is at most {words_in_sentence[sentence[r]]}",
+                "range-out-of-place": f"a range that begins with {next_id[r]}",
+            }
+            return _incident(
+                id, self.layout, int(self.rows[r]), f"{self.low[r]}-{self.high[r]}", expected[id]
+            )
+
         for id, at_fault in faults.items():
             # One fault a range: the later kinds mostly follow from the earlier ones.
             rows = np.flatnonzero(at_fault & good)
             good[rows] = False
             bad[self.rows[rows]] = True
-            self.collector.add(
-                id,
-                rows,
-                lambda r, id=id: _incident(  # type: ignore[misc]
-                    id, self.layout, int(self.rows[r]), f"{self.low[r]}-{self.high[r]}", expected[id](r)
-                ),
-            )
+            self.collector.add(id, rows, partial(describe, id))
         return good
+
+
+def _id_before(layout: Layout, word_rows: Ints, word_id: Ints, rows: Ints) -> Ints:
+    """For each row, the ID of the last word before it in its sentence; 0 where there is none."""
+    before = np.searchsorted(word_rows, rows) - 1
+    # The entry behind the last word is also the one before the first: a word of no sentence.
+    sentence_of = np.append(layout.sentence[word_rows], -1)
+    id_of = np.append(word_id, 0)
+    return np.where(sentence_of[before] == layout.sentence[rows], id_of[before], 0)
+
+
+def _check_for_words(layout: Layout, collector: Collector, sentence: Ints, broken: Mask) -> None:
+    """A sentence may have lines and yet no word: ranges and empty nodes alone."""
+    wordless = np.bincount(sentence, minlength=layout.sentences) == 0
+    first_row = np.searchsorted(layout.sentence, np.arange(layout.sentences))
+    collector.add(
+        "empty-sentence",
+        np.flatnonzero(wordless & ~broken),
+        lambda s: _incident("empty-sentence", layout, int(first_row[s]), "no word", "at least one word"),
+    )
+    broken |= wordless
 
 
 def _check_empty_nodes(
@@ -164,9 +185,7 @@ def _check_empty_nodes(
 ) -> None:
     if not len(rows):
         return
-    before = np.searchsorted(word_rows, rows) - 1
-    follows = (before >= 0) & (layout.sentence[word_rows[before]] == layout.sentence[rows])
-    host = np.where(follows, word_id[before], 0)
+    host = _id_before(layout, word_rows, word_id, rows)
     marks = first_of(ids[rows], b".")
     claimed, _ = decimals(Fields(ids.data, ids.start[rows], marks))
     collector.add(

@@ -1,4 +1,4 @@
-"""The signature: one line that says how to get a figure again. Figures compare only where signatures agree."""
+"""One line that says how to get a figure again. Figures compare only where their signatures agree."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from evaluation.version import VERSION
 
 
 def signature(*, profile: str, options: Options, gold_sha256: str, **more: str | int) -> str:
-    """Profile, options, gold and evaluator, and whatever else a figure depends on, as `key:value|key:value`."""
+    """Profile, options, gold, evaluator and whatever else a figure depends on: `key:value|key:value`."""
     parts: dict[str, str | int] = {
         "profile": profile,
         "punctuation": options.punctuation,

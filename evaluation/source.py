@@ -13,16 +13,22 @@ import lzma
 import os
 import sys
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 from evaluation.incidents import Incident, InvalidFile, Report
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
 _STEP = 1 << 20
-_OPENERS = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
+# How a compressed file is known by its first bytes, and what opens it.
+_OPENERS: dict[bytes, Callable[[Any], IO[bytes]]] = {
+    b"\x1f\x8b": lambda stream: cast(IO[bytes], gzip.GzipFile(fileobj=stream)),
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"BZh": bz2.BZ2File,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +73,7 @@ def _within(stream: IO[bytes], name: str, limits: Limits) -> bytes:
     for magic, opener in _OPENERS.items():
         if beginning.startswith(magic):
             rest = _Joined(beginning, stream)
-            with opener(rest, "rb") as opened:
+            with opener(rest) as opened:
                 return _read_all(b"", opened, name, limits)
     return _read_all(beginning, stream, name, limits)
 

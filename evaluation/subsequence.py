@@ -1,9 +1,9 @@
 """Longest common subsequence with the tie-break that scores depend on, in bounded memory.
 
-The walk from the beginning takes a match when the items are equal, otherwise drops the gold item if that loses
-nothing, otherwise the system item. A small region uses the plain table. A large one keeps each row of the table
-as the bits of one integer, stores every √n-th row and computes the others again when the walk comes to them, so
-that memory grows with n·√n bits and time with n²/64 steps of the processor.
+The walk from the beginning takes a match when the items are equal, otherwise drops the gold item if that
+loses nothing, otherwise the system item. A small region uses the plain table. A large one keeps each row of
+the table as the bits of one integer, stores every √n-th row and computes the others again when the walk comes
+to them, so that memory grows with n·√n bits and time with n²/64 steps of the processor.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Treebank:
     name: str
     report: Report
     layout: Layout
-    # Per word: its row in the layout, sentence, token, parent (-1 for the root), and whether a range holds it.
+    # Per word: row in the layout, sentence, token, parent (-1 for the root), and whether a range holds it.
     word_rows: Ints
     sentence: Ints
     token: Ints
@@ -166,7 +166,7 @@ class Treebank:
 
 
 def without(data: Bytes, characters: tuple[bytes, ...]) -> bytes:
-    """The bytes of a padded buffer less every occurrence of some characters, which are whole ones of UTF-8."""
+    """The bytes of a padded buffer less every occurrence of some characters (whole ones of UTF-8)."""
     dropped = _occurring(data, characters)
     kept = data[:-PADDING]
     return kept.tobytes() if dropped is None else kept[~dropped].tobytes()

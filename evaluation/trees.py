@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from evaluation.fields import Fields, Ints, Mask, decimals
@@ -25,7 +27,7 @@ class Forest:
         self._collector = collector
 
     def parents(self, broken: Mask) -> Ints:
-        """The parent of each word (an index over the file, or ROOT). Broken sentences are not checked further."""
+        """The parent of each word: an index over the file, or ROOT. Broken sentences are not checked."""
         head, is_number = decimals(self._heads)
         to_check = ~broken[self._sentence]
         self._check_numbers(~is_number & to_check)
@@ -64,7 +66,7 @@ class Forest:
         describe("head-negative", "0 or the ID of a word")
         describe("head-malformed", "a plain decimal number")
 
-    def _describe_outside(self, head: Ints):  # type: ignore[no-untyped-def]
+    def _describe_outside(self, head: Ints) -> Callable[[int], Incident]:
         def describe(word: int) -> Incident:
             size = int(self._size[word])
             hint = f"HEAD {head[word]} but the sentence has {size} word{'s' if size != 1 else ''}."
@@ -113,7 +115,7 @@ class Forest:
         self._collector.add("cycle", range(len(cycles)), lambda n: self._describe_cycle(cycles[n]))
 
     def _cycles(self, parent: Ints, on_cycle: Ints) -> list[list[int]]:
-        heads = memoryview(parent)
+        heads = parent.data
         seen: set[int] = set()
         cycles = []
         for word in on_cycle.tolist():

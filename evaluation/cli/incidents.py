@@ -1,0 +1,60 @@
+"""Incidents as text, as JSON and as annotations of GitHub's checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evaluation.incidents import KINDS, Incident, Report
+
+
+def as_dicts(report: Report) -> list[dict[str, Any]]:
+    return [{"file": report.name, **incident.as_dict()} for incident in report.incidents]
+
+
+def as_text(report: Report) -> str:
+    """All incidents, each kind explained once, where it first occurs."""
+    lines = []
+    explained = set()
+    for incident in report.incidents:
+        lines.append(f"{_place(report, incident)} [{incident.id}] {incident.message}")
+        if incident.id not in explained:
+            explained.add(incident.id)
+            lines.append(f"    {KINDS[incident.id].remedy}")
+    lines.extend(_left_out(report))
+    return "\n".join(lines)
+
+
+def as_annotations(report: Report) -> str:
+    """Workflow commands that GitHub shows at the line concerned."""
+    lines = []
+    for incident in report.incidents:
+        level = "error" if incident.fatal else "warning"
+        place = f"file={_property(report.name)},line={incident.line or 1},title={incident.id}"
+        lines.append(f"::{level} {place}::{_data(incident.message)}")
+    return "\n".join(lines)
+
+
+def _place(report: Report, incident: Incident) -> str:
+    line = f":{incident.line}" if incident.line else ""
+    sentence = f" (sentence {incident.sentence})" if incident.sentence else ""
+    return f"{report.name}{line}{sentence}:"
+
+
+def _left_out(report: Report) -> list[str]:
+    """One line for each kind of which not all incidents were described."""
+    shown: dict[str, int] = {}
+    for incident in report.incidents:
+        shown[incident.id] = shown.get(incident.id, 0) + 1
+    return [
+        f"{report.name}: … and {count - shown.get(id, 0):,} more of [{id}], {count:,} in all."
+        for id, count in report.counts.items()
+        if count > shown.get(id, 0)
+    ]
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,68 @@
+"""`validate FILE…`: everything that is wrong with the files, with or without the raw text they must reproduce."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from evaluation.cli.incidents import as_annotations, as_dicts, as_text
+from evaluation.incidents import explain
+from evaluation.profiles import PROFILES
+from evaluation.validate import validate
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("validate", help="check CoNLL-U files", description=__doc__)
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*", help=".conllu, also .gz, .xz, .bz2, or - for stdin"
+    )
+    parser.add_argument("--text", type=Path, metavar="RAW", help="the raw text that the file must reproduce")
+    parser.add_argument("--profile", choices=sorted(PROFILES), default="conll18")
+    parser.add_argument("--format", choices=("text", "json", "github"), default="text")
+    parser.add_argument("--explain", metavar="ID", help="explain a kind of incident and stop")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.explain:
+        return _explain(arguments.explain)
+    if not arguments.files:
+        print("Name at least one file, or --explain ID.", file=sys.stderr)
+        return 2
+    if arguments.text and len(arguments.files) > 1:
+        print("--text goes with one file: each file has its own raw text.", file=sys.stderr)
+        return 2
+    try:
+        text = arguments.text.read_text(encoding="utf-8") if arguments.text else None
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"The raw text cannot be read: {error}", file=sys.stderr)
+        return 2
+    reports = [
+        validate(file, text=text, profile=arguments.profile, name=None if file == "-" else file)
+        for file in arguments.files
+    ]
+    if arguments.format == "json":
+        told = [
+            {"file": r.name, "valid": r.valid, "counts": dict(r.counts), "incidents": as_dicts(r)}
+            for r in reports
+        ]
+        json.dump(told, sys.stdout, ensure_ascii=False, indent=2)
+        print()
+    for report in reports:
+        if arguments.format == "github" and report.incidents:
+            print(as_annotations(report))
+        elif arguments.format == "text":
+            told = [as_text(report)] if report.incidents else []
+            print("\n".join([*told, f"{report.name}: {'valid' if report.valid else 'invalid'}"]))
+    return 0 if all(report.valid for report in reports) else 1
+
+
+def _explain(id: str) -> int:
+    try:
+        print(explain(id))
+    except KeyError as error:
+        print(error.args[0], file=sys.stderr)
+        return 2
+    return 0
