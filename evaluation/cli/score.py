@@ -16,10 +16,8 @@ from evaluation.score import InvalidGold, Score, score
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score a system file against a gold file", description=__doc__)
-    parser.add_argument(
-        "gold", metavar="GOLD", help="gold file (.conllu, also .gz, .xz, .bz2, or - for stdin)"
-    )
-    parser.add_argument("system", metavar="SYSTEM", help="system file (likewise)")
+    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="likewise")
     parser.add_argument("--format", choices=_WRITERS, default="table")
     add_options(parser)
     parser.set_defaults(run=run)

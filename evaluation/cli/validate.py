@@ -1,4 +1,4 @@
-"""`validate FILE…`: everything that is wrong with the files, with or without the raw text they must reproduce."""
+"""`validate FILE…`: everything that is wrong with the files, also against the raw text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         for file in arguments.files
     ]
     if arguments.format == "json":
-        told = [
+        told: list[dict[str, object]] = [
             {"file": r.name, "valid": r.valid, "counts": dict(r.counts), "incidents": as_dicts(r)}
             for r in reports
         ]
@@ -54,8 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.format == "github" and report.incidents:
             print(as_annotations(report))
         elif arguments.format == "text":
-            told = [as_text(report)] if report.incidents else []
-            print("\n".join([*told, f"{report.name}: {'valid' if report.valid else 'invalid'}"]))
+            incidents = [as_text(report)] if report.incidents else []
+            print("\n".join([*incidents, f"{report.name}: {'valid' if report.valid else 'invalid'}"]))
     return 0 if all(report.valid for report in reports) else 1
 
 
