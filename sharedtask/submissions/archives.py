@@ -149,6 +149,9 @@ def tar_members(plain: Readable, limits: UploadLimits) -> Iterator[Member]:
             )
             # The library remembers every entry; in a stream nobody asks for one again.
             archive.members = []
+        # The checksum comes last: without reading up to it a file that was cut off would pass.
+        while metered.read(CHUNK):
+            pass
 
 
 class Metered:

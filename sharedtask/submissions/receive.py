@@ -10,26 +10,28 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
 from sharedtask.faults import TeamFault
 from sharedtask.limits import readable_bytes, upload_limits
 from sharedtask.storage import Incoming
 
+FIELD = "archive"
 # A browser shows our answer only if its whole request was read. A request this much over the limit is not
 # worth reading to the end: the connection is closed instead.
 WORTH_DRAINING = 4
 
 
 class ReceivedFile(UploadedFile):
-    """An upload that lies in a temporary file. Closing it, as Django does in the end, discards the file."""
+    """An upload that has arrived whole and lies in a temporary file."""
 
     def __init__(self, incoming: Incoming, name: str | None) -> None:
         super().__init__(file=None, name=name, size=incoming.size)
         self.incoming = incoming
 
     def close(self) -> None:
+        """Django closes uploads when the request is over."""
         self.incoming.discard()
 
 
@@ -39,18 +41,19 @@ class StreamToIncoming(FileUploadHandler):
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
         self.limit = upload_limits().archive_bytes
+        self.hopeless = False
         self.incoming: Incoming | None = None
         self.fault: TeamFault | None = None
 
     def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any) -> None:
-        if content_length > WORTH_DRAINING * self.limit + 1_000_000:
-            self.stop(drain=False)
+        self.hopeless = content_length > WORTH_DRAINING * self.limit + 1_000_000
 
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        if self.incoming is not None:
-            # A second file part has no place in this form; the first one goes with it.
-            self.incoming.discard()
+    def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
+        super().new_file(field_name, *args, **kwargs)
+        if field_name != FIELD or self.incoming is not None:
+            raise SkipFile
+        if self.hopeless:
+            self.stop(drain=False)
         self.incoming = Incoming()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -64,7 +67,8 @@ class StreamToIncoming(FileUploadHandler):
         assert self.incoming is not None
         return ReceivedFile(self.incoming, self.file_name)
 
-    def upload_interrupted(self) -> None:
+    def discard(self) -> None:
+        """Called when the request is over, however it ended: what was not kept goes."""
         if self.incoming is not None:
             self.incoming.discard()
 

@@ -20,7 +20,7 @@ from sharedtask.submissions.accept import accept
 from sharedtask.submissions.average import f1
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.progress import progress
-from sharedtask.submissions.receive import ReceivedFile, StreamToIncoming
+from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
 
 
 @csrf_exempt
@@ -28,8 +28,12 @@ from sharedtask.submissions.receive import ReceivedFile, StreamToIncoming
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest, slug: str) -> HttpResponse:
     """Put our handler in place before anything reads the body; the check against forgery reads it first."""
-    request.upload_handlers = [StreamToIncoming(request)]
-    return upload_behind_csrf(request, slug)
+    handler = StreamToIncoming(request)
+    request.upload_handlers = [handler]
+    try:
+        return upload_behind_csrf(request, slug)
+    finally:
+        handler.discard()
 
 
 @csrf_protect
@@ -47,7 +51,7 @@ def upload_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
 
 def accept_request(request: HttpRequest, task: Task) -> Run:
     handler = request.upload_handlers[0]
-    received = request.FILES.get("archive")
+    received = request.FILES.get(FIELD)
     if isinstance(handler, StreamToIncoming) and handler.fault:
         raise handler.fault
     if not isinstance(received, ReceivedFile):

@@ -1,0 +1,90 @@
+"""Two workers at the same time, on a real database: one claims, none is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from sharedtask.submissions import check, claim, record, score
+from sharedtask.submissions.models import Run
+from tests.site.building import good_archive
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Upload = Callable[..., Run]
+Result = TypeVar("Result")
+
+
+def at_once(*functions: Callable[[], Result]) -> list[Result]:
+    """Call all of them in threads with a connection each, released together."""
+    barrier = threading.Barrier(len(functions))
+
+    def call(function: Callable[[], Result]) -> Result:
+        try:
+            connection.ensure_connection()
+            barrier.wait()
+            return function()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(functions)) as pool:
+        return list(pool.map(call, functions))
+
+
+def test_of_many_claims_on_a_run_one_succeeds(upload: Upload) -> None:
+    run = upload(good_archive())
+    claims = at_once(*[lambda: claim.claim_run(run.public_id)] * 6)
+    assert sum(claimed is not None for claimed in claims) == 1
+
+
+def test_of_many_claims_on_a_file_one_succeeds(upload: Upload) -> None:
+    run = checked(upload)
+    file = run.files.all()[0]
+    claims = at_once(*[lambda: claim.claim_file(file.public_id)] * 6)
+    assert sum(claimed is not None for claimed in claims) == 1
+
+
+def test_a_lease_that_has_run_out_may_be_taken_over_once(upload: Upload) -> None:
+    run = upload(good_archive())
+    assert claim.claim_run(run.public_id) is not None
+    assert claim.claim_run(run.public_id) is None
+    later = timezone.now() + claim.LEASE + timedelta(seconds=1)
+    claims = at_once(*[lambda: claim.claim_run(run.public_id, at=later)] * 4)
+    assert sum(claimed is not None for claimed in claims) == 1
+
+
+def test_two_workers_that_finish_the_last_files_together_finish_the_run(upload: Upload) -> None:
+    for _ in range(5):
+        run = checked(upload)
+        results = [(file, score.score_file(file)) for file in run.files.all()]
+
+        def recorder(result: Any) -> Callable[[], None]:
+            return lambda: record.record_score(*result)
+
+        at_once(*[recorder(result) for result in results])
+        run.refresh_from_db()
+        assert run.state == "scored"
+        assert run.averages["files"] == {"scored": 2}
+
+
+def test_two_checkers_of_one_run_give_each_file_one_row(upload: Upload) -> None:
+    run = upload(good_archive())
+    claimed = claim.claim_run(run.public_id)
+    assert claimed is not None
+    outputs = check.unpack_run(claimed)
+    at_once(*[lambda: record.record_files(claimed, outputs)] * 4)
+    assert run.files.count() == 2
+
+
+def checked(upload: Upload) -> Run:
+    run = upload(good_archive())
+    claimed = claim.claim_run(run.public_id)
+    assert claimed is not None
+    check.check_run(claimed)
+    return claimed
