@@ -54,7 +54,10 @@ class Serving:
                 return found
 
     def address(self, *, seconds: float) -> str:
-        return self.wait_for(ADDRESS.pattern, seconds=seconds)[1]
+        """Where it can be reached, once all that it has to say about itself is said."""
+        found = self.wait_for(ADDRESS.pattern, seconds=seconds)[1]
+        self.wait_for("Ctrl-C stops it", seconds=10)
+        return found
 
     def interrupt(self) -> int:
         """Ctrl-C: the terminal sends SIGINT to every process of the foreground group."""
