@@ -7,6 +7,8 @@ unit add up exactly to the counts of the file, however the system cut its senten
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -20,6 +22,12 @@ from evaluation.profiles import LABEL_ACCURACY, Metric
 from evaluation.treebank import Surface, Treebank
 
 Unit = Literal["sentence", "document"]
+
+# The first bytes of stored counts; another layout would have another number.
+_FORMAT = b"arboretum-counts-1\n"
+_STORED_TYPES = ("<u1", "<u2", "<i4")
+# No test set comes near this: it only keeps a damaged length from filling the memory.
+_LARGEST = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,40 @@ class Counts:
     @property
     def units(self) -> int:
         return len(self.values)
+
+    def to_bytes(self) -> bytes:
+        """A compact form to store: most columns repeat (every word metric has the same gold words), so each
+        different column is written once, in the narrowest type that holds it, and all of it is compressed."""
+        widest = int(self.values.max(initial=0))
+        kind = next(kind for kind in _STORED_TYPES if widest <= np.iinfo(kind).max)
+        columns = self.values.reshape(self.units, -1).T.astype(kind)
+        known: dict[bytes, int] = {}
+        places = [known.setdefault(column.tobytes(), len(known)) for column in columns]
+        header = {"metrics": self.metrics, "units": self.units, "type": kind, "columns": places}
+        body = json.dumps(header).encode() + b"\n" + b"".join(known)
+        return _FORMAT + len(body).to_bytes(8, "little") + zlib.compress(body, 6)
+
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> Counts:
+        """What `to_bytes` wrote; ValueError where it is anything else. Nothing in it is ever executed."""
+        if not stored.startswith(_FORMAT):
+            raise ValueError("not counts, or counts of another version of the format")
+        try:
+            size = int.from_bytes(stored[len(_FORMAT) :][:8], "little")
+            unpacked = zlib.decompressobj()
+            body = unpacked.decompress(stored[len(_FORMAT) + 8 :], min(size, _LARGEST) + 1)
+            if len(body) != size or not unpacked.eof or unpacked.unused_data:
+                raise ValueError("cut off, or longer than it says")
+            first, _, raw = body.partition(b"\n")
+            header = json.loads(first)
+            metrics, units, kind = tuple(header["metrics"]), header["units"], header["type"]
+            if kind not in _STORED_TYPES:
+                raise ValueError(f"unknown type {kind!r}")
+            columns = np.frombuffer(raw, dtype=kind).reshape(-1, units)[header["columns"]]
+            values = columns.T.reshape(units, len(metrics), 4).astype(np.int32)
+        except (zlib.error, KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(f"damaged counts: {error}") from error
+        return cls(metrics, values)
 
 
 def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
