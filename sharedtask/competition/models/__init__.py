@@ -1,0 +1,17 @@
+"""The nouns of a shared task: the task and its calendar, its test sets and their files, and what was done when."""
+
+from sharedtask.competition.models.audit import Announcement, AuditEntry
+from sharedtask.competition.models.calendar import Extension, Phase
+from sharedtask.competition.models.task import Task
+from sharedtask.competition.models.testset import GoldVersion, InputFile, TestSet
+
+__all__ = [
+    "Announcement",
+    "AuditEntry",
+    "Extension",
+    "GoldVersion",
+    "InputFile",
+    "Phase",
+    "Task",
+    "TestSet",
+]

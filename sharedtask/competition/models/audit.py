@@ -1,0 +1,57 @@
+"""What organisers did and said: an append-only log, and announcements to all teams."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from sharedtask.competition.models.task import Task
+
+
+class AppendOnly(models.QuerySet["AuditEntry"]):
+    def update(self, **kwargs: Any) -> NoReturn:
+        raise TypeError("the audit log is append-only")
+
+    def delete(self) -> NoReturn:
+        raise TypeError("the audit log is append-only")
+
+
+class AuditEntry(models.Model):
+    """Who did what, when and why. Written by `competition.audit.write`, never changed."""
+
+    task = models.ForeignKey(Task, null=True, on_delete=models.DO_NOTHING, related_name="audit")
+    at = models.DateTimeField(default=timezone.now)
+    who = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_constraint=False
+    )
+    who_name = models.CharField(max_length=150, help_text="As it was then; it outlives the account.")
+    action = models.SlugField(max_length=60)
+    subject = models.CharField(max_length=200, help_text="What was acted on, in words.")
+    reason = models.TextField(blank=True)
+    details = models.JSONField(default=dict, blank=True)
+
+    objects = AppendOnly.as_manager()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        verbose_name_plural = "audit entries"
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.who_name}: {self.action} {self.subject}"
+
+
+class Announcement(models.Model):
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="announcements")
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    subject = models.CharField(max_length=150)
+    text = models.TextField(help_text="Markdown.")
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return self.subject

@@ -1,0 +1,91 @@
+"""Phases of a task and their deadlines. The clock alone opens and closes them; no job has to run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from sharedtask.competition.models.task import Task
+
+if TYPE_CHECKING:
+    from sharedtask.competition.models.testset import TestSet
+
+
+class PhaseQuerySet(models.QuerySet["Phase"]):
+    def begun(self, *, at: datetime) -> PhaseQuerySet:
+        return self.filter(opens_at__lte=at)
+
+    def to_come(self, *, at: datetime) -> PhaseQuerySet:
+        return self.filter(opens_at__gt=at)
+
+
+class Phase(models.Model):
+    class Kind(models.TextChoices):
+        DEVELOPMENT = "development", "gold is public, scores are shown"
+        TRIAL = "trial", "a rehearsal of the test"
+        TEST = "test", "blind; its runs are the official ones"
+        POST = "post-evaluation", "after the test; its runs are unofficial"
+
+    class Feedback(models.TextChoices):
+        SCORES = "scores", "full scores, differences and trees"
+        VALIDITY = "validity", "for every file valid or not, with its incidents; no score is consulted"
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="phases")
+    code = models.SlugField(max_length=40)
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    title = models.CharField(max_length=80)
+    opens_at = models.DateTimeField()
+    closes_at = models.DateTimeField(null=True, blank=True)
+    feedback = models.CharField(max_length=10, choices=Feedback.choices)
+    runs_a_day = models.PositiveIntegerField(null=True, blank=True, help_text="A team's, by the UTC day.")
+    runs_in_all = models.PositiveIntegerField(null=True, blank=True, help_text="A team's in this phase.")
+    test_sets: models.ManyToManyField[TestSet, models.Model] = models.ManyToManyField(
+        "competition.TestSet", related_name="phases", blank=True
+    )
+
+    objects = PhaseQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["opens_at", "code"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "code"], name="a_phase_code_is_used_once_in_a_task"),
+            models.CheckConstraint(
+                condition=Q(closes_at=None) | Q(closes_at__gt=models.F("opens_at")),
+                name="a_phase_closes_after_it_opens",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} of {self.task}"
+
+    @property
+    def is_official(self) -> bool:
+        """Whether runs received in it count for the official ranking."""
+        return self.kind == self.Kind.TEST
+
+    @property
+    def needs_registration(self) -> bool:
+        """Taking part where scores are hidden needs a registration that an organiser confirmed."""
+        return self.feedback == self.Feedback.VALIDITY
+
+
+class Extension(models.Model):
+    """A later closing time, for one team or for all, with the reason for it."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="extensions")
+    team = models.ForeignKey("teams.Team", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    closes_at = models.DateTimeField()
+    reason = models.TextField()
+    granted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    granted_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["granted_at"]
+
+    def __str__(self) -> str:
+        return f"{self.phase} until {self.closes_at:%Y-%m-%d %H:%M} UTC for {self.team or 'all teams'}"

@@ -1,0 +1,69 @@
+"""A shared task: what it is about, how it is scored, who runs it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.urls import reverse
+
+
+class Task(models.Model):
+    class MissingPolicy(models.TextChoices):
+        ZERO = "zero", "a missing or invalid file counts as 0"
+        EXCLUDE = "exclude", "averages are over the files that were submitted"
+
+    class WithdrawnPolicy(models.TextChoices):
+        HIDDEN = "hidden", "a withdrawn system is not shown"
+        UNRANKED = "unranked", "a withdrawn system is shown without a rank"
+
+    class Unit(models.TextChoices):
+        SENTENCE = "sentence"
+        DOCUMENT = "document"
+
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=120)
+    summary = models.CharField(max_length=300, help_text="One sentence for the list of tasks.")
+    description = models.TextField(help_text="Markdown.")
+    rules = models.TextField(blank=True, help_text="Markdown. Teams accept a version of it.")
+    rules_version = models.PositiveIntegerField(default=1)
+    data_licence = models.TextField(blank=True, help_text="Markdown: under which terms the data may be used.")
+    citation = models.TextField(blank=True, help_text="How the task and its results are cited.")
+    contact = models.EmailField(blank=True)
+    organisers = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="organised_tasks", blank=True)
+
+    profile = models.CharField(max_length=40, help_text="Evaluation profile: which metrics, computed how.")
+    main_metrics = models.JSONField(default=list, help_text="Each gives a ranking of its own.")
+    missing_policy = models.CharField(
+        max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
+    )
+    groups = models.JSONField(default=list, help_text="Names of the groups, in the order of the columns.")
+    baselines_ranked = models.BooleanField(default=True)
+    withdrawn_policy = models.CharField(
+        max_length=10, choices=WithdrawnPolicy.choices, default=WithdrawnPolicy.UNRANKED
+    )
+    pseudonymous = models.BooleanField(
+        default=False, help_text="Teams are shown under their pseudonyms until results are published."
+    )
+    tells_above_zero = models.BooleanField(
+        default=False,
+        help_text="The rule of 2017: in a blind phase a team is told whether a file scored above zero. "
+        "This is an oracle: a team can read gold labels off the answers, one at a time.",
+    )
+
+    resampling_unit = models.CharField(max_length=10, choices=Unit.choices, default=Unit.SENTENCE)
+    replicates = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
+    seed = models.PositiveIntegerField(default=2017)
+
+    results_published_at = models.DateTimeField(
+        null=True, blank=True, help_text="Set by an organiser's act, never by the clock."
+    )
+
+    class Meta:
+        ordering = ["title"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("task", args=[self.slug])

@@ -1,0 +1,68 @@
+"""Standings as workers computed them, kept by signature; and which of them are published."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from sharedtask.competition.models import Phase, Task
+from sharedtask.publicid import new_public_id
+
+
+class Standing(models.Model):
+    """All figures of one ranking: macro-averages, intervals, p-values. Never changed once computed."""
+
+    class Track(models.TextChoices):
+        OFFICIAL = "official", "one run a team: of its primary system, in the test phase"
+        UNOFFICIAL = "unofficial", "everything else: late runs and secondary systems"
+        OPEN = "open", "a phase without a ranking of record"
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="standings")
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="standings")
+    track = models.CharField(max_length=10, choices=Track.choices)
+    signature = models.CharField(max_length=500)
+    # A hash of everything that went in: the runs with their files, gold versions, rules, seed.
+    inputs_sha256 = models.CharField(max_length=64)
+    data = models.JSONField(help_text="Systems in rank order with their figures; pairs with p-values.")
+    computed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-computed_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["phase", "track", "inputs_sha256"], name="a_standing_is_computed_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.track} standing of {self.phase}"
+
+
+class Wanted(models.Model):
+    """Something a standing depends on has changed: it is computed again, once for a burst."""
+
+    phase = models.OneToOneField(Phase, on_delete=models.CASCADE, related_name="wanted_standing")
+    since = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+    claimed_until = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"standing of {self.phase}"
+
+
+class Publication(models.Model):
+    """An organiser's act: from this moment the public sees these standings."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="publications")
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    note = models.TextField(blank=True, help_text="What changed against the publication before.")
+    standings = models.ManyToManyField(Standing, related_name="publications")
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"publication of {self.task} at {self.at:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,125 @@
+"""Runs and the states they pass through.
+
+received → checking → scoring → scored; or refused (the archive is no good), or failed (our fault). What
+becomes of a run afterwards, rejected by an organiser or withdrawn by its team, is told by `fate`, so that it
+keeps its scores and the way back.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from sharedtask.competition.models import Phase, Task
+from sharedtask.publicid import new_public_id
+from sharedtask.submissions.models.lease import Leased, free
+from sharedtask.teams.models import System, Team
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def under_way(self, task: Task) -> RunQuerySet:
+        return self.filter(task=task).exclude(state__in=Run.FINAL)
+
+    def that_count(self) -> RunQuerySet:
+        return self.filter(fate=Run.Fate.COUNTS)
+
+    def spending_quota(self) -> RunQuerySet:
+        return self.filter(spends_quota=True)
+
+    def waiting_for_a_checker(self, *, at: datetime) -> RunQuerySet:
+        """Received and unclaimed, or claimed by somebody whose lease has run out."""
+        return self.filter(free(at), state__in=[Run.State.RECEIVED, Run.State.CHECKING])
+
+
+class Run(Leased):
+    class State(models.TextChoices):
+        RECEIVED = "received"
+        CHECKING = "checking"
+        SCORING = "scoring"
+        SCORED = "scored"
+        REFUSED = "refused"
+        FAILED = "failed"
+
+    class Fate(models.TextChoices):
+        COUNTS = "counts"
+        WITHDRAWN = "withdrawn"
+        REJECTED = "rejected"
+
+    class Origin(models.TextChoices):
+        NEW = "new", "an absent file is missing"
+        AMENDED = "amended", "an absent file is inherited from the run it amends"
+        COMBINED = "combined", "put together by an organiser from several runs in a stated order"
+
+    FINAL = frozenset({State.SCORED, State.REFUSED, State.FAILED})
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="runs")
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="runs")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
+    number = models.PositiveIntegerField(help_text="Counts the runs of a team, from 1.")
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    on_behalf = models.BooleanField(default=False, help_text="An organiser uploaded it for the team.")
+    origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.NEW)
+    amends = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="amended_by"
+    )
+
+    filename = models.CharField(max_length=200, help_text="As the participant's computer called it.")
+    archive = models.CharField(max_length=200, blank=True, help_text="Name in storage.")
+    size_bytes = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    received_at = models.DateTimeField(help_text="By the database's clock, when the last byte was stored.")
+    spends_quota = models.BooleanField(default=True)
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
+    refusal = models.JSONField(default=dict, blank=True, help_text="The team's fault, shown to the team.")
+    checked_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    fate = models.CharField(max_length=10, choices=Fate.choices, default=Fate.COUNTS)
+    fate_reason = models.TextField(blank=True)
+    marked_official_at = models.DateTimeField(null=True, blank=True)
+    marked_by_organiser = models.BooleanField(default=False)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-received_at"]
+        indexes = [models.Index(fields=["task", "team", "state", "received_at"])]
+        constraints = [
+            models.UniqueConstraint(fields=["team", "number"], name="a_run_number_is_used_once_in_a_team")
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.number} of {self.team}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("run", args=[self.public_id])
+
+    @property
+    def is_final(self) -> bool:
+        return self.state in self.FINAL
+
+
+class CombinedPart(models.Model):
+    """A run that a combined run takes files from; the first valid file of each test set counts."""
+
+    combined = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="parts")
+    part = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["combined", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["combined", "position"], name="a_place_has_one_part"),
+            models.UniqueConstraint(fields=["combined", "part"], name="a_part_has_one_place"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}. {self.part}"

@@ -1,0 +1,46 @@
+"""One file against one version of gold: the unit of scoring, and its result. As secret as gold until release."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import models
+
+from sharedtask.competition.models import GoldVersion
+from sharedtask.publicid import new_public_id
+from sharedtask.submissions.models.file import RunFile
+from sharedtask.submissions.models.lease import Leased, free
+
+
+class ScoreQuerySet(models.QuerySet["Score"]):
+    def waiting_for_a_scorer(self, *, at: datetime) -> ScoreQuerySet:
+        return self.filter(free(at), state=Score.State.WAITING)
+
+
+class Score(Leased):
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        SCORED = "scored"
+        FAILED = "failed", "our fault; organisers have been told"
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    file = models.ForeignKey(RunFile, on_delete=models.CASCADE, related_name="scores")
+    gold = models.ForeignKey(GoldVersion, on_delete=models.PROTECT, related_name="scores")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    counts = models.JSONField(
+        default=dict, blank=True, help_text="Per metric the integers gold, system, correct, aligned."
+    )
+    units = models.CharField(
+        max_length=200, blank=True, help_text="Name in storage of the counts by unit of resampling."
+    )
+    signature = models.CharField(max_length=300, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    duration_seconds = models.FloatField(null=True, blank=True)
+
+    objects = ScoreQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["file", "gold"], name="a_file_is_scored_once_a_gold")]
+
+    def __str__(self) -> str:
+        return f"{self.file} against {self.gold}"
