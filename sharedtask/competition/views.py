@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Count
+from django.db.models import Count, F
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -14,9 +14,9 @@ from sharedtask.leaderboard.standings import standings
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    tasks = visibility.tasks(request.user).annotate(set_count=Count("test_sets"))
-    tasks = tasks.order_by("-opens_at", "title")
-    shown = next((task for task in tasks if visibility.standings(request.user, task)), None)
+    order = (F("opens_at").desc(nulls_last=True), "title")
+    tasks = visibility.tasks(request.user).annotate(set_count=Count("test_sets")).order_by(*order)
+    shown = visibility.tasks_with_standings(request.user).order_by(*order).first()
     return render(
         request,
         "home.html",

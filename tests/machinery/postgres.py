@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def _usable(programs: Path, folder: Path, user: int | None) -> Path | None:
     return programs
 
 
-def run_postgres(folder: Path, candidates: Sequence[Path] | None = None) -> Iterator[Postgres]:
+def run_postgres(folder: Path, candidates: Sequence[Path] | None = None) -> Generator[Postgres, None, None]:
     """Run a server in this folder until the generator is closed."""
     if candidates is None:
         candidates = debian_programs() + wheel_programs()
@@ -94,7 +94,7 @@ def run_postgres(folder: Path, candidates: Sequence[Path] | None = None) -> Iter
     if user is not None:
         os.chown(data, user, -1)
     subprocess.run(
-        [programs / "initdb", "-D", data, "-U", SUPERUSER]
+        [str(programs / "initdb"), "-D", str(data), "-U", SUPERUSER]
         + ["--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
         user=user,
         extra_groups=() if user is not None else None,

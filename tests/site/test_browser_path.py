@@ -1,0 +1,168 @@
+"""The whole path with nothing pretended: gunicorn, a Celery worker, Redis and a browser."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.machinery.site import ROOT, Running, manage
+from tests.site.building import zip_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+PATIENCE = 30_000
+SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture
+def accounts(embedded: Mapping[str, str]) -> dict[str, str]:
+    manage("load_demo", environment=embedded)
+    lines = (Path(embedded["DATA_DIR"]) / "demo-accounts.txt").read_text().splitlines()
+    return dict(line.split() for line in lines)
+
+
+def archive(folder: Path) -> Path:
+    """Gold itself, but for one file with a second root and one that is left out."""
+    files: dict[str, str | bytes] = {}
+    for path in sorted((ROOT / "demo" / "gold").glob("*.conllu")):
+        files[f"outputs/{path.name}"] = path.read_text(encoding="utf-8")
+    del files["outputs/vi_cho.conllu"]
+    english = str(files["outputs/en_par.conllu"])
+    files["outputs/en_par.conllu"] = english.replace("\t2\tdet\t", "\t0\tdet\t", 1)
+    made = folder / "outputs.zip"
+    made.write_bytes(zip_of(files))
+    return made
+
+
+def sign_in(page: Page, url: str, name: str, password: str) -> None:
+    page.goto(f"{url}/sign-in/")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text(name, exact=True)).to_be_visible()
+
+
+def test_an_upload_goes_all_the_way_to_the_leaderboard(
+    embedded: Mapping[str, str],
+    accounts: dict[str, str],
+    server: Callable[..., Running],
+    worker: Callable[..., Running],
+    page: Page,
+    tmp_path: Path,
+    screenshots: Path,
+) -> None:
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
+    url = server(embedded).url
+    sign_in(page, url, "linden", accounts["linden"])
+
+    page.goto(f"{url}/")
+    expect(page.get_by_text("5 runs being checked and scored")).to_be_visible()
+    page.get_by_role("link", name="Upload a run").click()
+    upload = archive(tmp_path)
+    page.get_by_label("Archive").set_input_files(upload)
+    page.screenshot(path=screenshots / "path-1-upload.png")
+    page.get_by_role("button", name="Upload", exact=True).click()
+
+    # No worker is running yet, so that the receipt can be read before anything happens.
+    receipt = page.locator(".receipt")
+    expect(receipt).to_contain_text("UTC")
+    expect(receipt).to_contain_text(hashlib.sha256(upload.read_bytes()).hexdigest())
+    live = page.get_by_role("status")
+    expect(live).to_contain_text("Received")
+    page.screenshot(path=screenshots / "path-2-receipt.png")
+    run_url = page.url
+    assert re.search(r"/runs/[a-z0-9]{16}/$", run_url)
+    page.evaluate("window.notReloaded = true")
+
+    worker(embedded)
+    expect(live).to_contain_text("Scored: 6 of 8 files", timeout=PATIENCE)
+    assert page.evaluate("window.notReloaded"), "the state changed without the page being loaded again"
+    files = page.get_by_role("region", name="Files of this run")
+    expect(files.get_by_role("row", name="de_garten")).to_contain_text("scored")
+    expect(files.get_by_role("row", name="de_garten")).to_contain_text("100.00")
+    expect(files.get_by_role("row", name="vi_cho")).to_contain_text("missing")
+    expect(files.get_by_role("row", name="en_par")).to_contain_text("invalid")
+    incidents = page.get_by_role("region", name="Incidents in en_par")
+    expect(incidents).to_contain_text("several-roots")
+    expect(page.locator(".figures")).to_contain_text("75.00")
+    page.screenshot(path=screenshots / "path-3-scored.png", full_page=True)
+
+    polls: list[str] = []
+    page.on("request", lambda request: polls.append(request.url) if "/state/" in request.url else None)
+    page.wait_for_timeout(2500)
+    assert polls == [], "a final state is not asked for again"
+
+    page.goto(f"{url}/tasks/demo/leaderboard/")
+    row = page.get_by_role("row", name="Linden")
+    expect(row).to_contain_text("75.00")
+    expect(row).to_contain_text("2 files at 0")
+    expect(page.locator(".signature")).to_contain_text("profile:conll17")
+    expect(page.locator("tbody tr")).to_have_count(5)
+    row.get_by_role("link").click()
+    assert page.url == run_url
+    assert complaints == []
+
+
+def test_a_bad_archive_is_explained_in_the_browser(
+    embedded: Mapping[str, str],
+    accounts: dict[str, str],
+    server: Callable[..., Running],
+    worker: Callable[..., Running],
+    page: Page,
+    tmp_path: Path,
+    screenshots: Path,
+) -> None:
+    url = server(embedded).url
+    worker(embedded)
+    sign_in(page, url, "rowan", accounts["rowan"])
+    bad = tmp_path / "outputs.zip"
+    bad.write_bytes(zip_of({"xx_unknown.conllu": "nothing"}))
+    page.goto(f"{url}/tasks/demo/upload/")
+    page.get_by_label("Archive").set_input_files(bad)
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("Refused", timeout=PATIENCE)
+    expect(page.locator(".notice.bad")).to_contain_text("treebank-unknown")
+    expect(page.locator(".notice.bad")).to_contain_text("xx_unknown.conllu")
+    page.screenshot(path=screenshots / "path-4-refused.png", full_page=True)
+
+
+def test_every_page_fits_every_screen_in_light_and_dark(
+    embedded: Mapping[str, str],
+    accounts: dict[str, str],
+    server: Callable[..., Running],
+    worker: Callable[..., Running],
+    browser: Browser,
+    screenshots: Path,
+) -> None:
+    url = server(embedded).url
+    worker(embedded)
+    for scheme in ("light", "dark"):
+        for size, viewport in SIZES.items():
+            context = browser.new_context(viewport=viewport, color_scheme=scheme)  # type: ignore[arg-type]
+            page = context.new_page()
+            page.goto(f"{url}/tasks/demo/leaderboard/")
+            expect(page.locator("tbody tr")).to_have_count(5, timeout=PATIENCE)
+            expect(page.get_by_text("being checked and scored")).to_have_count(0, timeout=PATIENCE)
+            run = page.get_by_role("link", name="Hornbeam").get_attribute("href")
+            pictures = {"leaderboard": "/tasks/demo/leaderboard/", "home": "/", "sign-in": "/sign-in/"}
+            signed_in = {"task": "/tasks/demo/", "upload": "/tasks/demo/upload/", "run": str(run)}
+            take(page, url, pictures, f"{scheme}-{size}", screenshots)
+            sign_in(page, url, "hornbeam", accounts["hornbeam"])
+            take(page, url, signed_in, f"{scheme}-{size}", screenshots)
+            context.close()
+
+
+def take(page: Page, url: str, pictures: Mapping[str, str], kind: str, screenshots: Path) -> None:
+    for name, address in pictures.items():
+        answer = page.goto(url + address)
+        assert answer is not None
+        assert answer.status == 200
+        widths = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+        assert widths[0] <= widths[1], f"{name} is wider than the {kind} screen"
+        page.screenshot(path=screenshots / f"{name}-{kind}.png", full_page=True)
