@@ -35,8 +35,10 @@ def run() -> None:
     data_dir = Path(os.environ.get("DATA_DIR") or ROOT / "var").expanduser().absolute()
     # Held until the end of this function, and with it the claim on the directory and the port.
     with preflight.open_data_dir(data_dir), preflight.listen(host, port) as listener:
+        # A key in the environment of whoever starts this is not for everybody here.
+        given = {name: value for name, value in os.environ.items() if name != "GOLD_PRIVATE_KEY_FILE"}
         supervisor = Supervisor(
-            os.environ
+            given
             | {
                 "DJANGO_SETTINGS_MODULE": "sharedtask.settings.embedded",
                 "DATA_DIR": str(data_dir),
@@ -46,8 +48,9 @@ def run() -> None:
         )
         try:
             start_broker(supervisor, data_dir)
-            accounts = prepare(supervisor)
-            start_site(supervisor, listener.fileno())
+            keys = data_dir / "keys"
+            accounts = prepare(supervisor, keys)
+            start_site(supervisor, listener.fileno(), private_key=keys / "gold.private")
             address = f"http://{'[' + host + ']' if ':' in host else host}:{listener.getsockname()[1]}/"
             if wait_until_it_answers(supervisor, address):
                 announce(supervisor, address, data_dir, accounts)
@@ -71,22 +74,30 @@ def start_broker(supervisor: Supervisor, data_dir: Path) -> None:
     redis.wait_until_ready(given)
 
 
-def prepare(supervisor: Supervisor) -> list[str]:
-    """Bring the database up to date and load the demo task; gives what is said about its accounts."""
+def prepare(supervisor: Supervisor, keys: Path) -> list[str]:
+    """Make keys, bring the database up to date, load the demo task; gives what is said of its accounts."""
     manage = [sys.executable, "manage.py"]
     supervisor.say("Bringing the database up to date and loading the demo task", name="setup")
+    supervisor.run_to_end("setup", [sys.executable, "-m", "sharedtask.keys", str(keys)])
     supervisor.run_to_end("setup", [*manage, "migrate", "--no-input", "--verbosity=0"])
     return supervisor.run_to_end("setup", [*manage, "load_demo"])
 
 
-def start_site(supervisor: Supervisor, listener: int) -> None:
+def start_site(supervisor: Supervisor, listener: int, *, private_key: Path) -> None:
     processors = os.cpu_count() or 1
     # Celery warns of root because of messages that carry code; ours are JSON, and containers often are root.
     celery = [sys.executable, "-W", "ignore:You're running the worker with superuser privileges"]
     celery += ["-m", "celery", "--quiet", "-A", "workers.app"]
     alone = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=INFO"]
     concurrency = os.environ.get("WORKER_CONCURRENCY") or str(min(processors, 4))
-    supervisor.add(Child(name="worker", command=[*celery, "worker", f"--concurrency={concurrency}", *alone]))
+    supervisor.add(
+        Child(
+            name="worker",
+            command=[*celery, "worker", f"--concurrency={concurrency}", *alone],
+            # Of all children only the workers may open gold files.
+            environment={"GOLD_PRIVATE_KEY_FILE": str(private_key)},
+        )
+    )
     supervisor.add(Child(name="beat", command=[*celery, "beat", "--loglevel=WARNING", "--pidfile="]))
     supervisor.add(
         Child(

@@ -30,6 +30,8 @@ class Child:
     name: str
     command: Sequence[str]
     keep: Sequence[int] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What this child alone is told, beside what all are told."""
     death_signal: int = signal.SIGKILL
     process: "subprocess.Popen[str] | None" = None
     ends: deque[float] = field(default_factory=lambda: deque(maxlen=MOST_ENDS))
@@ -91,7 +93,7 @@ class Supervisor:
     def _start(self, child: Child, lines: list[str] | None = None) -> threading.Thread:
         child.process = processes.start(
             child.command,
-            environment=self.environment,
+            environment=self.environment | dict(child.environment),
             folder=self._folder,
             output=subprocess.PIPE,
             keep=child.keep,

@@ -1,13 +1,14 @@
 """Who may see what. Every view asks here, and nothing else decides.
 
 Three kinds of people: a visitor (signed in or not), a member of the team that a run belongs to, an
-organiser of the task. Two kinds of tasks: open ones, whose scores are for everybody, and blind ones,
-whose scores and progress of scoring are the organisers' alone.
+organiser of the task. Two kinds of phases: open ones, whose scores are for everybody, and blind ones,
+whose scores and progress of scoring are the organisers' alone until the results are published.
 
 | what                                         | visitor          | own team         | organiser |
 |----------------------------------------------|------------------|------------------|-----------|
-| task, test sets, leaderboard of an open task | yes              | yes              | yes       |
-| leaderboard of a blind task                  | no               | no               | yes       |
+| task, leaderboard of an open phase           | yes              | yes              | yes       |
+| test sets, raw texts                         | from their time  | from their time  | from then |
+| leaderboard of a blind phase                 | no               | no               | yes       |
 | that a run exists                            | open and scored  | yes              | yes       |
 | receipt: file name, SHA-256, refusal         | no               | yes              | yes       |
 | verdict of each file                         | open and scored  | yes              | yes       |
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q, QuerySet
 
-from sharedtask.competition.models import Task, TestSet
+from sharedtask.competition.models import InputFile, Phase, Task, TestSet
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 
@@ -43,7 +44,7 @@ class RunSight:
     verdicts: bool
     incidents: bool
     scores: bool
-    organisers_note: bool
+    failure: bool
 
 
 def organises(viewer: Viewer, task: Task) -> bool:
@@ -52,60 +53,83 @@ def organises(viewer: Viewer, task: Task) -> bool:
     return viewer.is_superuser or task.organisers.filter(pk=viewer.pk).exists()
 
 
+def is_blind(phase: Phase) -> bool:
+    return phase.feedback == Phase.Feedback.VALIDITY and phase.task.results_published_at is None
+
+
 def tasks(viewer: Viewer) -> QuerySet[Task]:
     return Task.objects.all()
 
 
-def test_sets(viewer: Viewer, task: Task) -> QuerySet[TestSet]:
-    return task.test_sets.all()
+def test_sets(viewer: Viewer, task: Task, *, at: datetime) -> QuerySet[TestSet]:
+    return task.test_sets.revealed(at=at)
 
 
-def teams_to_upload_for(viewer: Viewer) -> QuerySet[Team]:
+def raw_text(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | None:
+    return test_set.raw_text if test_set.has_released_inputs(at=at) else None
+
+
+def team_of(viewer: Viewer, task: Task) -> Team | None:
+    """One person is in one team of a task."""
     if not viewer.is_authenticated:
-        return Team.objects.none()
-    return Team.objects.filter(members=viewer.pk)
+        return None
+    return Team.objects.filter(task=task, members=viewer.pk).first()
 
 
-def may_upload(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> bool:
-    return task.is_open(at=at) and teams_to_upload_for(viewer).filter(pk=team.pk).exists()
+def phases_to_upload_to(viewer: Viewer, task: Task, team: Team | None, *, at: datetime) -> QuerySet[Phase]:
+    """Open now for this team; without a team, those that are open at all."""
+    return task.phases.open(at=at, team=team)
 
 
-def own_runs(viewer: Viewer, task: Task) -> QuerySet[Run]:
-    """The runs of the viewer's teams in a task, latest first."""
-    return Run.objects.filter(task=task, team__in=teams_to_upload_for(viewer)).select_related("team")
+def own_runs(viewer: Viewer, task: Task, team: Team | None) -> QuerySet[Run]:
+    """The runs of the viewer's team in a task, latest first."""
+    runs = Run.objects.filter(team=team) if team else Run.objects.none()
+    return runs.select_related("team", "system", "phase__task")
 
 
-def tasks_with_standings(viewer: Viewer) -> QuerySet[Task]:
-    """The tasks for which `standings` says yes, in one query."""
+def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
+    """The phases for which `standings` says yes, of one task or of all, in one query, latest first."""
+    shown = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
+    if task is not None:
+        shown = shown.filter(task=task)
+    if viewer.is_authenticated and viewer.is_superuser:
+        return shown
+    open_ones = Q(feedback=Phase.Feedback.SCORES) | Q(task__results_published_at__isnull=False)
     if not viewer.is_authenticated:
-        return Task.objects.filter(blind=False)
-    if viewer.is_superuser:
-        return Task.objects.all()
-    return Task.objects.filter(Q(blind=False) | Q(organisers=viewer.pk)).distinct()
+        return shown.filter(open_ones)
+    return shown.filter(open_ones | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
 
 
-def standings(viewer: Viewer, task: Task) -> bool:
-    return not task.blind or organises(viewer, task)
+def standings(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
+    return phase.opens_at <= at and (not is_blind(phase) or organises(viewer, phase.task))
 
 
 def of_run(viewer: Viewer, run: Run) -> RunSight:
     organiser = organises(viewer, run.task)
-    member = teams_to_upload_for(viewer).filter(pk=run.team_id).exists()
-    published = not run.task.blind and run.state == Run.State.SCORED
+    member = viewer.is_authenticated and run.team.members.filter(pk=viewer.pk).exists()
+    blind = is_blind(run.phase)
+    published = not blind and run.state == Run.State.SCORED
     inside = organiser or member
     return RunSight(
         exists=inside or published,
         receipt=inside,
         verdicts=inside or published,
         incidents=inside,
-        scores=organiser or published or (member and not run.task.blind),
-        organisers_note=organiser,
+        scores=organiser or published or (member and not blind),
+        failure=organiser,
     )
 
 
 def state_shown(run: Run, sight: RunSight) -> str:
     """A blind run's progress after the check is not told: how far scoring is depends on gold."""
     hidden = {Run.State.SCORING, Run.State.SCORED, Run.State.FAILED}
-    if not sight.scores and run.state in hidden:
+    if not sight.scores and run.state in hidden and run.checked_at is not None:
         return "checked"
+    return run.state
+
+
+def state_in_lists(run: Run) -> str:
+    """The state in a list of the own team's runs, where a blind run says only that it came in or was refused."""
+    if is_blind(run.phase) and run.state != Run.State.REFUSED:
+        return "received"
     return run.state

@@ -23,7 +23,15 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from serve import processes, redis
 from tests.machinery import chromium as chromium_program
 from tests.machinery import postgres as postgres_program
-from tests.machinery.site import ROOT, Running, clean_environment, manage, start_server, start_worker
+from tests.machinery.site import (
+    ROOT,
+    Running,
+    clean_environment,
+    make_keys,
+    manage,
+    start_server,
+    start_worker,
+)
 
 StartProcess = Callable[..., Running]
 
@@ -66,6 +74,7 @@ def embedded(tmp_path: Path, redis_url: str) -> dict[str, str]:
     environment = clean_environment(
         "sharedtask.settings.embedded", {"DATA_DIR": str(tmp_path / "data"), "REDIS_URL": redis_url}
     )
+    make_keys(environment)
     manage("migrate", "--verbosity=0", environment=environment)
     return environment
 

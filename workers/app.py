@@ -3,10 +3,22 @@
 import os
 
 from celery import Celery
+from celery.signals import worker_init
 from django.core.exceptions import ImproperlyConfigured
+
+from sharedtask import sealing
 
 if not os.environ.get("DJANGO_SETTINGS_MODULE"):
     raise ImproperlyConfigured("Set DJANGO_SETTINGS_MODULE, for example to sharedtask.settings.production.")
 
 app = Celery("workers", include=["workers.tasks"])
 app.config_from_object("django.conf:settings", namespace="CELERY")
+
+
+@worker_init.connect(weak=False)
+def refuse_to_start_without_the_key(**kwargs: object) -> None:
+    """A worker that cannot open gold would take every file and fail it. The clock (beat) needs no key."""
+    try:
+        sealing.check_pair()
+    except (sealing.NoPrivateKey, sealing.NoPublicKey) as error:
+        raise ImproperlyConfigured(str(error)) from error

@@ -26,15 +26,15 @@ def check_run(public_id: str) -> None:
 
 @app.task(name=handout.SCORE_FILE)
 def score_file(public_id: str) -> None:
-    file = claim.claim_file(public_id)
-    if file is None:
+    claimed = claim.claim_score(public_id)
+    if claimed is None:
         return
-    with failure.failures_of(file.run, file):
-        record.record_score(file, score.score_file(file))
+    with failure.failures_of(claimed):
+        record.record_score(claimed, score.score_file(claimed))
 
 
 @app.task(name=handout.SWEEP)
 def sweep() -> None:
     swept = sweeper.sweep()
-    if swept.runs or swept.files or swept.strays:
-        log.info("swept: %s runs, %s files, %s strays", swept.runs, swept.files, swept.strays)
+    if swept.runs or swept.scores or swept.strays:
+        log.info("swept: %s runs, %s scores, %s strays", swept.runs, swept.scores, swept.strays)

@@ -2,15 +2,11 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from sharedtask.competition.models import Task, TestSet
+from sharedtask.competition.models import Task
 
 
 @admin.register(Task)
 class TaskAdmin(admin.ModelAdmin):
-    list_display = ["title", "slug", "profile", "blind"]
-
-
-@admin.register(TestSet)
-class TestSetAdmin(admin.ModelAdmin):
-    list_display = ["code", "language", "task"]
-    list_filter = ["task"]
+    list_display = ["title", "slug", "profile", "results_published_at"]
+    # Publishing is an act with a record of its own.
+    readonly_fields = ["results_published_at"]

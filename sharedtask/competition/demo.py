@@ -21,7 +21,8 @@ from sharedtask.competition.models import Task
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Membership, Team
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,19 +67,31 @@ def upload_demo_runs(task: Task, folder: Path, users: dict[str, User]) -> list[R
     """Upload what is not there yet; `users` gives the account of each team by its name."""
     runs = []
     for demo_team in TEAMS:
-        team, _ = Team.objects.get_or_create(
-            name=demo_team.name, defaults={"is_baseline": demo_team.is_baseline}
-        )
         user = users[demo_team.name]
-        Membership.objects.get_or_create(user=user, team=team)
+        team = Team.objects.filter(task=task, name=demo_team.name).first() or register(
+            task=task,
+            name=demo_team.name,
+            members=[user],
+            is_baseline=demo_team.is_baseline,
+            confirmed=True,
+        )
         archive = archive_of(demo_team, task, folder)
         sha256 = hashlib.sha256(archive).hexdigest()
-        if Run.objects.filter(task=task, team=team, sha256=sha256).exists():
+        if Run.objects.filter(team=team, sha256=sha256).exists():
             continue
         incoming = Incoming()
         incoming.write(archive)
         filename = f"{demo_team.name.lower()}.zip"
-        runs.append(accept(incoming=incoming, task=task, team=team, uploaded_by=user, filename=filename))
+        runs.append(
+            accept(
+                incoming=incoming,
+                phase=task.phases.earliest("opens_at"),
+                team=team,
+                system=team.primary_system,
+                uploaded_by=user,
+                filename=filename,
+            )
+        )
     return runs
 
 

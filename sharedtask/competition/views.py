@@ -2,52 +2,76 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, F
+from django.db.models import Max, QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from sharedtask import storage, visibility
+from sharedtask import clock, storage, visibility
+from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.standings import standings
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    order = (F("opens_at").desc(nulls_last=True), "title")
-    tasks = visibility.tasks(request.user).annotate(set_count=Count("test_sets")).order_by(*order)
-    shown = visibility.tasks_with_standings(request.user).order_by(*order).first()
+    at = clock.database_now()
+    tasks: QuerySet[Task] = visibility.tasks(request.user).annotate(latest=Max("phases__opens_at"))
+    phase = visibility.phases_with_standings(request.user, at=at).first()
     return render(
         request,
         "home.html",
-        {"tasks": tasks, "task": shown, "standings": standings(shown) if shown else None},
+        {
+            "tasks": tasks.order_by("-latest", "title"),
+            "task": phase.task if phase else None,
+            "standings": standings(phase, at=at) if phase else None,
+        },
     )
 
 
 @require_safe
 def task(request: HttpRequest, slug: str) -> HttpResponse:
+    at = clock.database_now()
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    team = visibility.team_of(request.user, task)
+    phases: list[Phase] = list(task.phases.prefetch_related("extensions").select_related("task"))
+    runs = visibility.own_runs(request.user, task, team)[:10]
+    test_sets = visibility.test_sets(request.user, task, at=at).prefetch_related("inputs")
     return render(
         request,
         "task.html",
         {
             "task": task,
-            "test_sets": visibility.test_sets(request.user, task),
-            "runs": visibility.own_runs(request.user, task)[:10],
-            "is_open": task.is_open(at=timezone.now()),
-            "has_standings": visibility.standings(request.user, task),
+            "phases": [
+                {
+                    "phase": phase,
+                    "closes_at": phase.closing_time(team),
+                    "is_open": phase.is_open(at=at, team=team),
+                    "blind": visibility.is_blind(phase),
+                }
+                for phase in phases
+            ],
+            "is_open": any(phase.is_open(at=at, team=team) for phase in phases),
+            "test_sets": [
+                {"set": one, "text": visibility.raw_text(request.user, one, at=at)} for one in test_sets
+            ],
+            "runs": [{"run": run, "state": visibility.state_in_lists(run)} for run in runs],
+            "has_standings": visibility.phases_with_standings(request.user, task, at=at).exists(),
         },
     )
 
 
 @require_safe
 def raw_text(request: HttpRequest, slug: str, code: str) -> FileResponse:
+    at = clock.database_now()
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    test_set = get_object_or_404(visibility.test_sets(request.user, task), code=code)
+    test_set = get_object_or_404(visibility.test_sets(request.user, task, at=at), code=code)
+    text = visibility.raw_text(request.user, test_set, at=at)
+    if text is None:
+        raise Http404("the input is not out")
     try:
-        stream = storage.path_of(test_set.raw_text).open("rb")
+        stream = storage.path_of(text.stored).open("rb")
     except FileNotFoundError:
         raise Http404("the raw text is not in storage") from None
     return FileResponse(
-        stream, as_attachment=True, filename=f"{code}.txt", content_type="text/plain; charset=utf-8"
+        stream, as_attachment=True, filename=text.filename, content_type="text/plain; charset=utf-8"
     )

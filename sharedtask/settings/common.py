@@ -88,6 +88,10 @@ STORAGES: dict[str, dict[str, Any]] = {
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
+# Gold files are sealed with the public key, which every profile adds below. Workers alone get this variable,
+# and so only they can open what was sealed.
+GOLD_PRIVATE_KEY_FILE = environment.text("GOLD_PRIVATE_KEY_FILE", "")
+
 # Limits of what a team may send. They are checked on the stream, before anything is stored or unpacked.
 MEBIBYTE = 1024 * 1024
 UPLOAD_LIMITS = {

@@ -5,6 +5,7 @@ from .common import *  # noqa: F403
 from .common import DATA_DIR, LOGGING, STORAGES
 
 SECRET_KEY = environment.required("SECRET_KEY")
+GOLD_PUBLIC_KEY = environment.required("GOLD_PUBLIC_KEY")
 ALLOWED_HOSTS = environment.listing(environment.required("ALLOWED_HOSTS"))
 # Django writes "any subdomain" as a leading dot among the hosts, and as "*." in an origin.
 CSRF_TRUSTED_ORIGINS = ["https://" + ("*" + host if host.startswith(".") else host) for host in ALLOWED_HOSTS]

@@ -12,10 +12,17 @@ if not environment.text("DATA_DIR", ""):
     os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="arboretum-test-")
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
+from sharedtask import keys
+
 from .common import *  # noqa: F403
+from .common import DATA_DIR
 
 SECRET_KEY = "only-for-tests"
 ALLOWED_HOSTS = ["*"]
+
+# Tests play web and workers in one process: what plays a worker is given the private key, and nothing else is.
+TEST_KEYS = keys.make(DATA_DIR / "keys")
+GOLD_PUBLIC_KEY = environment.text("GOLD_PUBLIC_KEY", TEST_KEYS.public.read_text(encoding="ascii").strip())
 
 # The fixture ``postgres`` puts the real address in before the first connection; processes that the tests
 # start get it as DATABASE_URL.

@@ -1,9 +1,10 @@
 """Step 2, accept: an upload that has arrived whole becomes a run with a receipt.
 
-In: an `Incoming` file, the task and the team. Out: a `Run` in state received, whose archive is on the
-disk and whose row is committed, in this order: whoever has been shown a receipt has lost nothing if the
-power fails now. If anything fails on the way, neither file nor row remains. The check is handed out
-after the commit.
+In: an `Incoming` file, the phase, the team and its system. Out: a `Run` in state received, whose archive is
+on the disk and whose row is committed, in this order: whoever has been shown a receipt has lost nothing if
+the power fails now. If anything fails on the way, neither file nor row remains. The receipt's time is the
+database's when the last byte is stored; waiting for the team's lock makes nobody late. The check is handed
+out after the commit.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from django.db import DatabaseError, transaction
-from django.utils import timezone
+from django.db.models import Max
 
-from sharedtask import handout, storage
-from sharedtask.competition.models import Task
+from sharedtask import clock, handout, storage
+from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
 from sharedtask.publicid import new_public_id
 from sharedtask.storage import Incoming
+from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Team
+from sharedtask.teams.models import System, Team
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AbstractBaseUser
@@ -33,35 +35,49 @@ log = logging.getLogger(__name__)
 def accept(
     *,
     incoming: Incoming,
-    task: Task,
+    phase: Phase,
     team: Team,
+    system: System,
     uploaded_by: AbstractBaseUser | None,
     filename: str,
+    amends: Run | None = None,
     at: datetime | None = None,
 ) -> Run:
-    received_at = at or timezone.now()
+    """`amends` makes it an amended run, which inherits what the archive does not have."""
+    if system.team_id != team.pk or phase.task_id != team.task_id:
+        raise ValueError("phase, team and system belong to different tasks or teams")
     if incoming.size == 0:
         incoming.discard()
         raise TeamFault("upload-empty", "The file that arrived is empty (0 bytes).", expected="an archive")
-    if not task.is_open(at=received_at):
-        incoming.discard()
-        raise TeamFault("task-closed", "This task does not take uploads at the moment.")
 
     public_id = new_public_id()
     archive = f"uploads/{public_id}"
     try:
         incoming.keep(archive)
+        received_at = at or clock.database_now()
+        admission.refuse_outside_the_phase(phase, team, at=received_at)
+        admission.refuse_unfit_amendment(amends, phase, team)
         with transaction.atomic(durable=True):
+            # Numbers and quotas of a team are counted by one upload at a time.
+            team = Team.objects.select_for_update().get(pk=team.pk)
+            admission.refuse_unregistered(phase, team)
+            admission.refuse_beyond_quota(phase, team, at=received_at)
             run = Run.objects.create(
                 public_id=public_id,
-                task=task,
+                task_id=phase.task_id,
+                phase=phase,
                 team=team,
+                system=system,
+                number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
                 uploaded_by=uploaded_by,
+                origin=Run.Origin.AMENDED if amends else Run.Origin.NEW,
+                amends=amends,
                 filename=PurePath(filename.replace("\\", "/")).name[-200:] or "archive",
                 archive=archive,
                 size_bytes=incoming.size,
                 sha256=incoming.sha256,
                 received_at=received_at,
+                handed_out_at=received_at,
             )
             handout.hand_out(handout.CHECK_RUN, run.public_id)
     except BaseException:

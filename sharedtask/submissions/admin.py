@@ -10,7 +10,7 @@ from sharedtask.submissions.models import Run
 class RunAdmin(admin.ModelAdmin):
     """For looking only: states are the workers' to change."""
 
-    list_display = ["public_id", "task", "team", "state", "received_at", "attempts"]
+    list_display = ["public_id", "phase", "team", "number", "state", "fate", "received_at", "attempts"]
     list_filter = ["task", "state"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -1,40 +1,47 @@
-"""Step 6, average: the counts of a run's files become the figures of a leaderboard row.
+"""The counts of a run's files become its macro-averages.
 
-In: the files of a run, all done, with their test sets. Out: a dictionary of unrounded fractions,
-`{"all": {metric: F1}, "groups": {group: {metric: F1}}, "files": {state: number}}`. A missing or invalid file
-counts as the task's policy says (zero, unless the task chose otherwise).
+In: the task, the test sets that count, and the counts of each scored file by the code of its test set. Out:
+`Averages`, unrounded fractions. A set without counts (missing or invalid) counts as the task's policy says.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import evaluation
 from evaluation.aggregate import macro_average
-from sharedtask.competition.models import Task
-from sharedtask.submissions.models import RunFile
+from sharedtask.competition.models import Task, TestSet
+
+FileCounts = Mapping[str, Mapping[str, Any]]
+"""Per metric the integers gold, system, correct, aligned."""
 
 
-def average(task: Task, files: Collection[RunFile]) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class Averages:
+    all: Mapping[str, float]
+    groups: Mapping[str, Mapping[str, float]]
+    """Only groups that have a test set."""
+
+
+def average(task: Task, test_sets: Collection[TestSet], counts: Mapping[str, FileCounts]) -> Averages:
     metrics = evaluation.PROFILES[task.profile].metrics
 
-    def averages_over(chosen: Collection[RunFile]) -> dict[str, float]:
+    def averages_over(chosen: Collection[TestSet]) -> dict[str, float]:
         return {
             metric: macro_average(
-                {file.test_set.code: f1(file.counts.get(metric)) for file in chosen},
+                {test_set.code: f1(counts.get(test_set.code, {}).get(metric)) for test_set in chosen},
                 policy=task.missing_policy,
             )
             for metric in metrics
         }
 
-    groups = {group: [file for file in files if group in file.test_set.groups] for group in task.groups}
-    return {
-        "all": averages_over(files),
-        "groups": {group: averages_over(chosen) for group, chosen in groups.items() if chosen},
-        "files": dict(Counter(file.state for file in files)),
-    }
+    groups = {group: [one for one in test_sets if group in one.groups] for group in task.groups}
+    return Averages(
+        all=averages_over(test_sets) if test_sets else {},
+        groups={group: averages_over(chosen) for group, chosen in groups.items() if chosen},
+    )
 
 
 def f1(counts: Mapping[str, int] | None) -> float | None:

@@ -10,6 +10,7 @@ import shutil
 
 import evaluation
 from sharedtask import storage
+from sharedtask.faults import OurFault
 from sharedtask.limits import reading_limits, upload_limits
 from sharedtask.submissions import claim, record
 from sharedtask.submissions.models import Run, RunFile
@@ -19,7 +20,8 @@ from sharedtask.submissions.unpack import SUFFIX, unpack
 def check_run(run: Run) -> None:
     outputs = unpack_run(run)
     record.record_files(run, outputs)
-    for file in run.files.filter(state=RunFile.State.WAITING).select_related("run__task", "test_set"):
+    waiting = run.files.filter(state=RunFile.State.WAITING).select_related("run__task", "test_set")
+    for file in waiting.prefetch_related("test_set__inputs"):
         record.record_verdict(file, check_file(file))
         claim.renew(run)
     record.record_checked(run)
@@ -33,22 +35,27 @@ def unpack_run(run: Run) -> dict[str, record.Output]:
         files = unpack(
             archive=storage.path_of(run.archive),
             folder=folder,
-            codes=set(run.task.test_sets.values_list("code", flat=True)),
+            codes={test_set.code for test_set in record.sets_to_submit(run)},
             limits=upload_limits(),
         )
         storage.keep_folder(folder, name)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return {
-        file.code: record.Output(name=f"{name}/{file.code}{SUFFIX}", size_bytes=file.size_bytes)
+        file.code: record.Output(
+            name=f"{name}/{file.code}{SUFFIX}", size_bytes=file.size_bytes, sha256=file.sha256
+        )
         for file in files
     }
 
 
 def check_file(file: RunFile) -> evaluation.Report:
+    text = file.test_set.raw_text
+    if text is None:
+        raise OurFault(f"{file.test_set.code} has no raw text to check against")
     return evaluation.validate(
         storage.path_of(file.output),
-        text=storage.path_of(file.test_set.raw_text),
+        text=storage.path_of(text.stored),
         profile=file.run.task.profile,
         name=f"{file.test_set.code}{SUFFIX}",
         limits=reading_limits(),

@@ -1,6 +1,6 @@
 """What a run's page says about its state, in words and in steps.
 
-In: a run, its files, and what the viewer may see. Out: `Progress`. The words follow from the arguments alone.
+In: a run, its files, how many of them are scored, and what the viewer may see. Out: `Progress`. The words follow from the arguments alone.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ class Progress:
     """Differs whenever the page should be drawn anew."""
 
 
-def progress(run: Run, files: Sequence[RunFile], sight: RunSight) -> Progress:
+def progress(run: Run, files: Sequence[RunFile], scored: int, sight: RunSight) -> Progress:
     state = visibility.state_shown(run, sight)
     judged = sum(file.state != RunFile.State.WAITING for file in files)
-    done = sum(file.is_done for file in files) if state in ("scoring", "scored") else judged
+    unusable = sum(file.state in (RunFile.State.INVALID, RunFile.State.MISSING) for file in files)
+    done = scored + unusable if state in ("scoring", "scored") else judged
     final = run.is_final or state == "checked"
     return Progress(
         state=state,

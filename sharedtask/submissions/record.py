@@ -1,8 +1,8 @@
-"""Step 7, record: results and state are written together, and only by whoever still finds the state before.
+"""Step 6, record: results and state are written together, and only by whoever still finds the state before.
 
 In: what the steps before found out. Out: rows. Every function here may run twice, or after another
 worker has done the same work: the second time its conditional UPDATE finds nothing to change. The run's
-row is written first in each transaction, so that two workers which finish the last two files of a run
+row is written first in each transaction, so that two workers which finish the last two scores of a run
 wait for each other, and one of them sees that all is done.
 """
 
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 import evaluation
-from sharedtask import handout
+from sharedtask import clock, handout
+from sharedtask.competition.models import TestSet
 from sharedtask.faults import TeamFault
-from sharedtask.submissions.average import average
-from sharedtask.submissions.models import Run, RunFile
+from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.score import FileScore
 
 LONGEST_QUOTE = 200
@@ -30,6 +29,7 @@ class Output:
 
     name: str
     size_bytes: int
+    sha256: str
 
 
 def record_refusal(run: Run, fault: TeamFault) -> None:
@@ -39,25 +39,35 @@ def record_refusal(run: Run, fault: TeamFault) -> None:
         "found": printable(fault.found),
         "expected": printable(fault.expected, longest=1000),
     }
+    # An archive is refused before any of its files is looked at, and so costs no quota.
     Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
-        state=Run.State.REFUSED, refusal=refusal, claimed_until=None, finished_at=timezone.now()
+        state=Run.State.REFUSED,
+        refusal=refusal,
+        claimed_until=None,
+        finished_at=clock.database_now(),
+        spends_quota=False,
     )
 
 
+def sets_to_submit(run: Run) -> list[TestSet]:
+    """Those of the phase whose input was out when the run arrived; no other name is known to the team."""
+    return list(run.phase.test_sets.with_released_inputs(at=run.received_at))
+
+
 def record_files(run: Run, outputs: dict[str, Output]) -> None:
-    """One row for every test set: what the archive has waits for its check, the rest is missing."""
+    """One row for every test set: what the archive has, or an amended run inherits, waits for its check."""
+    inherited = {file.test_set_id: file for file in run.amends.files.all()} if run.amends else {}
     rows = []
-    for test_set in run.task.test_sets.all():
-        output = outputs.get(test_set.code)
-        rows.append(
-            RunFile(
-                run=run,
-                test_set=test_set,
-                state=RunFile.State.WAITING if output else RunFile.State.MISSING,
-                output=output.name if output else "",
-                size_bytes=output.size_bytes if output else 0,
-            )
-        )
+    for test_set in sets_to_submit(run):
+        row = RunFile(run=run, test_set=test_set, state=RunFile.State.MISSING)
+        output, earlier = outputs.get(test_set.code), inherited.get(test_set.pk)
+        if output is None and earlier is not None and earlier.output:
+            output = Output(name=earlier.output, size_bytes=earlier.size_bytes, sha256=earlier.sha256)
+            row.taken_from = earlier
+        if output is not None:
+            row.state = RunFile.State.WAITING
+            row.output, row.size_bytes, row.sha256 = output.name, output.size_bytes, output.sha256
+        rows.append(row)
     RunFile.objects.bulk_create(rows, ignore_conflicts=True)
 
 
@@ -71,39 +81,45 @@ def record_verdict(file: RunFile, report: evaluation.Report) -> None:
 
 def record_checked(run: Run) -> None:
     """All files have a verdict: go on to scoring, or finish at once when no file can be scored."""
+    at = clock.database_now()
     with transaction.atomic():
         moved = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
-            state=Run.State.SCORING, claimed_until=None
+            state=Run.State.SCORING, claimed_until=None, checked_at=at
         )
         if not moved:
             return
-        valid = run.files.filter(state=RunFile.State.VALID)
-        valid.update(handed_out_at=timezone.now())
-        for public_id in valid.values_list("public_id", flat=True):
-            handout.hand_out(handout.SCORE_FILE, public_id)
+        valid = run.files.filter(state=RunFile.State.VALID, test_set__gold_in_force__isnull=False)
+        for file in valid.select_related("test_set"):
+            score = Score.objects.create(file=file, gold_id=file.test_set.gold_in_force_id, handed_out_at=at)
+            handout.hand_out(handout.SCORE_FILE, score.public_id)
         finish_if_done(run)
 
 
-def record_score(file: RunFile, score: FileScore) -> None:
+def record_score(score: Score, result: FileScore) -> None:
+    """A score of a run that is done already, after a gold fix say, changes nothing of the run."""
+    at = clock.database_now()
+    run = score.file.run
     with transaction.atomic():
         # Writing the run's row first is what makes two finishing workers take turns.
-        if not Run.objects.filter(pk=file.run_id, state=Run.State.SCORING).update(claimed_until=None):
-            return
-        RunFile.objects.filter(pk=file.pk, state=RunFile.State.VALID).update(
-            state=RunFile.State.SCORED,
-            counts=score.counts,
-            signature=score.signature,
+        scoring = Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(claimed_until=None)
+        Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(
+            state=Score.State.SCORED,
+            counts=result.counts,
+            units=result.units,
+            signature=result.signature,
+            duration_seconds=result.duration_seconds,
+            finished_at=at,
             claimed_until=None,
         )
-        finish_if_done(file.run)
+        if scoring:
+            finish_if_done(run)
 
 
 def finish_if_done(run: Run) -> None:
     """Called inside a transaction that holds the run's row."""
-    files = list(run.files.select_related("test_set"))
-    if all(file.is_done for file in files):
+    if not Score.objects.filter(file__run=run, state=Score.State.WAITING).in_force().exists():
         Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(
-            state=Run.State.SCORED, averages=average(run.task, files), finished_at=timezone.now()
+            state=Run.State.SCORED, finished_at=clock.database_now()
         )
 
 

@@ -1,45 +1,60 @@
-"""Step 5, score: one valid file is compared with its gold file. The only step that opens gold.
+"""Step 5, score: one valid file is compared with one version of gold. The only step that opens gold.
 
-In: a claimed file. Out: `FileScore`, integer counts for every metric of the task's profile. A file that
-was valid against the raw text but cannot be compared with gold points to a fault in the test set: its
-message may quote gold and goes to organisers only.
+In: a claimed score. Out: `FileScore`, integer counts for every metric of the task's profile, in whole and by
+unit of resampling. A file that was valid against the raw text but cannot be compared with gold points to
+a fault in the test set: its message may quote gold and goes to organisers only.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import evaluation
-from sharedtask import storage
+from evaluation.counts import tallies
+from evaluation.signature import signature
+from sharedtask import sealing, storage
 from sharedtask.faults import ConfidentialFault
 from sharedtask.limits import reading_limits
-from sharedtask.submissions.models import RunFile
+from sharedtask.submissions import unit_counts
+from sharedtask.submissions.models import Score
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileScore:
     counts: dict[str, dict[str, int | None]]
     """`aligned` is None for metrics where alignment means nothing."""
+    units: str
+    """Name in storage of the counts by unit."""
     signature: str
+    duration_seconds: float
 
 
-def score_file(file: RunFile) -> FileScore:
+def score_file(score: Score) -> FileScore:
+    began = time.monotonic()
+    file, task = score.file, score.file.run.task
+    gold = sealing.unseal(storage.path_of(score.gold.sealed).read_bytes())
     try:
         system = evaluation.read(storage.path_of(file.output), limits=reading_limits())
-        score = evaluation.score(storage.path_of(file.test_set.gold), system, profile=file.run.task.profile)
+        comparison = evaluation.compare(gold, system, task.profile)
     except evaluation.InvalidFile as error:
         raise ConfidentialFault(
             f"{file.test_set.code}: valid against the raw text, but not comparable with gold: {error}"
         ) from error
+    by_unit = evaluation.counts_by_unit(comparison, task.resampling_unit)  # type: ignore[arg-type]
     return FileScore(
         counts={
             name: {
-                "gold": metric.gold,
-                "system": metric.system,
-                "correct": metric.correct,
-                "aligned": metric.aligned,
+                "gold": tally.gold,
+                "system": tally.system,
+                "correct": tally.correct,
+                "aligned": tally.aligned,
             }
-            for name, metric in score.metrics.items()
+            for name, tally in tallies(comparison).items()
         },
-        signature=score.signature,
+        units=unit_counts.keep(score, by_unit),
+        signature=signature(
+            profile=task.profile, options=comparison.options, gold_sha256=comparison.gold.sha256
+        ),
+        duration_seconds=time.monotonic() - began,
     )

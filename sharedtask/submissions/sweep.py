@@ -1,6 +1,6 @@
 """The sweeper: whatever waits without a living owner is handed out again; what nobody owns is removed.
 
-In: the clock. Out: `Swept`, how many runs and files were handed out and how many stray files were removed.
+In: the clock. Out: `Swept`, how many runs and scores were handed out and how many stray files were removed.
 It may run at any time and any number of times: handing out twice is harmless, because work is claimed.
 """
 
@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from django.utils import timezone
-
-from sharedtask import handout, storage
-from sharedtask.submissions.models import Run, RunFile
+from sharedtask import clock, handout, storage
+from sharedtask.submissions.models import Run, Score
 
 PATIENCE = timedelta(seconds=60)
 """How long a message may be under way before another is sent after it."""
@@ -25,24 +23,24 @@ STRAY_AFTER = timedelta(hours=6)
 @dataclass(frozen=True, kw_only=True)
 class Swept:
     runs: int
-    files: int
+    scores: int
     strays: int
 
 
 def sweep(*, at: datetime | None = None) -> Swept:
-    at = at or timezone.now()
-    runs = files = 0
+    at = at or clock.database_now()
+    runs = scores = 0
     waiting_runs = Run.objects.waiting_for_a_checker(at=at).filter(handed_out_at__lte=at - PATIENCE)
     for public_id in waiting_runs.values_list("public_id", flat=True):
         Run.objects.filter(public_id=public_id).update(handed_out_at=at)
         handout.hand_out(handout.CHECK_RUN, public_id)
         runs += 1
-    waiting_files = RunFile.objects.waiting_for_a_scorer(at=at).filter(handed_out_at__lte=at - PATIENCE)
-    for public_id in waiting_files.values_list("public_id", flat=True):
-        RunFile.objects.filter(public_id=public_id).update(handed_out_at=at)
+    waiting_scores = Score.objects.waiting_for_a_scorer(at=at).filter(handed_out_at__lte=at - PATIENCE)
+    for public_id in waiting_scores.values_list("public_id", flat=True):
+        Score.objects.filter(public_id=public_id).update(handed_out_at=at)
         handout.hand_out(handout.SCORE_FILE, public_id)
-        files += 1
-    return Swept(runs=runs, files=files, strays=remove_strays(at=at))
+        scores += 1
+    return Swept(runs=runs, scores=scores, strays=remove_strays(at=at))
 
 
 def remove_strays(*, at: datetime) -> int:

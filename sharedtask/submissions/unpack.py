@@ -9,6 +9,7 @@ twice.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ RATIO_MATTERS_FROM = 1_000_000
 class Unpacked:
     code: str
     size_bytes: int
+    sha256: str
 
 
 def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: UploadLimits) -> list[Unpacked]:
@@ -58,7 +60,7 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
                     expected=f"one {code}{SUFFIX}",
                 )
             with (folder / f"{code}{SUFFIX}").open("xb") as output:
-                unpacked[code] = Unpacked(code=code, size_bytes=write_member(member, output, budget))
+                unpacked[code] = write_member(code, member, output, budget)
     if not unpacked:
         raise TeamFault(
             "archive-empty",
@@ -150,10 +152,12 @@ def code_of(filename: str, name: str, codes: Collection[str]) -> str:
     return code
 
 
-def write_member(member: Member, output: BinaryIO, budget: Budget) -> int:
+def write_member(code: str, member: Member, output: BinaryIO, budget: Budget) -> Unpacked:
     written = 0
+    sha256 = hashlib.sha256()
     for chunk in member.chunks():
         written += len(chunk)
         budget.spend(member, len(chunk), written)
         output.write(chunk)
-    return written
+        sha256.update(chunk)
+    return Unpacked(code=code, size_bytes=written, sha256=sha256.hexdigest())

@@ -2,15 +2,17 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from sharedtask.teams.models import Membership, Team
+from sharedtask.teams.models import System, Team
 
 
-class MembershipInline(admin.TabularInline):
-    model = Membership
+class SystemInline(admin.TabularInline):
+    model = System
+    fields = ["name", "is_primary"]
     extra = 0
 
 
 @admin.register(Team)
 class TeamAdmin(admin.ModelAdmin):
-    list_display = ["name", "is_baseline"]
-    inlines = [MembershipInline]
+    list_display = ["name", "task", "registration", "is_baseline"]
+    list_filter = ["task"]
+    inlines = [SystemInline]

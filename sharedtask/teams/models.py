@@ -48,6 +48,10 @@ class Team(models.Model):
     def is_confirmed(self) -> bool:
         return self.registration == self.Registration.CONFIRMED
 
+    @property
+    def primary_system(self) -> System:
+        return self.systems.get(is_primary=True)
+
 
 class Membership(models.Model):
     """`task` repeats the team's, so that the database can hold to: one person, one team a task."""

@@ -66,7 +66,7 @@ def test_every_variable_of_the_example_is_read() -> None:
 def test_every_variable_that_production_requires_is_in_the_example() -> None:
     production = ROOT / "sharedtask" / "settings" / "production.py"
     required = {name for function, name in calls(production, "environment") if function == "required"}
-    assert len(required) == 4
+    assert len(required) == 5
     assert required - set(example()) == set()
 
 

@@ -19,6 +19,7 @@ from tests.machinery.site import ROOT, clean_environment, manage
 
 COMPLETE = {
     "SECRET_KEY": "q8vK2mZ7xR4tB9nW3cL6pY1sD5fG0hJqUeAiOoTzXwVrMbNk-and-more",
+    "GOLD_PUBLIC_KEY": "9d1a" * 16,
     "ALLOWED_HOSTS": "tasks.example.org,.example.net",
     "DATABASE_URL": "postgresql://user:pa%40ss@database.example.org:5433/trees?sslmode=require",
     "REDIS_URL": "redis://broker.example.org:6379/0",

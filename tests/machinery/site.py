@@ -32,6 +32,7 @@ class Running:
 def clean_environment(settings: str, values: Mapping[str, str]) -> dict[str, str]:
     """This process's environment without what configures a site, with the given values instead."""
     ours = ["DATA_DIR", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "ALLOWED_HOSTS", "HOST", "PORT"]
+    ours += ["GOLD_PUBLIC_KEY", "GOLD_PRIVATE_KEY_FILE"]
     # The browser's concession, which is this process's alone.
     ours.append("DJANGO_ALLOW_ASYNC_UNSAFE")
     kept = {name: value for name, value in os.environ.items() if name not in ours}
@@ -51,6 +52,13 @@ def manage(*arguments: str, environment: Mapping[str, str]) -> str:
     if done.returncode != 0:
         raise AssertionError(f"manage.py {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def make_keys(environment: Mapping[str, str]) -> None:
+    """The pair of keys for gold files, where `make serve` puts it."""
+    folder = Path(environment["DATA_DIR"]) / "keys"
+    command = [sys.executable, "-m", "sharedtask.keys", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
 def start_server(environment: Mapping[str, str], log: Path) -> Running:
@@ -81,13 +89,14 @@ def _answers(url: str) -> bool:
 
 
 def start_worker(environment: Mapping[str, str], log: Path, *arguments: str) -> Running:
-    """A real Celery worker with two processes, connected to its broker."""
+    """A real Celery worker with two processes, connected to its broker; it alone has the private key."""
+    private_key = Path(environment["DATA_DIR"]) / "keys" / "gold.private"
     with log.open("w") as output:
         process = processes.start(
             [sys.executable, "-m", "celery", "-A", "workers.app", "worker", "--concurrency=2"]
             + ["--loglevel=INFO", "--without-gossip", "--without-mingle", f"--hostname={log.stem}@%h"]
             + list(arguments),
-            environment=environment,
+            environment={"GOLD_PRIVATE_KEY_FILE": str(private_key), **environment},
             folder=ROOT,
             output=output,
         )

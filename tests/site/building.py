@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import yaml
@@ -73,13 +74,25 @@ def task_folder(folder: Path, *, slug: str = "tiny", blind: bool = False) -> Pat
         "profile": "conll17",
         "missing": "zero",
         "baselines_ranked": True,
-        "blind": blind,
-        "opens_at": None,
-        "closes_at": None,
         "groups": ["big", "small"],
+        "phases": [
+            {
+                "code": "test" if blind else "open",
+                "kind": "test" if blind else "development",
+                "title": "Test phase" if blind else "Open phase",
+                "feedback": "validity" if blind else "scores",
+                "opens_at": datetime(2026, 1, 1, tzinfo=UTC),
+            }
+        ],
         "test_sets": [
-            {"code": "de_one", "language": "German", "tag": "de", "groups": ["big"]},
-            {"code": "en_two", "language": "English", "tag": "en", "groups": ["small"]},
+            {
+                "code": code,
+                "language": language,
+                "tag": code[:2],
+                "groups": [group],
+                "public_gold": not blind,
+            }
+            for code, language, group in (("de_one", "German", "big"), ("en_two", "English", "small"))
         ],
     }
     (folder / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")

@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.test import override_settings
 
 from sharedtask import handout, storage
 from sharedtask.competition.load_task import load_task
-from sharedtask.competition.models import Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Membership, Team
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
 from tests.site.building import task_folder
 
 
@@ -41,10 +44,25 @@ def member(db: None) -> User:
 
 
 @pytest.fixture
-def team(member: User) -> Team:
-    team = Team.objects.create(name="Alder")
-    Membership.objects.create(user=member, team=team)
-    return team
+def phase(task: Task) -> Phase:
+    return task.phases.get()
+
+
+@pytest.fixture
+def team(task: Task, member: User) -> Team:
+    return register(task=task, name="Alder", members=[member], confirmed=True)
+
+
+@pytest.fixture
+def blind_team(blind_task: Task, member: User) -> Team:
+    """The same member's team in the blind task."""
+    return register(task=blind_task, name="Alder", members=[member], confirmed=True)
+
+
+@pytest.fixture
+def as_worker(settings: Any) -> None:
+    """This process holds the private key, as a worker does."""
+    settings.GOLD_PRIVATE_KEY_FILE = str(settings.TEST_KEYS.private)
 
 
 @pytest.fixture
@@ -63,19 +81,28 @@ def work(handed_out: list[tuple[str, str]]) -> Callable[[], None]:
     functions = {handout.CHECK_RUN: tasks.check_run, handout.SCORE_FILE: tasks.score_file}
 
     def work() -> None:
-        while handed_out:
-            name, id = handed_out.pop(0)
-            functions[name](id)
+        with override_settings(GOLD_PRIVATE_KEY_FILE=str(settings.TEST_KEYS.private)):
+            while handed_out:
+                name, id = handed_out.pop(0)
+                functions[name](id)
 
     return work
 
 
 @pytest.fixture
-def upload(task: Task, team: Team, member: User, handed_out: list[tuple[str, str]]) -> Callable[..., Run]:
-    def upload(archive: bytes, *, task: Task = task, team: Team = team) -> Run:
+def upload(team: Team, member: User, handed_out: list[tuple[str, str]]) -> Callable[..., Run]:
+    def upload(archive: bytes, *, team: Team = team, phase: Phase | None = None, **values: Any) -> Run:
         incoming = Incoming()
         incoming.write(archive)
-        return accept(incoming=incoming, task=task, team=team, uploaded_by=member, filename="run.zip")
+        return accept(
+            incoming=incoming,
+            phase=phase or team.task.phases.get(),
+            team=team,
+            system=team.primary_system,
+            uploaded_by=member,
+            filename="run.zip",
+            **values,
+        )
 
     return upload
 

@@ -9,16 +9,18 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError
-from django.utils import timezone
 
-from sharedtask import handout, storage
-from sharedtask.competition.models import Task
+from sharedtask import clock, handout, storage
+from sharedtask.competition.models import Extension, Phase, Task
 from sharedtask.faults import TeamFault
 from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
 from tests.site.building import good_archive
 
 Upload = Callable[..., Run]
 Stored = Callable[[str], list[str]]
+SECOND = timedelta(seconds=1)
 
 
 @pytest.mark.django_db
@@ -123,13 +125,80 @@ def test_an_empty_upload_is_refused(upload: Upload, stored: Stored) -> None:
 
 
 @pytest.mark.django_db
-def test_a_late_upload_is_refused(task: Task, upload: Upload, stored: Stored) -> None:
-    task.closes_at = timezone.now() - timedelta(seconds=1)
+def test_a_late_upload_is_refused(phase: Phase, upload: Upload, stored: Stored) -> None:
+    phase.closes_at = clock.database_now()
     with pytest.raises(TeamFault) as caught:
-        upload(good_archive(), task=task)
-    assert caught.value.id == "task-closed"
+        upload(good_archive(), phase=phase)
+    assert caught.value.id == "phase-closed"
     assert not Run.objects.exists()
     assert stored("uploads") == stored("incoming") == []
+
+
+@pytest.mark.django_db
+def test_an_early_upload_is_refused(phase: Phase, upload: Upload, stored: Stored) -> None:
+    with pytest.raises(TeamFault) as caught:
+        upload(good_archive(), phase=phase, at=phase.opens_at - SECOND)
+    assert caught.value.id == "phase-not-open"
+    assert upload(good_archive(), phase=phase, at=phase.opens_at).number == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("whose", "accepted"), [("all", True), ("ours", True), ("theirs", False)])
+def test_an_extension_counts_for_whom_it_was_granted(
+    task: Task, team: Team, phase: Phase, upload: Upload, whose: str, accepted: bool
+) -> None:
+    phase.closes_at = phase.opens_at + SECOND
+    phase.save()
+    teams = {"all": None, "ours": team, "theirs": register(task=task, name="Beech")}
+    until = phase.opens_at + 10 * SECOND
+    Extension.objects.create(phase=phase, team=teams[whose], closes_at=until, reason="a power cut")
+    just_in_time = until - timedelta(microseconds=1)
+    assert phase.is_open(at=just_in_time, team=team) is accepted
+    assert Phase.objects.open(at=just_in_time, team=team).exists() is accepted
+    assert not Phase.objects.open(at=until, team=team).exists()
+    if accepted:
+        upload(good_archive(), phase=phase, at=just_in_time)
+    with pytest.raises(TeamFault, match="has closed"):
+        upload(good_archive(), phase=phase, at=until if accepted else just_in_time)
+
+
+@pytest.mark.django_db
+def test_a_run_beyond_the_quota_is_refused_and_leaves_nothing(
+    phase: Phase, team: Team, upload: Upload, stored: Stored
+) -> None:
+    phase.runs_a_day, phase.runs_in_all = 1, 2
+    first = upload(good_archive(), phase=phase, at=phase.opens_at)
+    with pytest.raises(TeamFault) as caught:
+        upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(hours=23, minutes=59))
+    assert caught.value.id == "quota-of-the-day"
+    second = upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=1))
+    with pytest.raises(TeamFault) as caught:
+        upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=2))
+    assert caught.value.id == "quota-of-the-phase"
+    assert stored("uploads") == sorted([first.public_id, second.public_id])
+    Run.objects.filter(pk=first.pk).update(spends_quota=False)
+    third = upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=2))
+    assert [first.number, second.number, third.number] == [1, 2, 3]
+
+
+@pytest.mark.django_db
+def test_a_blind_phase_is_for_confirmed_teams(blind_task: Task, blind_team: Team, upload: Upload) -> None:
+    assert upload(good_archive(), team=blind_team).number == 1
+    waiting = register(task=blind_task, name="Beech")
+    with pytest.raises(TeamFault) as caught:
+        upload(good_archive(), team=waiting)
+    assert caught.value.id == "team-not-confirmed"
+
+
+@pytest.mark.django_db
+def test_only_an_own_checked_run_can_be_amended(task: Task, upload: Upload) -> None:
+    unchecked = upload(good_archive())
+    theirs = upload(good_archive(), team=register(task=task, name="Beech"))
+    theirs.checked_at = theirs.received_at
+    for run in (unchecked, theirs):
+        with pytest.raises(TeamFault) as caught:
+            upload(good_archive(), amends=run)
+        assert caught.value.id == "amends-unfit-run"
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "uploads/../../outside", ""])

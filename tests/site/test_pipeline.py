@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
+from django.test import override_settings
 from django.utils import timezone
 
 import evaluation
-from sharedtask import handout, storage
+from sharedtask import handout, sealing, storage
 from sharedtask.competition.models import Task
-from sharedtask.submissions import check, claim, failure, record, score
-from sharedtask.submissions.models import Run, RunFile
+from sharedtask.competition.keep_files import keep_gold
+from sharedtask.submissions import check, claim, failure, record, score, unit_counts
+from sharedtask.submissions.average import average
+from sharedtask.submissions.models import Run, RunFile, Score
 from tests.site.building import GOLD, TWO_ROOTS, WRONG_HEAD, good_archive, tar_of, zip_of
 from workers import tasks
 
@@ -22,7 +29,19 @@ Work = Callable[[], None]
 
 
 def states(run: Run) -> dict[str, str]:
-    return dict(run.files.values_list("test_set__code", "state"))
+    """The verdict on each file, or `scored` where it has a score against the gold in force."""
+    verdicts = dict(run.files.values_list("test_set__code", "state"))
+    return verdicts | dict.fromkeys(counts(run), "scored")
+
+
+def counts(run: Run) -> dict[str, Any]:
+    scores = Score.objects.filter(file__run=run).done().in_force()
+    return dict(scores.values_list("file__test_set__code", "counts"))
+
+
+def las(run: Run, group: str | None = None) -> float:
+    averages = average(run.task, list(run.phase.test_sets.all()), counts(run))
+    return (averages.groups[group] if group else averages.all)["LAS"]
 
 
 def test_a_perfect_run_is_scored(upload: Upload, work: Work) -> None:
@@ -31,7 +50,7 @@ def test_a_perfect_run_is_scored(upload: Upload, work: Work) -> None:
     run.refresh_from_db()
     assert run.state == "scored"
     assert states(run) == {"de_one": "scored", "en_two": "scored"}
-    assert run.averages["all"]["LAS"] == 1.0
+    assert las(run) == 1.0
     assert run.finished_at is not None
 
 
@@ -41,13 +60,13 @@ def test_scores_are_those_of_the_evaluator(upload: Upload, work: Work, pack: Cal
     work()
     run.refresh_from_db()
     expected = evaluation.score(GOLD["en_two"].encode(), WRONG_HEAD.encode(), profile="conll17")
-    file = run.files.get(test_set__code="en_two")
-    assert file.counts["LAS"] == {"gold": 3, "system": 3, "correct": 2, "aligned": 3}
-    assert {name: counts["correct"] for name, counts in file.counts.items()} == {
+    found = counts(run)["en_two"]
+    assert found["LAS"] == {"gold": 3, "system": 3, "correct": 2, "aligned": 3}
+    assert {name: figures["correct"] for name, figures in found.items()} == {
         name: metric.correct for name, metric in expected.metrics.items()
     }
-    assert run.averages["all"]["LAS"] == pytest.approx((1 + 2 / 3) / 2)
-    assert run.averages["groups"]["small"]["LAS"] == pytest.approx(2 / 3)
+    assert las(run) == pytest.approx((1 + 2 / 3) / 2)
+    assert las(run, "small") == pytest.approx(2 / 3)
 
 
 def test_an_invalid_file_is_explained_and_counts_as_zero(upload: Upload, work: Work) -> None:
@@ -56,7 +75,7 @@ def test_an_invalid_file_is_explained_and_counts_as_zero(upload: Upload, work: W
     run.refresh_from_db()
     assert run.state == "scored"
     assert states(run) == {"de_one": "scored", "en_two": "invalid"}
-    assert run.averages["all"]["LAS"] == 0.5
+    assert las(run) == 0.5
     incident = run.files.get(test_set__code="en_two").incidents[0]
     assert (incident["id"], incident["line"]) == ("several-roots", 4)
     assert incident["found"]
@@ -68,8 +87,7 @@ def test_a_missing_file_counts_as_zero(upload: Upload, work: Work) -> None:
     work()
     run.refresh_from_db()
     assert states(run) == {"de_one": "scored", "en_two": "missing"}
-    assert run.averages["all"]["LAS"] == 0.5
-    assert run.averages["files"] == {"scored": 1, "missing": 1}
+    assert las(run) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -109,7 +127,7 @@ def test_a_run_with_no_valid_file_is_finished_at_once(upload: Upload, work: Work
     work()
     run.refresh_from_db()
     assert run.state == "scored"
-    assert run.averages["all"]["LAS"] == 0.0
+    assert las(run) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -144,14 +162,20 @@ def test_running_every_task_twice_changes_nothing(
 ) -> None:
     run = upload(good_archive(en_two=WRONG_HEAD))
     work()
-    before = (Run.objects.values().get(), list(RunFile.objects.order_by("pk").values()))
+
+    def everything() -> list[Any]:
+        return [list(model.objects.order_by("pk").values()) for model in (Run, RunFile, Score)]
+
+    before = everything()
     handed_out.append((handout.CHECK_RUN, run.public_id))
-    handed_out.extend((handout.SCORE_FILE, file.public_id) for file in run.files.all())
+    handed_out.extend((handout.SCORE_FILE, score.public_id) for score in Score.objects.all())
     work()
-    assert (Run.objects.values().get(), list(RunFile.objects.order_by("pk").values())) == before
+    assert everything() == before
 
 
-def test_recording_twice_changes_nothing(upload: Upload, handed_out: list[tuple[str, str]]) -> None:
+def test_recording_twice_changes_nothing(
+    upload: Upload, handed_out: list[tuple[str, str]], as_worker: None
+) -> None:
     """Two workers that both did the work, because a lease ran out: the second finds nothing to change."""
     run = upload(good_archive())
     claimed = claim.claim_run(run.public_id)
@@ -160,14 +184,14 @@ def test_recording_twice_changes_nothing(upload: Upload, handed_out: list[tuple[
     handed = list(handed_out)
     check.check_run(claimed)
     assert handed_out == handed
-    for file in run.files.all():
-        right = score.score_file(file)
-        record.record_score(file, right)
-        wrong = score.FileScore(counts={"LAS": {"gold": 1, "system": 1, "correct": 0}}, signature="late")
-        record.record_score(file, wrong)
+    for waiting in Score.objects.all():
+        right = score.score_file(waiting)
+        record.record_score(waiting, right)
+        wrong = {"LAS": {"gold": 1, "system": 1, "correct": 0, "aligned": 1}}
+        record.record_score(waiting, replace(right, counts=wrong, signature="late"))
     run.refresh_from_db()
     assert run.state == "scored"
-    assert run.averages["all"]["LAS"] == 1.0
+    assert las(run) == 1.0
 
 
 def test_our_fault_is_tried_again_and_then_succeeds(
@@ -179,7 +203,8 @@ def test_our_fault_is_tried_again_and_then_succeeds(
         work()
     run.refresh_from_db()
     assert (run.state, run.attempts) == ("checking", 1)
-    assert "ZeroDivisionError" in run.organisers_note
+    assert run.failure["kind"] == "ZeroDivisionError"
+    assert run.failure["stage"] == "check"
     assert claim.claim_run(run.public_id) is None, "it rests before it is tried again"
     Run.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
     handed_out.append((handout.CHECK_RUN, run.public_id))
@@ -195,22 +220,25 @@ def test_our_fault_that_stays_ends_with_an_apology(
     monkeypatch.setattr(score, "score_file", lambda file: 1 / 0)
     for _ in range(failure.MOST_ATTEMPTS):
         work()
-        RunFile.objects.update(claimed_until=None)
-        handed_out.append((handout.SCORE_FILE, run.files.first().public_id))
+        Score.objects.update(claimed_until=None)
+        handed_out.append((handout.SCORE_FILE, Score.objects.earliest("pk").public_id))
     run.refresh_from_db()
     assert run.state == "failed"
     assert not run.refusal
+    assert run.spends_quota, "the upload stands, and will be scored when we are able to"
+    assert Score.objects.earliest("pk").state == "failed"
 
 
 def test_what_depends_on_gold_is_told_to_organisers_only(upload: Upload, work: Work) -> None:
     """The file is valid against the raw text, but gold has changed under it."""
     run = upload(good_archive())
-    gold = storage.path_of(run.task.test_sets.get(code="en_two").gold)
-    gold.write_text(GOLD["en_two"].replace("loudly", "secretly"), encoding="utf-8")
+    gold = run.task.test_sets.get(code="en_two").gold_in_force
+    changed = GOLD["en_two"].replace("loudly", "secretly")
+    storage.path_of(gold.sealed).write_bytes(sealing.seal(changed.encode()))
     work()
     run.refresh_from_db()
     assert run.state == "failed"
-    assert "not comparable with gold" in run.organisers_note
+    assert "not comparable with gold" in run.failure["note"]
     assert run.attempts == 0
     shown = [run.refusal, *run.files.values_list("incidents", flat=True)]
     assert "secretly" not in str(shown)
@@ -226,6 +254,70 @@ def test_the_check_does_not_open_gold(
 ) -> None:
     run = upload(good_archive())
     for test_set in task.test_sets.all():
-        storage.path_of(test_set.gold).unlink()
+        storage.path_of(test_set.gold_in_force.sealed).unlink()
     tasks.check_run(run.public_id)
     assert states(run) == {"de_one": "valid", "en_two": "valid"}
+
+
+def test_every_output_has_its_hash(upload: Upload, work: Work) -> None:
+    run = upload(good_archive(en_two=""))
+    work()
+    hashes = dict(run.files.values_list("test_set__code", "sha256"))
+    assert hashes == {"de_one": hashlib.sha256(GOLD["de_one"].encode()).hexdigest(), "en_two": ""}
+
+
+def test_counts_by_unit_are_kept_sealed_and_add_up(upload: Upload, work: Work, settings: Any) -> None:
+    run = upload(good_archive(en_two=WRONG_HEAD))
+    work()
+    kept = Score.objects.get(file__run=run, file__test_set__code="en_two")
+    with pytest.raises(sealing.NoPrivateKey):
+        unit_counts.load(kept)
+    settings.GOLD_PRIVATE_KEY_FILE = str(settings.TEST_KEYS.private)
+    by_unit = unit_counts.load(kept)
+    place = by_unit.metrics.index("LAS")
+    assert by_unit.values[:, place].sum(axis=0).tolist() == [3, 3, 2, 3]
+
+
+def test_an_amended_run_inherits_what_it_does_not_bring(upload: Upload, work: Work) -> None:
+    first = upload(good_archive(en_two=TWO_ROOTS))
+    work()
+    first.refresh_from_db()
+    second = upload(zip_of({"en_two.conllu": GOLD["en_two"]}), amends=first)
+    work()
+    second.refresh_from_db()
+    assert (second.state, second.origin) == ("scored", "amended")
+    assert states(second) == {"de_one": "scored", "en_two": "scored"}
+    inherited = second.files.get(test_set__code="de_one")
+    assert inherited.taken_from == first.files.get(test_set__code="de_one")
+    assert second.files.get(test_set__code="en_two").taken_from is None
+    assert states(first) == {"de_one": "scored", "en_two": "invalid"}
+
+
+def test_a_score_against_newer_gold_stands_beside_the_old_one(upload: Upload, work: Work, task: Task) -> None:
+    run = upload(good_archive())
+    work()
+    test_set = task.test_sets.get(code="en_two")
+    keep_gold(test_set, GOLD["en_two"].replace("advmod", "obl").encode())
+    file = run.files.get(test_set=test_set)
+    newer = Score.objects.create(file=file, gold=test_set.gold_in_force)
+    assert states(run)["en_two"] == "valid", "it has no score against the gold in force yet"
+    claimed = claim.claim_score(newer.public_id)
+    assert claimed is not None
+    with override_settings(GOLD_PRIVATE_KEY_FILE=str(django_settings.TEST_KEYS.private)):
+        record.record_score(claimed, score.score_file(claimed))
+    assert counts(run)["en_two"]["LAS"]["correct"] == 2
+    assert file.scores.count() == 2
+    run.refresh_from_db()
+    assert run.state == "scored"
+
+
+def test_a_set_whose_input_is_not_out_is_no_part_of_a_run(upload: Upload, work: Work, task: Task) -> None:
+    task.test_sets.filter(code="en_two").update(inputs_released_at=timezone.now() + timedelta(days=1))
+    refused = upload(good_archive())
+    taken = upload(good_archive(en_two=""))
+    work()
+    refused.refresh_from_db()
+    assert refused.refusal["id"] == "treebank-unknown"
+    assert not refused.spends_quota
+    assert "Files are called .conllu with one of: de_one." in refused.refusal["message"]
+    assert states(taken) == {"de_one": "scored"}

@@ -12,8 +12,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from sharedtask.competition.models import Phase
+from sharedtask.faults import TeamFault
 from sharedtask.submissions import check, claim, record, score
-from sharedtask.submissions.models import Run
+from sharedtask.submissions.models import Run, Score
 from tests.site.building import good_archive
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,10 +45,10 @@ def test_of_many_claims_on_a_run_one_succeeds(upload: Upload) -> None:
     assert sum(claimed is not None for claimed in claims) == 1
 
 
-def test_of_many_claims_on_a_file_one_succeeds(upload: Upload) -> None:
+def test_of_many_claims_on_a_score_one_succeeds(upload: Upload) -> None:
     run = checked(upload)
-    file = run.files.all()[0]
-    claims = at_once(*[lambda: claim.claim_file(file.public_id)] * 6)
+    waiting = Score.objects.filter(file__run=run)[0]
+    claims = at_once(*[lambda: claim.claim_score(waiting.public_id)] * 6)
     assert sum(claimed is not None for claimed in claims) == 1
 
 
@@ -59,10 +61,12 @@ def test_a_lease_that_has_run_out_may_be_taken_over_once(upload: Upload) -> None
     assert sum(claimed is not None for claimed in claims) == 1
 
 
-def test_two_workers_that_finish_the_last_files_together_finish_the_run(upload: Upload) -> None:
+def test_two_workers_that_finish_the_last_files_together_finish_the_run(
+    upload: Upload, as_worker: None
+) -> None:
     for _ in range(5):
         run = checked(upload)
-        results = [(file, score.score_file(file)) for file in run.files.all()]
+        results = [(waiting, score.score_file(waiting)) for waiting in Score.objects.filter(file__run=run)]
 
         def recorder(result: Any) -> Callable[[], None]:
             return lambda: record.record_score(*result)
@@ -70,7 +74,7 @@ def test_two_workers_that_finish_the_last_files_together_finish_the_run(upload: 
         at_once(*[recorder(result) for result in results])
         run.refresh_from_db()
         assert run.state == "scored"
-        assert run.averages["files"] == {"scored": 2}
+        assert Score.objects.filter(file__run=run).done().count() == 2
 
 
 def test_two_checkers_of_one_run_give_each_file_one_row(upload: Upload) -> None:
@@ -80,6 +84,25 @@ def test_two_checkers_of_one_run_give_each_file_one_row(upload: Upload) -> None:
     outputs = check.unpack_run(claimed)
     at_once(*[lambda: record.record_files(claimed, outputs)] * 4)
     assert run.files.count() == 2
+
+
+def test_uploads_at_once_get_numbers_of_their_own_and_stay_within_the_quota(
+    upload: Upload, phase: Phase
+) -> None:
+    phase.runs_in_all = 3
+    phase.save()
+
+    def try_it() -> int | None:
+        try:
+            return upload(good_archive()).number
+        except TeamFault as fault:
+            assert fault.id == "quota-of-the-phase"
+            return None
+
+    numbers = at_once(*[try_it] * 8)
+    assert sorted(number for number in numbers if number) == [1, 2, 3]
+    assert numbers.count(None) == 5
+    assert Run.objects.count() == 3
 
 
 def checked(upload: Upload) -> Run:

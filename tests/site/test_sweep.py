@@ -56,11 +56,11 @@ def test_files_whose_messages_were_lost_are_handed_out(
     run = upload(good_archive())
     tasks.check_run(run.public_id)
     handed_out.clear()
-    assert sweep(at=timezone.now() + PATIENCE + SECOND).files == 2
+    assert sweep(at=timezone.now() + PATIENCE + SECOND).scores == 2
     work()
     run.refresh_from_db()
     assert run.state == "scored"
-    assert sweep(at=timezone.now() + PATIENCE + SECOND).files == 0
+    assert sweep(at=timezone.now() + PATIENCE + SECOND).scores == 0
 
 
 def test_strays_go_and_what_belongs_to_a_run_stays(

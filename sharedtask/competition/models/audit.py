@@ -22,10 +22,15 @@ class AppendOnly(models.QuerySet["AuditEntry"]):
 class AuditEntry(models.Model):
     """Who did what, when and why. Written by `competition.audit.write`, never changed."""
 
-    task = models.ForeignKey(Task, null=True, on_delete=models.DO_NOTHING, related_name="audit")
+    task = models.ForeignKey(Task, null=True, on_delete=models.PROTECT, related_name="audit")
     at = models.DateTimeField(default=timezone.now)
+    # The entry stays as it was written when the account goes: the number then points to nobody.
     who = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_constraint=False
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_constraint=False,
     )
     who_name = models.CharField(max_length=150, help_text="As it was then; it outlives the account.")
     action = models.SlugField(max_length=60)

@@ -18,6 +18,10 @@ class TestSetQuerySet(models.QuerySet["TestSet"]):
         """Those whose very existence may be known; a surprise language is not before its time."""
         return self.filter(Q(revealed_at=None) | Q(revealed_at__lte=at))
 
+    def with_released_inputs(self, *, at: datetime) -> TestSetQuerySet:
+        """Those that can be submitted: nothing may be said about a file before its input is out."""
+        return self.revealed(at=at).filter(Q(inputs_released_at=None) | Q(inputs_released_at__lte=at))
+
 
 class TestSet(models.Model):
     """One treebank of a task: participants get its inputs, the workers score against its gold."""
@@ -40,7 +44,7 @@ class TestSet(models.Model):
         null=True, blank=True, help_text="When the inputs can be downloaded; samples come with the name."
     )
     gold_in_force = models.ForeignKey(
-        "competition.GoldVersion", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+        "competition.GoldVersion", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
     )
 
     objects = TestSetQuerySet.as_manager()
@@ -58,6 +62,12 @@ class TestSet(models.Model):
     def has_released_inputs(self, *, at: datetime) -> bool:
         later = [moment for moment in (self.revealed_at, self.inputs_released_at) if moment is not None]
         return all(moment <= at for moment in later)
+
+    @property
+    def raw_text(self) -> InputFile | None:
+        """The newest version of the raw text; reads prefetched inputs where there are any."""
+        texts = [file for file in self.inputs.all() if file.is_raw_text]
+        return max(texts, key=lambda file: file.version, default=None)
 
 
 class InputFile(models.Model):
@@ -88,6 +98,10 @@ class InputFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.filename} version {self.version}"
+
+    @property
+    def is_raw_text(self) -> bool:
+        return self.variant == self.RAW and not self.is_sample
 
 
 class GoldVersion(models.Model):

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import models
+from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
@@ -21,8 +22,14 @@ from sharedtask.teams.models import System, Team
 
 
 class RunQuerySet(models.QuerySet["Run"]):
-    def under_way(self, task: Task) -> RunQuerySet:
-        return self.filter(task=task).exclude(state__in=Run.FINAL)
+    def under_way(self, phase: Phase) -> RunQuerySet:
+        return self.filter(phase=phase).exclude(state__in=Run.FINAL)
+
+    def latest_scored_of_each_system(self, phase: Phase) -> RunQuerySet:
+        """What the table of an open phase shows: chosen by time of receipt, never by score."""
+        candidates = Run.objects.filter(phase=phase, state=Run.State.SCORED).that_count()
+        latest = candidates.filter(system=OuterRef("system")).order_by("-received_at", "-pk").values("pk")[:1]
+        return self.filter(phase=phase, pk=Subquery(latest))
 
     def that_count(self) -> RunQuerySet:
         return self.filter(fate=Run.Fate.COUNTS)

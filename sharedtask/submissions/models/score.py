@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import models
+from django.db.models import F
 
 from sharedtask.competition.models import GoldVersion
 from sharedtask.publicid import new_public_id
@@ -15,6 +16,13 @@ from sharedtask.submissions.models.lease import Leased, free
 class ScoreQuerySet(models.QuerySet["Score"]):
     def waiting_for_a_scorer(self, *, at: datetime) -> ScoreQuerySet:
         return self.filter(free(at), state=Score.State.WAITING)
+
+    def in_force(self) -> ScoreQuerySet:
+        """Those against the gold version that counts now; scores against older or newer gold are kept beside."""
+        return self.filter(gold=F("file__test_set__gold_in_force"))
+
+    def done(self) -> ScoreQuerySet:
+        return self.filter(state=Score.State.SCORED)
 
 
 class Score(Leased):

@@ -13,5 +13,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         swept = sweep()
         self.stdout.write(
-            f"Handed out {swept.runs} runs and {swept.files} files again; removed {swept.strays} stray files."
+            f"Handed out {swept.runs} runs and {swept.scores} scores again; removed {swept.strays} stray files."
         )

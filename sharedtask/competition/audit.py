@@ -1,0 +1,34 @@
+"""Write down what an organiser did: who, what, when and why. Entries are never changed (see append_only.py)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from sharedtask import clock
+from sharedtask.competition.models import AuditEntry, Task
+
+
+def write(
+    *,
+    task: Task | None,
+    who: User | None,
+    action: str,
+    subject: object,
+    reason: str = "",
+    details: dict[str, Any] | None = None,
+    at: datetime | None = None,
+) -> AuditEntry:
+    """Call it inside the transaction of the act itself, so that neither is there without the other."""
+    return AuditEntry.objects.create(
+        task=task,
+        at=at or clock.database_now(),
+        who=who,
+        who_name=who.get_username() if who else "the server",
+        action=action,
+        subject=str(subject)[:200],
+        reason=reason,
+        details=details or {},
+    )

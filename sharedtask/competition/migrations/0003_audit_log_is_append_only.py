@@ -1,0 +1,10 @@
+"""From here on the database itself refuses to change or delete what stands in the audit log."""
+
+from django.db import migrations
+
+from sharedtask.competition.append_only import install, uninstall
+
+
+class Migration(migrations.Migration):
+    dependencies = [("competition", "0002_initial")]
+    operations = [migrations.RunPython(install, uninstall, elidable=False)]
