@@ -6,11 +6,11 @@ from sharedtask.competition.models import Task, TestSet
 
 
 @admin.register(Task)
-class TaskAdmin(admin.ModelAdmin):
+class TaskAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ["title", "slug", "profile", "blind"]
 
 
 @admin.register(TestSet)
-class TestSetAdmin(admin.ModelAdmin):
+class TestSetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ["code", "language", "task"]
     list_filter = ["task"]

@@ -11,8 +11,8 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
+from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
@@ -24,9 +24,6 @@ from sharedtask.storage import Incoming
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser
-
 log = logging.getLogger(__name__)
 
 
@@ -35,7 +32,7 @@ def accept(
     incoming: Incoming,
     task: Task,
     team: Team,
-    uploaded_by: AbstractBaseUser | None,
+    uploaded_by: User | None,
     filename: str,
     at: datetime | None = None,
 ) -> Run:

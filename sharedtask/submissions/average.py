@@ -12,19 +12,20 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import evaluation
-from evaluation.aggregate import macro_average
+from evaluation.aggregate import Policy, macro_average
 from sharedtask.competition.models import Task
 from sharedtask.submissions.models import RunFile
 
 
 def average(task: Task, files: Collection[RunFile]) -> dict[str, Any]:
     metrics = evaluation.PROFILES[task.profile].metrics
+    policy: Policy = "zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude"
 
     def averages_over(chosen: Collection[RunFile]) -> dict[str, float]:
         return {
             metric: macro_average(
                 {file.test_set.code: f1(file.counts.get(metric)) for file in chosen},
-                policy=task.missing_policy,
+                policy=policy,
             )
             for metric in metrics
         }

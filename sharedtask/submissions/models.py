@@ -31,8 +31,8 @@ class RunQuerySet(models.QuerySet["Run"]):
     def latest_scored_of_each_team(self, task: Task) -> RunQuerySet:
         """What a leaderboard shows: chosen by time of receipt, never by score."""
         latest = Run.objects.filter(team=OuterRef("team"), task=task, state=Run.State.SCORED)
-        latest = latest.order_by("-received_at", "-pk").values("pk")[:1]
-        return self.filter(task=task, state=Run.State.SCORED, pk=Subquery(latest))
+        first = Subquery(latest.order_by("-received_at", "-pk").values("pk")[:1])
+        return self.filter(task=task, state=Run.State.SCORED, pk=first)
 
     def waiting_for_a_checker(self, *, at: datetime) -> RunQuerySet:
         """Received and unclaimed, or claimed by somebody whose lease has run out."""
@@ -90,7 +90,10 @@ class Run(models.Model):
 
 class RunFileQuerySet(models.QuerySet["RunFile"]):
     def waiting_for_a_scorer(self, *, at: datetime) -> RunFileQuerySet:
-        return self.filter(free(at), state=RunFile.State.VALID, run__state=Run.State.SCORING)
+        # No join here: an UPDATE over a join becomes one over a subquery, and PostgreSQL does not look again
+        # at what the subquery found after it waited for another claim. Both would succeed.
+        scoring = Run.objects.filter(state=Run.State.SCORING)
+        return self.filter(free(at), state=RunFile.State.VALID, run__in=scoring)
 
 
 class RunFile(models.Model):

@@ -13,7 +13,12 @@ from sharedtask.faults import APOLOGY
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.visibility import RunSight
 
-STEPS = ("received", "checking", "scoring", "scored")
+STEPS: tuple[str, ...] = ("received", "checking", "scoring", "scored")
+STEPS_OTHERWISE: dict[str, tuple[str, ...]] = {
+    "checked": ("received", "checking", "checked"),
+    "refused": ("received", "checking", "refused"),
+    "failed": ("received", "failed"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,11 +76,7 @@ def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str
 
 
 def steps(state: str) -> tuple[Step, ...]:
-    names = ("received", "checking", "checked") if state == "checked" else STEPS
-    if state == "refused":
-        names = ("received", "checking", "refused")
-    if state == "failed":
-        names = ("received", "failed")
+    names = STEPS_OTHERWISE.get(state, STEPS)
     here = names.index(state)
     # The last step is no waiting: who has reached it is done.
     done = here + 1 if here == len(names) - 1 else here

@@ -56,7 +56,8 @@ def accept_request(request: HttpRequest, task: Task) -> Run:
         raise handler.fault
     if not isinstance(received, ReceivedFile):
         raise TeamFault("upload-without-file", "Please choose the archive to upload.", expected="a file")
-    team = visibility.teams_to_upload_for(request.user).filter(name=request.POST.get("team", "")).first()
+    chosen = request.POST.get("team", "")
+    team = next((team for team in visibility.teams_to_upload_for(request.user) if team.name == chosen), None)
     if team is None:
         raise TeamFault("upload-without-team", "Please choose one of your teams.", expected="a team of yours")
     if not visibility.may_upload(request.user, task, team, at=timezone.now()):

@@ -83,6 +83,7 @@ def test_an_upload_far_beyond_the_limit_is_not_read_to_its_end(
     [
         ({"team": "Alder"}, "upload-without-file"),
         ({"team": "Somebody else's"}, "upload-without-team"),
+        ({"team": "Al\0der"}, "upload-without-team"),
         ({}, "upload-without-team"),
         ({"team": "Alder", "archive": b""}, "upload-empty"),
     ],
@@ -177,8 +178,7 @@ def test_a_sender_who_goes_away_leaves_nothing(
     response = signed_in.generic(
         "POST",
         "/tasks/tiny/upload/",
-        content_type=MULTIPART_CONTENT,
-        **{"wsgi.input": torn, "CONTENT_LENGTH": str(len(body))},
+        **{"wsgi.input": torn, "CONTENT_LENGTH": str(len(body)), "CONTENT_TYPE": MULTIPART_CONTENT},
     )
     assert response.status_code in (400, 500)
     assert torn.body.tell() == 200_000
