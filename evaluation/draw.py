@@ -1,7 +1,7 @@
 """Dependency trees as SVG: one tree, or gold above system with partners in the same columns.
 
-Classes say what a thing is and `tree.css` how it looks; without that sheet the drawing is plain but whole. What
-is wrong is told by colour and by dashes or weight. Nothing from a file gets into the markup unescaped.
+Classes say what a thing is and `tree.css` how it looks; without that sheet the drawing is plain but whole.
+What is wrong is told by colour and by dashes or weight. Nothing from a file gets into the markup unescaped.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class _Block:
         shortened = "…" if word.head < ROOT else ""
         return (
             f'<g class="{classes}"><path d="{line}" fill="none" stroke="currentColor"/>'
-            f'<path class="tip" d="{tip}"/>{_text("label", middle, y - 3, shortened + shown(label))}</g>'
+            f'<path class="tip" d="{tip}"/>{_text("label", middle, y - 4, shortened + shown(label))}</g>'
         )
 
     def _word(self, place: int, word: Word) -> str:
