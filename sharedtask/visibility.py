@@ -18,6 +18,7 @@ whose scores and progress of scoring are the organisers' alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Q, QuerySet
 
 from sharedtask.competition.models import Task, TestSet
-from sharedtask.submissions.models import Run
+from sharedtask.submissions.models import Run, RunFile
 from sharedtask.teams.models import Team
 
 if TYPE_CHECKING:
@@ -103,9 +104,24 @@ def of_run(viewer: Viewer, run: Run) -> RunSight:
     )
 
 
-def state_shown(run: Run, sight: RunSight) -> str:
+HIDDEN_WHILE_BLIND = frozenset({Run.State.SCORING, Run.State.SCORED, Run.State.FAILED})
+
+
+def state_shown(run: Run, *, scores: bool) -> str:
     """A blind run's progress after the check is not told: how far scoring is depends on gold."""
-    hidden = {Run.State.SCORING, Run.State.SCORED, Run.State.FAILED}
-    if not sight.scores and run.state in hidden:
+    if not scores and run.state in HIDDEN_WHILE_BLIND:
         return "checked"
     return run.state
+
+
+def file_state_shown(file: RunFile, *, scores: bool) -> str:
+    """That a file was scored is progress of scoring; who may not see it reads that the file is valid."""
+    if not scores and file.state == RunFile.State.SCORED:
+        return RunFile.State.VALID
+    return file.state
+
+
+def states_of_own_runs(viewer: Viewer, task: Task, runs: Iterable[Run]) -> list[tuple[Run, str]]:
+    """The viewer's own runs, each with the state that the viewer may be told."""
+    scores = standings(viewer, task)
+    return [(run, state_shown(run, scores=scores)) for run in runs]

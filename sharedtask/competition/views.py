@@ -27,13 +27,14 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def task(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    runs = visibility.own_runs(request.user, task)[:10]
     return render(
         request,
         "task.html",
         {
             "task": task,
             "test_sets": visibility.test_sets(request.user, task),
-            "runs": visibility.own_runs(request.user, task)[:10],
+            "runs": visibility.states_of_own_runs(request.user, task, runs),
             "is_open": task.is_open(at=timezone.now()),
             "has_standings": visibility.standings(request.user, task),
         },

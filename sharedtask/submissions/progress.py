@@ -41,7 +41,7 @@ class Progress:
 
 
 def progress(run: Run, files: Sequence[RunFile], sight: RunSight) -> Progress:
-    state = visibility.state_shown(run, sight)
+    state = visibility.state_shown(run, scores=sight.scores)
     judged = sum(file.state != RunFile.State.WAITING for file in files)
     done = sum(file.is_done for file in files) if state in ("scoring", "scored") else judged
     final = run.is_final or state == "checked"

@@ -129,8 +129,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
             {
                 "file": file,
                 "size": readable_bytes(file.size_bytes),
-                # A blind run's file stays "valid" on the page: that it was scored is progress of scoring.
-                "state": "valid" if file.state == "scored" and not sight.scores else file.state,
+                "state": visibility.file_state_shown(file, scores=sight.scores),
                 "scores": scores_of(file, run) if show_scores else [],
                 "incidents": file.incidents if sight.incidents else [],
                 "incident_total": sum(file.incident_counts.values()),
