@@ -71,7 +71,7 @@ def _svg(
     name = escape(identifier)
     told = "; ".join(f"{caption or 'tree'}: {_told(tree)}" for _, caption, tree in sides)
     return (
-        f'<svg{space} class="tree" role="img" aria-labelledby="{name}-title {name}-desc" '
+        f'<svg{space} class="tree" role="img" direction="ltr" aria-labelledby="{name}-title {name}-desc" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">'
         f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(told)}</desc>{style}'
         f"{''.join(parts)}</svg>"

@@ -121,13 +121,16 @@ def _sections(comparison: Comparison, found: Breakdowns) -> Iterator[str]:
 
 def _trees(comparison: Comparison, limit: int) -> Iterator[str]:
     worst = worst_sentences(counts_by_unit(comparison), _METRIC)
+    drawable = [found for found in worst if max(found.tally.gold, found.tally.system) <= _MAX_DRAWN_WORDS]
     passages = Passages(comparison)
-    drawn = f"{min(limit, len(worst)):,} of {len(worst):,} sentences with errors in {_METRIC}."
+    drawn = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with errors in {_METRIC}."
+    if len(drawable) < len(worst):
+        drawn += f" Those of more than {_MAX_DRAWN_WORDS} words are left to python -m evaluation diff."
     yield (
         f'<section id="sentences"><h2>Sentences with most errors</h2><p class="note">{drawn}</p>'
         f"{_LEGEND if worst else ''}"
     )
-    for found in worst[:limit]:
+    for found in drawable[:limit]:
         passage = passages.of(found.sentence)
         heading = f"<h3>{escape(headline(passage, found, _METRIC))}</h3>"
         yield f"<article>{heading}{_text(passage)}{_drawn(passage)}</article>"

@@ -52,7 +52,7 @@ def confusion_table(confusion: Confusion, limit: int = 16) -> str:
         cells = []
         for system in chosen:
             count = confusion.counts.get((gold, system), 0)
-            heat = "same" if gold == system else f"heat-{-(-count * _HEAT_STEPS // most)}"
+            heat = "same" if gold == system else f"heat-{round(count * _HEAT_STEPS / most)}"
             cells.append(f'<td class="{heat}">{count or ""}</td>')
         rows.append((shown(gold), cells, ""))
     return _table(("gold ↓ system →", *map(shown, chosen)), rows, "confusion") + _left_out(
