@@ -19,6 +19,7 @@ whose scores and progress of scoring are the organisers' alone until the results
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Q, QuerySet
 
 from sharedtask.competition.models import InputFile, Phase, Task, TestSet
-from sharedtask.submissions.models import Run
+from sharedtask.submissions.models import Run, RunFile
 from sharedtask.teams.models import Team
 
 if TYPE_CHECKING:
@@ -120,16 +121,22 @@ def of_run(viewer: Viewer, run: Run) -> RunSight:
     )
 
 
-def state_shown(run: Run, sight: RunSight) -> str:
+HIDDEN_WHILE_BLIND = frozenset({Run.State.SCORING, Run.State.SCORED, Run.State.FAILED})
+
+
+def state_shown(run: Run, *, scores: bool) -> str:
     """A blind run's progress after the check is not told: how far scoring is depends on gold."""
-    hidden = {Run.State.SCORING, Run.State.SCORED, Run.State.FAILED}
-    if not sight.scores and run.state in hidden and run.checked_at is not None:
+    if not scores and run.state in HIDDEN_WHILE_BLIND and run.checked_at is not None:
         return "checked"
     return run.state
 
 
-def state_in_lists(run: Run) -> str:
-    """The state in a list of the own team's runs, where a blind run says only that it came in or was refused."""
-    if is_blind(run.phase) and run.state != Run.State.REFUSED:
-        return "received"
-    return run.state
+def file_state_shown(file: RunFile, *, is_scored: bool, scores: bool) -> str:
+    """That a file was scored is progress of scoring; who may not see it reads that the file is valid."""
+    return "scored" if scores and is_scored else file.state
+
+
+def states_of_own_runs(viewer: Viewer, task: Task, runs: Iterable[Run]) -> list[tuple[Run, str]]:
+    """The viewer's own runs, each with the state that the viewer may be told."""
+    organiser = organises(viewer, task)
+    return [(run, state_shown(run, scores=organiser or not is_blind(run.phase))) for run in runs]

@@ -54,7 +54,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
             "test_sets": [
                 {"set": one, "text": visibility.raw_text(request.user, one, at=at)} for one in test_sets
             ],
-            "runs": [{"run": run, "state": visibility.state_in_lists(run)} for run in runs],
+            "runs": visibility.states_of_own_runs(request.user, task, runs),
             "has_standings": visibility.phases_with_standings(request.user, task, at=at).exists(),
         },
     )

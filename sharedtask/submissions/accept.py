@@ -12,8 +12,8 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
+from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.db.models import Max
 
@@ -26,9 +26,6 @@ from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser
-
 log = logging.getLogger(__name__)
 
 
@@ -38,7 +35,7 @@ def accept(
     phase: Phase,
     team: Team,
     system: System,
-    uploaded_by: AbstractBaseUser | None,
+    uploaded_by: User | None,
     filename: str,
     amends: Run | None = None,
     at: datetime | None = None,

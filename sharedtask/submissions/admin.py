@@ -7,7 +7,7 @@ from sharedtask.submissions.models import Run
 
 
 @admin.register(Run)
-class RunAdmin(admin.ModelAdmin):
+class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """For looking only: states are the workers' to change."""
 
     list_display = ["public_id", "phase", "team", "number", "state", "fate", "received_at", "attempts"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import evaluation
-from evaluation.aggregate import macro_average
+from evaluation.aggregate import Policy, macro_average
 from sharedtask.competition.models import Task, TestSet
 
 FileCounts = Mapping[str, Mapping[str, Any]]
@@ -27,12 +27,13 @@ class Averages:
 
 def average(task: Task, test_sets: Collection[TestSet], counts: Mapping[str, FileCounts]) -> Averages:
     metrics = evaluation.PROFILES[task.profile].metrics
+    policy: Policy = "zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude"
 
     def averages_over(chosen: Collection[TestSet]) -> dict[str, float]:
         return {
             metric: macro_average(
                 {test_set.code: f1(counts.get(test_set.code, {}).get(metric)) for test_set in chosen},
-                policy=task.missing_policy,
+                policy=policy,
             )
             for metric in metrics
         }

@@ -13,7 +13,12 @@ from sharedtask.faults import APOLOGY
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.visibility import RunSight
 
-STEPS = ("received", "checking", "scoring", "scored")
+STEPS: tuple[str, ...] = ("received", "checking", "scoring", "scored")
+STEPS_OTHERWISE: dict[str, tuple[str, ...]] = {
+    "checked": ("received", "checking", "checked"),
+    "refused": ("received", "checking", "refused"),
+    "failed": ("received", "failed"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +41,7 @@ class Progress:
 
 
 def progress(run: Run, files: Sequence[RunFile], scored: int, sight: RunSight) -> Progress:
-    state = visibility.state_shown(run, sight)
+    state = visibility.state_shown(run, scores=sight.scores)
     judged = sum(file.state != RunFile.State.WAITING for file in files)
     unusable = sum(file.state in (RunFile.State.INVALID, RunFile.State.MISSING) for file in files)
     done = scored + unusable if state in ("scoring", "scored") else judged
@@ -72,11 +77,7 @@ def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str
 
 
 def steps(state: str) -> tuple[Step, ...]:
-    names = ("received", "checking", "checked") if state == "checked" else STEPS
-    if state == "refused":
-        names = ("received", "checking", "refused")
-    if state == "failed":
-        names = ("received", "failed")
+    names = STEPS_OTHERWISE.get(state, STEPS)
     here = names.index(state)
     # The last step is no waiting: who has reached it is done.
     done = here + 1 if here == len(names) - 1 else here

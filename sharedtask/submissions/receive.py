@@ -23,7 +23,7 @@ FIELD = "archive"
 WORTH_DRAINING = 4
 
 
-class ReceivedFile(UploadedFile):
+class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
     """An upload that has arrived whole and lies in a temporary file."""
 
     def __init__(self, incoming: Incoming, name: str | None) -> None:

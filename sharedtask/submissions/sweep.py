@@ -27,15 +27,15 @@ class Swept:
     strays: int
 
 
-def sweep(*, at: datetime | None = None) -> Swept:
+def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE) -> Swept:
     at = at or clock.database_now()
     runs = scores = 0
-    waiting_runs = Run.objects.waiting_for_a_checker(at=at).filter(handed_out_at__lte=at - PATIENCE)
+    waiting_runs = Run.objects.waiting_for_a_checker(at=at).filter(handed_out_at__lte=at - patience)
     for public_id in waiting_runs.values_list("public_id", flat=True):
         Run.objects.filter(public_id=public_id).update(handed_out_at=at)
         handout.hand_out(handout.CHECK_RUN, public_id)
         runs += 1
-    waiting_scores = Score.objects.waiting_for_a_scorer(at=at).filter(handed_out_at__lte=at - PATIENCE)
+    waiting_scores = Score.objects.waiting_for_a_scorer(at=at).filter(handed_out_at__lte=at - patience)
     for public_id in waiting_scores.values_list("public_id", flat=True):
         Score.objects.filter(public_id=public_id).update(handed_out_at=at)
         handout.hand_out(handout.SCORE_FILE, public_id)

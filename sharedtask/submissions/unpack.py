@@ -143,9 +143,7 @@ def code_of(filename: str, name: str, codes: Collection[str]) -> str:
     if code == filename or code not in codes:
         raise TeamFault(
             "treebank-unknown",
-            f"{name!r} is not the name of a treebank of this task. Files are called {SUFFIX} with one of: "
-            + ", ".join(sorted(codes))
-            + ".",
+            f"{name!r} is not a file of this task. Each file is called after its treebank, <code>{SUFFIX}.",
             found=name,
             expected="one of " + ", ".join(f"{known}{SUFFIX}" for known in sorted(codes)),
         )

@@ -74,7 +74,7 @@ def chosen_phase(request: HttpRequest, task: Task, team: Team) -> Phase:
     code = request.POST.get("phase", "")
     at = clock.database_now()
     if code:
-        phase = task.phases.begun(at=at).filter(code=code).first()
+        phase = next((phase for phase in task.phases.begun(at=at) if phase.code == code), None)
         if phase is None:
             raise TeamFault("upload-without-phase", "Please choose one of the open phases.", found=code)
         return phase
@@ -88,7 +88,9 @@ def chosen_phase(request: HttpRequest, task: Task, team: Team) -> Phase:
 
 def chosen_system(request: HttpRequest, team: Team) -> System:
     public_id = request.POST.get("system", "")
-    system = team.systems.filter(public_id=public_id).first() if public_id else team.primary_system
+    if not public_id:
+        return team.primary_system
+    system = next((system for system in team.systems.all() if system.public_id == public_id), None)
     if system is None:
         raise TeamFault("upload-without-system", "Please choose one of your team's systems.")
     return system
@@ -153,7 +155,9 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
             {
                 "file": file,
                 "size": readable_bytes(file.size_bytes),
-                "state": "scored" if file.test_set.code in counts else file.state,
+                "state": visibility.file_state_shown(
+                    file, is_scored=file.test_set.code in counts, scores=sight.scores
+                ),
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task) if show_scores else [],
                 "incidents": file.incidents if sight.incidents else [],
                 "incident_total": sum(file.incident_counts.values()),

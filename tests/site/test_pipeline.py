@@ -319,5 +319,5 @@ def test_a_set_whose_input_is_not_out_is_no_part_of_a_run(upload: Upload, work: 
     refused.refresh_from_db()
     assert refused.refusal["id"] == "treebank-unknown"
     assert not refused.spends_quota
-    assert "Files are called .conllu with one of: de_one." in refused.refusal["message"]
+    assert refused.refusal["expected"] == "one of de_one.conllu"
     assert states(taken) == {"de_one": "scored"}

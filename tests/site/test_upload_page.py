@@ -76,7 +76,9 @@ def test_an_upload_far_beyond_the_limit_is_not_read_to_its_end(
         ({}, "upload-without-file"),
         ({"archive": b""}, "upload-empty"),
         ({"archive": b"x", "phase": "nowhere"}, "upload-without-phase"),
+        ({"archive": b"x", "phase": "no\0where"}, "upload-without-phase"),
         ({"archive": b"x", "system": "nobodys"}, "upload-without-system"),
+        ({"archive": b"x", "system": "no\0bodys"}, "upload-without-system"),
     ],
 )
 def test_an_incomplete_form_is_answered_with_its_fault(
@@ -204,8 +206,7 @@ def test_a_sender_who_goes_away_leaves_nothing(
     response = signed_in.generic(
         "POST",
         "/tasks/tiny/upload/",
-        content_type=MULTIPART_CONTENT,
-        **{"wsgi.input": torn, "CONTENT_LENGTH": str(len(body))},
+        **{"wsgi.input": torn, "CONTENT_LENGTH": str(len(body)), "CONTENT_TYPE": MULTIPART_CONTENT},
     )
     assert response.status_code in (400, 500)
     assert torn.body.tell() == 200_000

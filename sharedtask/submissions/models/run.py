@@ -28,8 +28,8 @@ class RunQuerySet(models.QuerySet["Run"]):
     def latest_scored_of_each_system(self, phase: Phase) -> RunQuerySet:
         """What the table of an open phase shows: chosen by time of receipt, never by score."""
         candidates = Run.objects.filter(phase=phase, state=Run.State.SCORED).that_count()
-        latest = candidates.filter(system=OuterRef("system")).order_by("-received_at", "-pk").values("pk")[:1]
-        return self.filter(phase=phase, pk=Subquery(latest))
+        latest = candidates.filter(system=OuterRef("system")).order_by("-received_at", "-pk").values("pk")
+        return self.filter(phase=phase, pk=Subquery(latest[:1]))
 
     def that_count(self) -> RunQuerySet:
         return self.filter(fate=Run.Fate.COUNTS)

@@ -15,6 +15,8 @@ from sharedtask.submissions.models.lease import Leased, free
 
 class ScoreQuerySet(models.QuerySet["Score"]):
     def waiting_for_a_scorer(self, *, at: datetime) -> ScoreQuerySet:
+        # No join here: an UPDATE over a join becomes one over a subquery, and PostgreSQL does not look again
+        # at what the subquery found after it waited for another claim. Both would succeed.
         return self.filter(free(at), state=Score.State.WAITING)
 
     def in_force(self) -> ScoreQuerySet:

@@ -1,17 +1,25 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 
-from sharedtask.submissions.sweep import sweep
+from sharedtask.submissions.sweep import PATIENCE, sweep
 
 
 class Command(BaseCommand):
     help = "Hand out again whatever waits without an owner, and remove files that belong to no run."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--now",
+            action="store_true",
+            help="Do not wait for messages that may be under way, as after the broker has lost all of them.",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
-        swept = sweep()
+        swept = sweep(patience=timedelta(0) if options["now"] else PATIENCE)
         self.stdout.write(
             f"Handed out {swept.runs} runs and {swept.scores} scores again; removed {swept.strays} stray files."
         )

@@ -1,0 +1,143 @@
+"""`campaign GOLD_DIR SYSTEMS_DIR`: score all systems on all test sets, rank them, say who is really better.
+
+GOLD_DIR holds <treebank>.conllu, SYSTEMS_DIR holds <system>/<treebank>.conllu, each also as .gz, .xz or .bz2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from evaluation.campaign import Settings, score_campaign
+from evaluation.cli.incidents import as_text
+from evaluation.cli.progress import Progress
+from evaluation.cli.score import add_options, options_of
+from evaluation.cli.standings import FORMATS, write
+from evaluation.folders import BadCampaign, find, read_groups, read_runs
+from evaluation.results import Results
+from evaluation.score import InvalidGold
+from evaluation.standings import Rules, stand
+
+# So many remarks about file names are printed before the rest is only counted.
+_NOTES = 20
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "campaign",
+        help="score and rank all systems of a task",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("gold", metavar="GOLD_DIR", type=Path)
+    parser.add_argument("systems", metavar="SYSTEMS_DIR", type=Path)
+    add_options(parser)
+    parser.add_argument("--groups", metavar="TSV", type=Path, help="table: treebank, group, perhaps language")
+    parser.add_argument("--runs", metavar="TSV", type=Path, help="table: system, its runs, best first")
+    parser.add_argument("--metric", metavar="M", help="rank by this metric; default: the profile's main ones")
+    parser.add_argument(
+        "--resamples", metavar="B", type=_whole, default=1000, help="0: no intervals or tests"
+    )
+    parser.add_argument("--seed", metavar="S", type=_whole, default=1)
+    parser.add_argument("--missing", choices=("zero", "exclude"), default="zero")
+    parser.add_argument("--unit", choices=("sentence", "document"), default="sentence", help="what is drawn")
+    parser.add_argument("--baseline", metavar="SYSTEM", action="append", default=[], help="repeatable")
+    parser.add_argument("--unnumbered", action="store_true", help="baselines take no rank")
+    parser.add_argument("--jobs", metavar="N", type=_whole, default=1, help="number of processes")
+    parser.add_argument("--cache", metavar="DIR", type=Path, help="keep counts, and score nothing twice")
+    parser.add_argument("--format", choices=sorted(FORMATS), default="table")
+    parser.add_argument("--table", metavar="NAME", action="append", help="only this table; repeatable")
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="a file, or a folder for all tables")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        _run(arguments)
+    except InvalidGold as refusal:
+        print(f"A gold file is invalid: nothing can be scored.\n{as_text(refusal.report)}", file=sys.stderr)
+        return 2
+    except BadCampaign as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    folders = find(arguments.gold, arguments.systems)
+    groups = read_groups(arguments.groups) if arguments.groups else {}
+    runs = read_runs(arguments.runs) if arguments.runs else {}
+    notes = list(folders.notes)
+    ungrouped = sorted(set(folders.gold) - set(groups)) if groups else []
+    if ungrouped:
+        notes.append(f"{arguments.groups}: in no group: {', '.join(ungrouped)}")
+    _remark(notes)
+    settings = Settings(
+        profile=arguments.profile,
+        options=options_of(arguments),
+        unit=arguments.unit,
+        cache=_usable(arguments.cache),
+    )
+    with Progress("Scoring") as progress:
+        results = score_campaign(
+            folders, settings, groups=groups, runs=runs, jobs=arguments.jobs, progress=progress
+        )
+    main = _main_metrics(results, arguments.metric)
+    _remark(_faults(results))
+    unknown = sorted(set(arguments.baseline) - set(results.systems))
+    if unknown:
+        raise BadCampaign(f"no system is called {', '.join(unknown)}; there are {', '.join(results.systems)}")
+    rules = Rules(
+        missing=arguments.missing,
+        baselines=frozenset(arguments.baseline),
+        number_baselines=not arguments.unnumbered,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+        runs="first-valid" if runs else "single",
+    )
+    standings = stand(results, rules, jobs=arguments.jobs)
+    write(standings, main, arguments.format, tables=arguments.table, output=arguments.output)
+
+
+def _whole(written: str) -> int:
+    number = int(written)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is negative")
+    return number
+
+
+def _main_metrics(results: Results, asked: str | None) -> Sequence[str]:
+    if asked is None:
+        return results.main
+    if asked not in results.metrics:
+        known = ", ".join(results.metrics)
+        raise BadCampaign(f"the profile {results.profile} has no metric {asked}; it has {known}")
+    return [asked]
+
+
+def _usable(cache: Path | None) -> Path | None:
+    if cache is not None:
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadCampaign(f"{cache}: cannot be used as a cache: {error.strerror}") from error
+    return cache
+
+
+def _faults(results: Results) -> list[str]:
+    """One remark for every invalid file; what is missing is in the tables."""
+    return [
+        f"{name}: {code} is invalid: {outcome.message}"
+        for name, outcomes in results.systems.items()
+        for code, outcome in outcomes.items()
+        if outcome.status == "invalid"
+    ]
+
+
+def _remark(notes: Sequence[str]) -> None:
+    for note in notes[:_NOTES]:
+        print(f"Note: {note}", file=sys.stderr)
+    if len(notes) > _NOTES:
+        print(f"Note: … and {len(notes) - _NOTES} more like these.", file=sys.stderr)

@@ -1,0 +1,85 @@
+"""`diff GOLD SYSTEM`: where a system differs from gold, sentence by sentence, the worst first, with trees."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TextIO
+
+from evaluation.cli.incidents import as_text
+from evaluation.cli.score import add_options, options_of
+from evaluation.compare import Comparison
+from evaluation.counts import counts_by_unit
+from evaluation.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
+from evaluation.glyphs import shown
+from evaluation.incidents import InvalidFile
+from evaluation.passage import Passages
+from evaluation.score import InvalidGold, compare
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "diff", help="show where a system differs from gold, the worst sentences first", description=__doc__
+    )
+    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="likewise")
+    parser.add_argument(
+        "--sentences", type=int, default=10, metavar="N", help="how many sentences (default 10; 0 for all)"
+    )
+    parser.add_argument(
+        "--metric", default="LAS", metavar="NAME", help="what counts as an error (default LAS)"
+    )
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    arguments.la = arguments.la or arguments.metric == "LA"
+    comparison = compared(arguments)
+    if isinstance(comparison, int):
+        return comparison
+    metrics = (*comparison.profile.metrics, "LA")
+    if arguments.metric not in metrics:
+        print(f"No metric is called {arguments.metric!r}; there are {', '.join(metrics)}.", file=sys.stderr)
+        return 2
+    _write(comparison, arguments.metric, arguments.sentences, sys.stdout)
+    return 0
+
+
+def compared(arguments: argparse.Namespace) -> Comparison | int:
+    """The comparison that the arguments ask for, or the exit code after the reasons were printed."""
+    if arguments.gold == arguments.system == "-":
+        print("GOLD and SYSTEM cannot both be standard input.", file=sys.stderr)
+        return 2
+    try:
+        return compare(arguments.gold, arguments.system, arguments.profile, options=options_of(arguments))
+    except InvalidGold as refusal:
+        print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
+        return 2
+    except InvalidFile as refusal:
+        print(as_text(refusal.report), file=sys.stderr)
+        return 1
+
+
+def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None:
+    palette = COLOURED if _wants_colour(out) else PLAIN
+    worst = worst_sentences(counts_by_unit(comparison), metric)
+    passages = Passages(comparison, keys_of(comparison, metric))
+    chosen = worst[:limit] if limit > 0 else worst
+    for found in chosen:
+        passage = passages.of(found.sentence)
+        print(f"{palette.strong}{headline(passage, found, metric)}{palette.end}", file=out)
+        if passage.text:
+            print(shown(passage.text, 400), file=out)
+        for line in passage_lines(passage, palette):
+            print(line, file=out)
+        print(file=out)
+    total = comparison.gold.sentences
+    print(f"{len(chosen)} of {len(worst)} sentences with errors in {metric} shown; {total} in all.", file=out)
+    print(LEGEND, file=out)
+
+
+def _wants_colour(out: TextIO) -> bool:
+    """Colour is for people: on a terminal that can, unless NO_COLOR is set (no-color.org)."""
+    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

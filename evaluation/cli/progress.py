@@ -1,0 +1,36 @@
+"""A progress bar, on a terminal and nowhere else."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+_WIDTH = 30
+
+
+class Progress:
+    """`with Progress("Scoring") as progress: … progress(done, total)`; the line is wiped at the end."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._shown = sys.stderr.isatty()
+        self._begun = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __call__(self, done: int, total: int) -> None:
+        if not self._shown or not total:
+            return
+        filled = _WIDTH * done // total
+        seconds = time.monotonic() - self._begun
+        left = f", about {seconds / done * (total - done):.0f} s left" if 0 < done < total else ""
+        bar = "█" * filled + "░" * (_WIDTH - filled)
+        print(f"\r\x1b[K{self._title} {bar} {done}/{total}{left}", end="", file=sys.stderr, flush=True)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

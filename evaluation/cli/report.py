@@ -1,0 +1,42 @@
+"""`report GOLD SYSTEM -o FILE`: scores, breakdowns, confusions and the worst sentences on one HTML page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from evaluation.cli.diff import compared
+from evaluation.cli.score import add_options
+from evaluation.report import MAX_SENTENCES, SENTENCES, report
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "report", help="write a page of scores, breakdowns and trees", description=__doc__
+    )
+    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="likewise")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the page to write")
+    parser.add_argument(
+        "--sentences",
+        type=int,
+        default=SENTENCES,
+        metavar="N",
+        help=f"how many sentences to draw (default {SENTENCES}, at most {MAX_SENTENCES})",
+    )
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    comparison = compared(arguments)
+    if isinstance(comparison, int):
+        return comparison
+    page = report(comparison, sentences=max(arguments.sentences, 0))
+    try:
+        arguments.output.write_text(page, encoding="utf-8")
+    except OSError as error:
+        print(f"The page cannot be written: {error}", file=sys.stderr)
+        return 2
+    return 0

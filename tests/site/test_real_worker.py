@@ -1,0 +1,39 @@
+"""A real worker on PostgreSQL, fed by a real Redis that forgets everything once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+import psycopg
+import pytest
+from redis import Redis
+
+from tests.machinery.site import Running, manage
+
+pytestmark = pytest.mark.slow
+PATIENCE_SECONDS = 60
+
+
+def states(environment: Mapping[str, str], table: str) -> dict[str, int]:
+    with psycopg.connect(environment["DATABASE_URL"]) as connection:
+        rows = connection.execute(f"SELECT state, count(*) FROM {table} GROUP BY state").fetchall()
+    return dict(rows)
+
+
+def test_runs_survive_a_broker_that_was_emptied(
+    on_postgres: Mapping[str, str], worker: Callable[..., Running]
+) -> None:
+    manage("load_demo", environment=on_postgres)
+    with Redis.from_url(on_postgres["REDIS_URL"]) as broker:
+        assert broker.llen("score") == 5
+        broker.flushall()
+    assert states(on_postgres, "submissions_run") == {"received": 5}
+    running = worker(on_postgres)
+    said = manage("sweep", "--now", environment=on_postgres)
+    assert "Handed out 5 runs" in said
+    end = time.monotonic() + PATIENCE_SECONDS
+    while states(on_postgres, "submissions_run") != {"scored": 5} and time.monotonic() < end:
+        time.sleep(0.2)
+    assert states(on_postgres, "submissions_run") == {"scored": 5}, running.log.read_text()
+    assert states(on_postgres, "submissions_runfile") == {"scored": 38, "invalid": 1, "missing": 1}
