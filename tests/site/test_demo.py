@@ -12,12 +12,13 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 import evaluation
+from sharedtask import clock, storage
 from sharedtask.competition.disturb import Rates, disturb
 from sharedtask.competition.load_task import BadTaskFolder, load_task
-from sharedtask.competition.models import Task, TestSet
+from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
 from sharedtask.leaderboard.standings import standings
-from sharedtask.submissions.models import Run, RunFile
-from sharedtask.teams.models import Team
+from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.teams.models import Membership, System, Team
 from tests.site.building import task_folder
 
 GOLD = sorted((Path(settings.BASE_DIR) / "demo" / "gold").glob("*.conllu"))
@@ -76,15 +77,17 @@ def test_the_demo_comes_out_as_it_is_told(
     task = Task.objects.get(slug="demo")
     assert set(Run.objects.values_list("state", flat=True)) == {"received"}, "scoring is the workers' work"
     work()
-    rows = standings(task).rows
+    rows = standings(task.phases.get(), at=clock.database_now()).rows
     assert [row.run.team.name for row in rows if row.run.team.is_baseline] == ["Baseline"]
     assert {row.run.team.name for row in rows} == {"Baseline", "Linden", "Rowan", "Hornbeam", "Juniper"}
     states = set(RunFile.objects.values_list("run__team__name", "test_set__code", "state"))
-    assert {row for row in states if row[2] != "scored"} == {
+    assert {row for row in states if row[2] != "valid"} == {
         ("Hornbeam", "ja_eki", "invalid"),
         ("Juniper", "sl_pogovor", "missing"),
     }
     assert all(float(row.scores[0]) > 50 for row in rows)
+    assert Score.objects.done().count() == 5 * 8 - 2
+    assert {file.run.team.is_confirmed for file in RunFile.objects.all()} == {True}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -95,7 +98,7 @@ def test_loading_the_demo_twice_changes_nothing(
     first = capsys.readouterr().out
 
     def everything() -> list[object]:
-        models = (Task, TestSet, Run, Team, User)
+        models = (Task, Phase, TestSet, InputFile, GoldVersion, Run, Team, System, Membership, User)
         return [list(model.objects.order_by("pk").values()) for model in models]
 
     before = everything()
@@ -124,15 +127,18 @@ def test_demo_passwords_are_random_and_for_their_owner_only(
 
 
 @pytest.mark.django_db
-def test_a_corrected_gold_file_gets_a_new_name(tmp_path: Path) -> None:
+def test_a_corrected_gold_file_is_a_new_version(tmp_path: Path) -> None:
     folder = task_folder(tmp_path / "task")
     before = load_task(folder).test_sets.get(code="en_two")
     gold = folder / "gold" / "en_two.conllu"
     gold.write_text(gold.read_text().replace("advmod", "obl"))
     after = load_task(folder).test_sets.get(code="en_two")
     assert after.pk == before.pk
-    assert after.gold != before.gold
-    assert after.gold_sha256 != before.gold_sha256
+    assert [version.number for version in after.gold_versions.all()] == [1, 2]
+    assert (before.gold_in_force.number, after.gold_in_force.number) == (1, 2)
+    assert after.gold_in_force.sealed != before.gold_in_force.sealed
+    assert after.gold_in_force.sha256 != before.gold_in_force.sha256
+    assert after.inputs.count() == 1, "the text has not changed"
 
 
 @pytest.mark.django_db
@@ -142,3 +148,34 @@ def test_an_invalid_gold_file_is_refused_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(BadTaskFolder, match=r"en_two\.conllu: line 1"):
         load_task(folder)
     assert not Task.objects.exists()
+
+
+@pytest.mark.django_db
+def test_raw_text_of_the_folder_is_taken_and_has_to_agree(tmp_path: Path) -> None:
+    folder = task_folder(tmp_path / "task")
+    (folder / "raw").mkdir()
+    (folder / "raw" / "en_two.txt").write_text("Birds  sing\nloudly")
+    text = load_task(folder).test_sets.get(code="en_two").raw_text
+    assert text is not None
+    assert storage.path_of(text.stored).read_text() == "Birds  sing\nloudly"
+    assert text.characters == 15
+    (folder / "raw" / "en_two.txt").write_text("Birds sing softly")
+    with pytest.raises(BadTaskFolder, match="en_two.conllu"):
+        load_task(folder)
+
+
+@pytest.mark.django_db
+def test_gold_lies_sealed_and_in_plain_only_where_it_is_public(tmp_path: Path, data_dir: Path) -> None:
+    """Every byte that a blind task stores is searched for a line of its gold."""
+    blind = load_task(task_folder(tmp_path / "blind", slug="blind", blind=True))
+    line = b"schlafen\tVERB"
+    stored = [path.read_bytes() for path in data_dir.rglob("*") if path.is_file()]
+    assert stored
+    assert not any(line in content for content in stored)
+    assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
+    assert blind.test_sets.filter(gold_in_force__isnull=False).count() == 2
+    load_task(task_folder(tmp_path / "open"))
+    public = GoldVersion.objects.get(test_set__task__slug="tiny", test_set__code="de_one")
+    assert public.is_released
+    assert line in storage.path_of(public.public_copy).read_bytes()
+    assert line not in storage.path_of(public.sealed).read_bytes()

@@ -36,4 +36,5 @@ def test_runs_survive_a_broker_that_was_emptied(
     while states(on_postgres, "submissions_run") != {"scored": 5} and time.monotonic() < end:
         time.sleep(0.2)
     assert states(on_postgres, "submissions_run") == {"scored": 5}, running.log.read_text()
-    assert states(on_postgres, "submissions_runfile") == {"scored": 38, "invalid": 1, "missing": 1}
+    assert states(on_postgres, "submissions_runfile") == {"valid": 38, "invalid": 1, "missing": 1}
+    assert states(on_postgres, "submissions_score") == {"scored": 38}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,22 +11,24 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 
 from sharedtask import visibility
-from sharedtask.competition.models import Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Membership, Team
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
 from tests.site.building import TWO_ROOTS, good_archive
 
 pytestmark = pytest.mark.django_db(transaction=True)
-ALL = frozenset({"exists", "receipt", "verdicts", "incidents", "scores", "organisers_note"})
-TEAM = ALL - {"organisers_note"}
+ALL = frozenset({"exists", "receipt", "verdicts", "incidents", "scores", "failure"})
+TEAM = ALL - {"failure"}
 PUBLISHED = frozenset({"exists", "verdicts", "scores"})
 NOTHING: frozenset[str] = frozenset()
 
 
 @pytest.fixture
-def people(member: User, team: Team, task: Task, blind_task: Task) -> dict[str, Any]:
+def people(member: User, team: Team, blind_team: Team, task: Task, blind_task: Task) -> dict[str, Any]:
     rival = User.objects.create_user("rival")
-    Membership.objects.create(user=rival, team=Team.objects.create(name="Beech"))
+    for one in (task, blind_task):
+        register(task=one, name="Beech", members=[rival], confirmed=True)
     organiser = User.objects.create_user("organiser")
     task.organisers.add(organiser)
     blind_task.organisers.add(organiser)
@@ -35,9 +38,9 @@ def people(member: User, team: Team, task: Task, blind_task: Task) -> dict[str, 
 @pytest.mark.parametrize("state", Run.State.values)
 @pytest.mark.parametrize("blind", [False, True])
 def test_what_each_person_sees_of_a_run(
-    people: dict[str, Any], task: Task, blind_task: Task, upload: Callable[..., Run], blind: bool, state: str
+    people: dict[str, Any], team: Team, blind_team: Team, upload: Callable[..., Run], blind: bool, state: str
 ) -> None:
-    run = upload(good_archive(), task=blind_task if blind else task)
+    run = upload(good_archive(), team=blind_team if blind else team)
     run.state = state
     published = PUBLISHED if state == "scored" and not blind else NOTHING
     expected = {
@@ -52,21 +55,52 @@ def test_what_each_person_sees_of_a_run(
         assert seen == expected[name], name
 
 
-def test_a_member_may_upload_for_the_own_team_only(people: dict[str, Any], task: Task, team: Team) -> None:
-    from django.utils import timezone
+@pytest.mark.parametrize("published", [False, True])
+def test_publishing_the_results_opens_a_blind_phase(
+    people: dict[str, Any], blind_task: Task, blind_team: Team, upload: Callable[..., Run], published: bool
+) -> None:
+    run = upload(good_archive(), team=blind_team)
+    run.state = "scored"
+    run.phase.task.results_published_at = run.received_at if published else None
+    assert visibility.of_run(people["visitor"], run).scores is published
+    assert visibility.standings(people["visitor"], run.phase, at=run.received_at) is published
 
-    may = {
-        name: visibility.may_upload(person, task, team, at=timezone.now()) for name, person in people.items()
-    }
-    assert may == {"visitor": False, "rival": False, "member": True, "organiser": False}
+
+def test_a_member_uploads_for_the_own_team_only(people: dict[str, Any], task: Task) -> None:
+    teams = {name: visibility.team_of(person, task) for name, person in people.items()}
+    names = {name: team.name if team else None for name, team in teams.items()}
+    assert names == {"visitor": None, "rival": "Beech", "member": "Alder", "organiser": None}
 
 
-def test_the_list_of_tasks_with_standings_agrees_with_each_task(people: dict[str, Any]) -> None:
+def test_a_set_and_its_text_are_out_from_their_own_times_on(
+    people: dict[str, Any], task: Task, phase: Phase
+) -> None:
+    revealed, released = phase.opens_at + timedelta(days=1), phase.opens_at + timedelta(days=2)
+    task.test_sets.filter(code="en_two").update(revealed_at=revealed, inputs_released_at=released)
+
+    def seen(at: datetime) -> dict[str, bool]:
+        sets = visibility.test_sets(people["visitor"], task, at=at)
+        return {one.code: visibility.raw_text(people["visitor"], one, at=at) is not None for one in sets}
+
+    assert seen(revealed - timedelta(microseconds=1)) == {"de_one": True}
+    assert seen(revealed) == {"de_one": True, "en_two": False}
+    assert seen(released) == {"de_one": True, "en_two": True}
+
+
+def test_the_list_of_phases_with_standings_agrees_with_each_phase(
+    people: dict[str, Any], phase: Phase
+) -> None:
     people["superuser"] = User.objects.create_superuser("root")
-    Task.objects.create(slug="nobodys", title="Blind and without an organiser", blind=True)
+    published = {"results_published_at": phase.opens_at}
+    for slug, values in {"nobodys": {}, "published": published}.items():
+        task = Task.objects.create(slug=slug, title="Blind and without an organiser", **values)
+        for code, opens_at in {"now": phase.opens_at, "later": phase.opens_at + timedelta(days=1)}.items():
+            Phase.objects.create(task=task, code=code, kind="test", feedback="validity", opens_at=opens_at)
+    at = phase.opens_at
     for name, person in people.items():
-        one_by_one = {task for task in Task.objects.all() if visibility.standings(person, task)}
-        assert set(visibility.tasks_with_standings(person)) == one_by_one, name
+        one_by_one = {one for one in Phase.objects.all() if visibility.standings(person, one, at=at)}
+        assert one_by_one
+        assert set(visibility.phases_with_standings(person, at=at)) == one_by_one, name
 
 
 def sign_in(person: Any) -> Client:
@@ -93,9 +127,9 @@ def test_pages_of_an_open_run_follow_the_table(
 
 
 def test_a_blind_run_shows_verdicts_but_nothing_of_scoring(
-    people: dict[str, Any], blind_task: Task, upload: Callable[..., Run], work: Callable[[], None]
+    people: dict[str, Any], blind_team: Team, upload: Callable[..., Run], work: Callable[[], None]
 ) -> None:
-    run = upload(good_archive(en_two=TWO_ROOTS), task=blind_task)
+    run = upload(good_archive(en_two=TWO_ROOTS), team=blind_team)
     client = sign_in(people["member"])
 
     def pages() -> list[str]:
@@ -127,7 +161,7 @@ def test_a_failure_of_ours_is_an_apology_to_the_team_and_a_note_to_organisers(
     people: dict[str, Any], upload: Callable[..., Run]
 ) -> None:
     run = upload(good_archive())
-    Run.objects.update(state="failed", organisers_note="SecretTraceback")
+    Run.objects.update(state="failed", failure={"note": "SecretTraceback"})
     page = sign_in(people["member"]).get(run.get_absolute_url()).content.decode()
     assert "went wrong on our side" in page
     assert "SecretTraceback" not in page

@@ -1,0 +1,78 @@
+"""The audit log keeps what was written, whoever tries otherwise, on both databases."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, transaction
+from django.db.models import ProtectedError
+
+from sharedtask import clock
+from sharedtask.competition import audit
+from sharedtask.competition.models import AuditEntry, Task
+
+
+@pytest.fixture
+def entry(task: Task, member: User) -> AuditEntry:
+    return audit.write(task=task, who=member, action="extend", subject="a phase", reason="a power cut")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "verb", ["UPDATE competition_auditentry SET reason = ''", "DELETE FROM competition_auditentry"]
+)
+def test_postgresql_refuses_to_change_an_entry(entry: AuditEntry, verb: str) -> None:
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        connection.cursor().execute(verb)
+    assert AuditEntry.objects.get().reason == "a power cut"
+
+
+@pytest.mark.django_db
+def test_django_refuses_too(entry: AuditEntry, task: Task) -> None:
+    entry.reason = "no reason"
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        entry.save()
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        entry.delete()
+    with pytest.raises(TypeError):
+        AuditEntry.objects.all().delete()
+    with pytest.raises(TypeError):
+        AuditEntry.objects.update(reason="")
+    with pytest.raises(ProtectedError):
+        task.delete()
+
+
+@pytest.mark.django_db
+def test_an_entry_outlives_the_account_of_who_acted(entry: AuditEntry, member: User) -> None:
+    member.delete()
+    kept = AuditEntry.objects.get()
+    assert (kept.who_name, kept.action, kept.reason) == ("member", "extend", "a power cut")
+
+
+@pytest.mark.parametrize(
+    "verb", ["UPDATE competition_auditentry SET reason = ''", "DELETE FROM competition_auditentry"]
+)
+def test_sqlite_refuses_to_change_an_entry(embedded: dict[str, str], verb: str) -> None:
+    database = sqlite3.connect(Path(embedded["DATA_DIR"]) / "db.sqlite3")
+    database.execute(
+        "INSERT INTO competition_auditentry (at, who_name, action, subject, reason, details) "
+        "VALUES ('2026-01-01', 'member', 'extend', 'a phase', 'a power cut', '{}')"
+    )
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        database.execute(verb)
+    assert database.execute("SELECT reason FROM competition_auditentry").fetchall() == [("a power cut",)]
+    database.close()
+
+
+@pytest.mark.django_db
+def test_the_clock_goes_on_inside_a_transaction() -> None:
+    """PostgreSQL's own now() stands still in a transaction, and a late upload would seem to be in time."""
+    first = clock.database_now()
+    second = clock.database_now()
+    assert first < second
+    assert first.tzinfo is not None
+    assert abs((datetime.now(UTC) - second).total_seconds()) < 60
