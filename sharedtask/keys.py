@@ -1,7 +1,7 @@
 """Make the pair of keys for gold files: `python -m sharedtask.keys FOLDER`.
 
 In: a folder. Out: `gold.private`, which only the workers are given, and `gold.public`, which is no secret. A
-pair that is there already is left alone. It needs no settings, for production cannot start before it has a key.
+pair that is there already is left alone. It needs no settings: production cannot start without a key.
 """
 
 from __future__ import annotations

@@ -17,8 +17,11 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 @worker_init.connect(weak=False)
 def refuse_to_start_without_the_key(**kwargs: object) -> None:
-    """A worker that cannot open gold would take every file and fail it. The clock (beat) needs no key."""
+    """A worker that cannot open gold would take every file and fail it. The clock (beat) needs no key.
+
+    Celery only logs what an ordinary exception says here and goes on; leaving the process is what stops it.
+    """
     try:
         sealing.check_pair()
     except (sealing.NoPrivateKey, sealing.NoPublicKey) as error:
-        raise ImproperlyConfigured(str(error)) from error
+        raise SystemExit(f"This worker cannot start: {error}") from error

@@ -1,4 +1,4 @@
-"""Write down what an organiser did: who, what, when and why. Entries are never changed (see append_only.py)."""
+"""Write down what an organiser did: who, what, when, why. Entries are never changed (see append_only.py)."""
 
 from __future__ import annotations
 

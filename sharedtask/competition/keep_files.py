@@ -1,7 +1,7 @@
 """Put the files of a test set into storage, each version under a name of its own, gold only sealed.
 
-In: a test set and checked content. Out: the row of the newest version; the same content again gives the row that
-is there. Names in storage are random, so that two imports at once cannot write over each other's file.
+In: a test set and checked content. Out: the row of the newest version; the same content again gives the row
+that is there. Names in storage are random, so that two imports at once cannot write over each other's file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Load a task from its folder: `task.yaml`, `gold/<code>.conllu`, and `raw/<code>.txt` where raw text is given.
+"""Load a task from its folder: `task.yaml`, `gold/<code>.conllu`, and `raw/<code>.txt` where it is given.
 
 In: the folder. Out: the `Task` with its phases and test sets, in one transaction. Everything is read and
 checked before anything is written: a test set whose gold is invalid, or does not spell its raw text, is
-refused. Loading again changes what has changed and nothing else; a file that has changed becomes a new version.
+refused. Loading again changes what has changed and nothing else; a changed file becomes a new version.
 """
 
 from __future__ import annotations

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from django.db.models import Max, QuerySet
+from django.db.models import F, Max
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from sharedtask import clock, storage, visibility
-from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.standings import standings
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     at = clock.database_now()
-    tasks: QuerySet[Task] = visibility.tasks(request.user).annotate(latest=Max("phases__opens_at"))
+    tasks = visibility.tasks(request.user).annotate(latest=Max("phases__opens_at"))
     phase = visibility.phases_with_standings(request.user, at=at).first()
     return render(
         request,
         "home.html",
         {
-            "tasks": tasks.order_by("-latest", "title"),
+            # A task without a phase yet comes last.
+            "tasks": tasks.order_by(F("latest").desc(nulls_last=True), "title"),
             "task": phase.task if phase else None,
             "standings": standings(phase, at=at) if phase else None,
         },

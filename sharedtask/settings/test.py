@@ -20,7 +20,7 @@ from .common import DATA_DIR
 SECRET_KEY = "only-for-tests"
 ALLOWED_HOSTS = ["*"]
 
-# Tests play web and workers in one process: what plays a worker is given the private key, and nothing else is.
+# Tests play web and workers in one process: what plays a worker is given the private key, nothing else is.
 TEST_KEYS = keys.make(DATA_DIR / "keys")
 GOLD_PUBLIC_KEY = environment.text("GOLD_PUBLIC_KEY", TEST_KEYS.public.read_text(encoding="ascii").strip())
 

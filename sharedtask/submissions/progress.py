@@ -1,6 +1,7 @@
 """What a run's page says about its state, in words and in steps.
 
-In: a run, its files, how many of them are scored, and what the viewer may see. Out: `Progress`. The words follow from the arguments alone.
+In: a run, its files, how many of them are scored, and what the viewer may see. Out: `Progress`. The words
+follow from the arguments alone.
 """
 
 from __future__ import annotations

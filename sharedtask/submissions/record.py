@@ -88,9 +88,12 @@ def record_checked(run: Run) -> None:
         )
         if not moved:
             return
-        valid = run.files.filter(state=RunFile.State.VALID, test_set__gold_in_force__isnull=False)
-        for file in valid.select_related("test_set"):
-            score = Score.objects.create(file=file, gold_id=file.test_set.gold_in_force_id, handed_out_at=at)
+        for file in run.files.filter(state=RunFile.State.VALID).select_related("test_set__gold_in_force"):
+            gold = file.test_set.gold_in_force
+            if gold is None:
+                # Gold that is still to come is scored like corrected gold: when it is put in force.
+                continue
+            score = Score.objects.create(file=file, gold=gold, handed_out_at=at)
             handout.hand_out(handout.SCORE_FILE, score.public_id)
         finish_if_done(run)
 

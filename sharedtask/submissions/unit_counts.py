@@ -1,4 +1,4 @@
-"""Counts by unit of resampling, from which significance is computed: as secret as gold, so they are sealed too.
+"""Counts by unit of resampling, from which significance is computed: as secret as gold, so sealed too.
 
 In: a score and its counts. Out: the name in storage; or, in a worker, the counts again.
 """

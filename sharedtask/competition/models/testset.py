@@ -71,7 +71,7 @@ class TestSet(models.Model):
 
 
 class InputFile(models.Model):
-    """What participants get: the raw text, or a variant of the input with a baseline's segmentation and tags."""
+    """What participants get: the raw text, or a variant with a baseline's segmentation and tags."""
 
     RAW = "raw"
 

@@ -12,7 +12,7 @@ from sharedtask.submissions.models.run import Run
 
 
 class Message(models.Model):
-    """A text about a run that may depend on gold. The team sees nothing of it before an organiser releases it."""
+    """A text about a run that may depend on gold. The team sees it when an organiser has released it."""
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="messages")

@@ -1,4 +1,4 @@
-"""One file against one version of gold: the unit of scoring, and its result. As secret as gold until release."""
+"""One file against one version of gold: the unit of scoring, and its result. As secret as gold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         return self.filter(free(at), state=Score.State.WAITING)
 
     def in_force(self) -> ScoreQuerySet:
-        """Those against the gold version that counts now; scores against older or newer gold are kept beside."""
+        """Those against the gold version that counts now; older or newer ones are kept beside."""
         return self.filter(gold=F("file__test_set__gold_in_force"))
 
     def done(self) -> ScoreQuerySet:
