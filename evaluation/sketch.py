@@ -1,6 +1,6 @@
 """Dependency trees in plain text, for terminals: a line a word, arcs as bars on the left.
 
-Every head has one bar that reaches from it to its farthest dependents; short bars stand next to the words.
+Every head has one bar that reaches from it to its farthest dependents; the deepest stand next to the words.
 What is on the right of the bars may be in any script: nothing has to line up behind it.
 """
 
@@ -69,7 +69,10 @@ def bars(tree: Tree, rows: Sequence[int], height: int) -> list[str]:
 
 
 def _placed(tree: Tree, rows: Sequence[int], height: int) -> tuple[dict[int, _Bar], int]:
-    """A bar for each head, in the free column nearest to the words, short bars first; how many columns."""
+    """A bar for each head, in the free column nearest to the words, and how many columns there are.
+
+    Bars deep in the tree are placed first: then a word's line hardly ever meets the bar of another.
+    """
     reach: dict[int, tuple[int, int]] = {}
     for place, word in enumerate(tree.words):
         if word.head >= 0:
@@ -77,7 +80,9 @@ def _placed(tree: Tree, rows: Sequence[int], height: int) -> tuple[dict[int, _Ba
             reach[word.head] = min(first, rows[place]), max(last, rows[place])
     taken: list[Mask] = []
     bar_of: dict[int, _Bar] = {}
-    for head, (first, last) in sorted(reach.items(), key=lambda item: (item[1][1] - item[1][0], item[0])):
+    depths = _depths(tree)
+    for head in sorted(reach, key=lambda head: (-depths[head], head)):
+        first, last = reach[head]
         column = _free(taken, first, last)
         if column == len(taken):
             if column == MAX_BARS:
@@ -86,6 +91,21 @@ def _placed(tree: Tree, rows: Sequence[int], height: int) -> tuple[dict[int, _Ba
         taken[column][first : last + 1] = True
         bar_of[head] = _Bar(column, first, last)
     return bar_of, len(taken)
+
+
+def _depths(tree: Tree) -> list[int]:
+    """How many steps each word is from the root."""
+    depths = [-1] * len(tree.words)
+    for place in range(len(tree.words)):
+        path = []
+        while place >= 0 and depths[place] < 0:
+            path.append(place)
+            place = tree.words[place].head
+        depth = depths[place] + 1 if place >= 0 else 0
+        for passed in reversed(path):
+            depths[passed] = depth
+            depth += 1
+    return depths
 
 
 def _free(taken: Iterable[Mask], first: int, last: int) -> int:
