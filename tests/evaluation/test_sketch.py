@@ -1,5 +1,9 @@
 """Trees in plain text: every arc can be followed, whatever its shape."""
 
+import random
+
+import pytest
+
 import evaluation
 from evaluation.sketch import MAX_BARS, bars, sketch
 from evaluation.words import Tree, tree_of
@@ -38,6 +42,51 @@ def test_crossing_arcs_pass_over_the_bar_of_another() -> None:
         "├─●",
         "└┴►",
     ]
+
+
+def _families(lines: list[str]) -> list[list[int]]:
+    """What a reader sees: for each unbroken bar the rows whose lines join it."""
+    found = []
+    for column in range(len(lines[0]) - 1):
+        rows: list[int] = []
+        for row, line in enumerate(lines):
+            if line[column] in "┌┬├┼└┴":
+                rows.append(row)
+            if line[column] in "└┴":
+                found.append(rows)
+                rows = []
+            elif rows and line[column] not in "┌┬├┼│":
+                # The bar is interrupted, and a reader loses it.
+                found.append(rows)
+                rows = []
+    return sorted(found)
+
+
+def _projective(choose: random.Random, first: int, last: int, parent: int) -> dict[int, int]:
+    """A random projective tree over the words first to last, as heads."""
+    if first > last:
+        return {}
+    root = choose.randint(first, last)
+    heads = {root: parent}
+    for begin, end in ((first, root - 1), (root + 1, last)):
+        while begin <= end:
+            stop = choose.randint(begin, end)
+            heads.update(_projective(choose, begin, stop, root))
+            begin = stop + 1
+    return heads
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_every_family_of_a_projective_tree_can_be_read_back(seed: int) -> None:
+    choose = random.Random(seed)
+    words = choose.randint(2, 25)
+    heads = _projective(choose, 1, words, 0)
+    text = "\n".join(f"{n} w X {heads[n]} {'dep' if heads[n] else 'root'}" for n in range(1, words + 1))
+    families: dict[int, list[int]] = {}
+    for word, head in heads.items():
+        if head:
+            families.setdefault(head, [head - 1]).append(word - 1)
+    assert _families(_lines(text)) == sorted(sorted(family) for family in families.values())
 
 
 def test_words_may_leave_rows_empty() -> None:
