@@ -3,6 +3,8 @@
 python := .venv/bin/python
 # What is tested: everything, or what is named, as in `make test TESTS=tests/house`.
 TESTS ?= tests
+# How many processes share the tests, each with servers of its own; 0 runs them one after the other.
+JOBS ?= 0
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test lint format bench fuzz screenshots clean
@@ -23,8 +25,8 @@ help: ## List the targets
 serve: .venv/installed ## Run the whole site here (PORT, HOST, DATA_DIR), Ctrl-C stops it
 	@exec $(python) -m serve --stop-with-parent
 
-test: .venv/installed-for-development ## Run the whole suite, or TESTS=path
-	@exec $(python) -m pytest $(TESTS)
+test: .venv/installed-for-development ## Run the whole suite, or TESTS=path, in JOBS=n processes
+	@exec $(python) -m pytest -n $(JOBS) --dist loadfile $(TESTS)
 
 lint: .venv/installed-for-development ## Check style and types
 	$(python) -m ruff check .
@@ -36,7 +38,7 @@ format: .venv/installed-for-development ## Put the code into the house's format
 	$(python) -m ruff format .
 
 bench: .venv/installed-for-development ## Print figures of speed; never part of the tests
-	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(python) $$script; done
+	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script; done
 
 fuzz: .venv/installed-for-development ## Feed the evaluator with hostile input for longer than the tests do
 	@exec $(python) -m tests.evaluation.fuzz

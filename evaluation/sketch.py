@@ -1,12 +1,12 @@
 """Dependency trees in plain text, for terminals: a line a word, arcs as bars on the left.
 
-Every head has one bar that reaches from it to its farthest dependents; short bars stand next to the words.
+Every head has one bar that reaches from it to its farthest dependents; the deepest stand next to the words.
 What is on the right of the bars may be in any script: nothing has to line up behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,28 +69,53 @@ def bars(tree: Tree, rows: Sequence[int], height: int) -> list[str]:
 
 
 def _placed(tree: Tree, rows: Sequence[int], height: int) -> tuple[dict[int, _Bar], int]:
-    """A bar for each head, in the free column nearest to the words, short bars first; how many columns."""
-    reach: dict[int, tuple[int, int]] = {}
+    """A bar for each head, in the free column nearest to the words, and how many columns there are.
+
+    Bars deep in the tree are placed first, and none where the line of a word placed before would cross it: so
+    in a projective tree no line meets the bar of another.
+    """
+    joined: dict[int, list[int]] = {}
     for place, word in enumerate(tree.words):
         if word.head >= 0:
-            first, last = reach.get(word.head, (rows[word.head], rows[word.head]))
-            reach[word.head] = min(first, rows[place]), max(last, rows[place])
+            joined.setdefault(word.head, [rows[word.head]]).append(rows[place])
+    # How far out the line of each row goes so far.
+    outermost = np.full(height, -1, dtype=np.int64)
     taken: list[Mask] = []
     bar_of: dict[int, _Bar] = {}
-    for head, (first, last) in sorted(reach.items(), key=lambda item: (item[1][1] - item[1][0], item[0])):
-        column = _free(taken, first, last)
-        if column == len(taken):
-            if column == MAX_BARS:
-                continue
+    depths = _depths(tree)
+    for head in sorted(joined, key=lambda head: (-depths[head], head)):
+        own = joined[head]
+        first, last = min(own), max(own)
+        crossed = outermost[first : last + 1].copy()
+        crossed[np.array(own) - first] = -1
+        column = _free(taken, first, last, max(int(crossed.max()), 0))
+        if column >= MAX_BARS:
+            continue
+        while column >= len(taken):
             taken.append(np.zeros(height, dtype=bool))
         taken[column][first : last + 1] = True
+        outermost[own] = np.maximum(outermost[own], column)
         bar_of[head] = _Bar(column, first, last)
     return bar_of, len(taken)
 
 
-def _free(taken: Iterable[Mask], first: int, last: int) -> int:
-    column = -1
-    for column, used in enumerate(taken):
-        if not used[first : last + 1].any():
+def _depths(tree: Tree) -> list[int]:
+    """How many steps each word is from the root."""
+    depths = [-1] * len(tree.words)
+    for place in range(len(tree.words)):
+        path = []
+        while place >= 0 and depths[place] < 0:
+            path.append(place)
+            place = tree.words[place].head
+        depth = depths[place] + 1 if place >= 0 else 0
+        for passed in reversed(path):
+            depths[passed] = depth
+            depth += 1
+    return depths
+
+
+def _free(taken: Sequence[Mask], first: int, last: int, least: int) -> int:
+    for column in range(least, len(taken)):
+        if not taken[column][first : last + 1].any():
             return column
-    return column + 1
+    return max(len(taken), least)

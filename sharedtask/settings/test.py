@@ -2,14 +2,16 @@
 
 import atexit
 import os
+import secrets
 import shutil
 import tempfile
 
 from . import environment
 
 if not environment.text("DATA_DIR", ""):
-    # Set before ``common`` reads it, so that every path in it lies in the temporary directory.
-    os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="arboretum-test-")
+    # Set before ``common`` reads it, so that every path in it lies in the temporary directory. Only what is
+    # written makes it: the type checker loads these settings too, and ends without cleaning up.
+    os.environ["DATA_DIR"] = f"{tempfile.gettempdir()}/arboretum-test-{secrets.token_hex(8)}"
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
 from sharedtask import keys

@@ -14,7 +14,7 @@ from tests.machinery.site import ROOT
 
 # What the clone must not inherit: the outer make's options, and whatever configures this session's site.
 NOT_INHERITED = re.compile(
-    r"MAKE|MFLAGS|TESTS|PYTEST|VIRTUAL_ENV|DATA_DIR|DJANGO|REDIS_URL|DATABASE_URL|HOST$|PORT$"
+    r"MAKE|MFLAGS|TESTS|JOBS|PYTEST|VIRTUAL_ENV|DATA_DIR|DJANGO|REDIS_URL|DATABASE_URL|HOST$|PORT$"
 )
 ONE_TEST = "tests/house/test_imports.py"
 TEAMS = {"Baseline", "Linden", "Rowan", "Hornbeam", "Juniper"}

@@ -1,0 +1,163 @@
+"""docs/metrics.md defines the scores in public: its examples are computed, its lists are complete."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import evaluation
+from evaluation.aggregate import macro_average
+from evaluation.profiles import UNIVERSAL_FEATURES
+from evaluation.significance import p_value
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "metrics.md"
+TEXT = DOCUMENT.read_text(encoding="utf-8")
+_BLOCK = re.compile(r"^```([a-z-]+) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A block of expectations with the two files that stand before it."""
+
+    kind: str
+    arguments: list[str]
+    lines: list[str]
+    line_number: int
+    gold: bytes
+    system: bytes
+
+
+def _examples() -> Iterator[Example]:
+    gold = system = b""
+    for block in _BLOCK.finditer(TEXT):
+        kind, arguments, body = block[1], block[2].split(), block[3]
+        file = body.encode() + b"\n"
+        if kind == "conllu" and arguments == ["gold"]:
+            gold = file
+        elif kind == "conllu":
+            assert arguments == ["system"], arguments
+            system = file
+        else:
+            line = TEXT.count("\n", 0, block.start()) + 1
+            yield Example(kind, arguments, body.splitlines(), line, gold, system)
+
+
+EXAMPLES = list(_examples())
+
+
+def _of(kind: str) -> list[object]:
+    return [pytest.param(e, id=f"line {e.line_number}") for e in EXAMPLES if e.kind == kind]
+
+
+def _pairs(line: str) -> dict[str, str]:
+    return dict(part.split("=") for part in line.split() if "=" in part)
+
+
+@pytest.mark.parametrize("example", _of("counts"))
+def test_counts_in_the_document_are_what_the_evaluator_counts(example: Example) -> None:
+    profile, *flags = example.arguments
+    options = evaluation.Options(
+        punctuation=_pairs(" ".join(flags)).get("punctuation", "all"),  # type: ignore[arg-type]
+        subtypes="subtypes" in flags,
+        label_accuracy="la" in flags,
+    )
+    metrics = evaluation.score(example.gold, example.system, profile, options=options).metrics
+    for line in example.lines:
+        name, told = line.split()[0], _pairs(line)
+        tally = metrics[name]
+        found = {"gold": str(tally.gold), "system": str(tally.system), "correct": str(tally.correct)}
+        if tally.aligned is not None:
+            found["aligned"] = str(tally.aligned)
+        assert told == {**found, "f1": f"{100 * tally.f1:.2f}"}, f"{name} near line {example.line_number}"
+
+
+@pytest.mark.parametrize("example", _of("alignment"))
+def test_alignments_in_the_document_are_what_the_aligner_finds(example: Example) -> None:
+    gold, system = evaluation.read(example.gold), evaluation.read(example.system)
+    spaces = evaluation.PROFILES[example.arguments[0]].spaces
+    found = evaluation.align(gold, system, spaces=spaces)
+    pairs = zip((found.gold + 1).tolist(), (found.system + 1).tolist(), strict=True)
+    assert example.lines == [" ".join(f"{g}={s}" for g, s in pairs)]
+
+
+@pytest.mark.parametrize("example", _of("average"))
+def test_averages_in_the_document_are_what_the_policies_give(example: Example) -> None:
+    for line in example.lines:
+        told = _pairs(line)
+        expected = {policy: told.pop(policy) for policy in ("zero", "exclude")}
+        f1 = {name: None if value == "missing" else float(value) for name, value in told.items()}
+        assert f"{macro_average(f1):.4f}" == expected["zero"]
+        assert f"{macro_average(f1, policy='exclude'):.4f}" == expected["exclude"]
+
+
+@pytest.mark.parametrize("example", _of("p-value"))
+def test_p_values_in_the_document_follow_the_formula(example: Example) -> None:
+    for line in example.lines:
+        told = _pairs(line)
+        assert f"{p_value(int(told['above']), int(told['resamples'])):.4f}" == told["p"]
+
+
+def test_every_kind_of_example_is_there_and_none_is_unknown() -> None:
+    assert {example.kind for example in EXAMPLES} == {"counts", "alignment", "average", "p-value"}
+
+
+@pytest.mark.parametrize("profile", sorted(evaluation.PROFILES))
+def test_every_metric_has_a_worked_example(profile: str) -> None:
+    own = {"Feats", "UFeats", "AllTags", "Lemmas", "CLAS", "MLAS", "BLEX"}
+    shown = {line.split()[0] for e in EXAMPLES if profile in e.arguments for line in e.lines}
+    anywhere = {line.split()[0] for e in EXAMPLES if e.kind == "counts" for line in e.lines}
+    metrics = set(evaluation.PROFILES[profile].metrics)
+    # What both profiles define alike needs one example, what they define differently one in each.
+    assert metrics <= anywhere
+    assert metrics & own <= shown
+
+
+def test_every_incident_is_documented_with_its_effect() -> None:
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (fatal|warning) \| (.+) \|$", TEXT, re.MULTILINE)
+    documented = {id: effect for id, effect, _ in rows}
+    assert len(rows) == len(documented)
+    assert documented == {id: "fatal" if kind.fatal else "warning" for id, kind in evaluation.KINDS.items()}
+
+
+def test_the_lists_of_the_profiles_are_those_of_the_program() -> None:
+    rows = {
+        row[1]: (row[2], row[3])
+        for row in re.finditer(r"^\| ([a-z ]+) \| (.+) \| (.+) \|$", TEXT, re.MULTILINE)
+    }
+    for name, column in (("conll17", 0), ("conll18", 1)):
+        profile = evaluation.PROFILES[name]
+        assert tuple(rows["metrics"][column].split(", ")) == profile.metrics
+        listed = rows["content relations"][column].removeprefix("all but ").split(", ")
+        assert set(listed) == profile.content
+        assert tuple(rows["main"][column].split(":")[0].split(", ")) == profile.main
+    functional = re.search(r"functional children \(relations ([a-z, \n]+)\)", TEXT)
+    assert functional
+    assert set(re.split(r",\s+", functional[1])) == evaluation.PROFILES["conll18"].functional
+
+
+def test_the_universal_features_are_listed_completely() -> None:
+    listed = re.search(r"universal features\s+\(([A-Za-z,\s]+)\)", TEXT)
+    assert listed
+    names = re.split(r",\s+", listed[1])
+    assert set(names) == {name.decode() for name in UNIVERSAL_FEATURES}
+    assert "the 21 universal features" in TEXT and len(names) == 21
+
+
+def test_links_within_the_document_lead_somewhere() -> None:
+    headings = {
+        re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE)
+    }
+    anchors = headings | set(re.findall(r'<a id="([^"]+)">', TEXT))
+    assert set(re.findall(r"\]\(#([^)]+)\)", TEXT)) <= anchors
+
+
+def test_the_signature_in_the_document_has_the_form_of_real_ones() -> None:
+    shown = re.search(r"^    (arboretum\|.+)$", TEXT, re.MULTILINE)
+    assert shown
+    line = b"1\tHi\t_\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
+    real = evaluation.score(line, line).signature
+    keys = [[part.split(":")[0] for part in text.split("|")] for text in (shown[1], real)]
+    assert keys[0] == keys[1]
