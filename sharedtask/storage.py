@@ -1,8 +1,9 @@
 """Files on disk under `DATA_DIR/files`, named by short relative names that the database keeps.
 
 A stored file is complete or absent: it is written under `incoming/`, flushed to the disk, and only then
-renamed to its own name. Four kinds exist: `uploads/` (archives as received), `outputs/` (their files),
-`inputs/` (raw text given to participants) and `gold/`.
+renamed to its own name. Six kinds exist: `uploads/` (archives as received), `outputs/` (their files),
+`inputs/` (what participants are given), `gold/` and `counts/` (sealed: only workers can open them), and
+`public/` (released gold).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Fixtures that several parts of the suite share. Everything here is started when first asked for.
 
+- ``gold_keys``: the pair of keys that gold files are sealed with in this process
 - ``redis_url``, ``postgres``: real servers, one of each for the session; ``db`` tests run on that PostgreSQL
 - ``server``, ``worker``: factories of the site's processes, with the environment they are given
 - ``embedded``, ``on_postgres``: an environment of either kind, migrated and empty, for those factories
@@ -21,6 +22,7 @@ from django.db import connections
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from serve import processes, redis
+from sharedtask import keys
 from tests.machinery import chromium as chromium_program
 from tests.machinery import postgres as postgres_program
 from tests.machinery.site import (
@@ -42,6 +44,14 @@ def short_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="arboretum-", dir="/tmp"))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def gold_keys(short_folder: Path) -> keys.KeyFiles:
+    """Tests play web and workers in one process: all have the public key, what plays a worker the private."""
+    made = keys.make(short_folder / "keys")
+    settings.GOLD_PUBLIC_KEY = made.public.read_text().strip()
+    return made
 
 
 @pytest.fixture(scope="session")
@@ -93,6 +103,7 @@ def on_postgres(tmp_path: Path, redis_url: str, postgres: postgres_program.Postg
             "DATABASE_URL": postgres.create_database(f"site_{next(_numbers)}"),
         },
     )
+    make_keys(environment)
     manage("migrate", "--verbosity=0", environment=environment)
     return environment
 

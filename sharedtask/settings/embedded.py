@@ -10,8 +10,7 @@ DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 SECRET_KEY = environment.secret_from_file(DATA_DIR / "secret_key")
 
 # `make serve` makes the pair before anything needs it; until then nothing can be sealed.
-_public_key = DATA_DIR / "keys" / "gold.public"
-GOLD_PUBLIC_KEY = _public_key.read_text(encoding="ascii").strip() if _public_key.exists() else ""
+GOLD_PUBLIC_KEY = environment.content(DATA_DIR / "keys" / "gold.public")
 
 _host = environment.text("HOST", "127.0.0.1")
 # Whoever listens on all interfaces is reached under names that nobody knows beforehand.

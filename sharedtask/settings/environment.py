@@ -67,6 +67,11 @@ def database(name: str, url: str) -> dict[str, Any]:
     }
 
 
+def content(file: Path) -> str:
+    """What a file says, without the line end; nothing where there is no file."""
+    return file.read_text(encoding="ascii").strip() if file.exists() else ""
+
+
 def secret_from_file(file: Path) -> str:
     """Read a secret that is made once and kept, readable by its owner alone.
 

@@ -14,17 +14,14 @@ if not environment.text("DATA_DIR", ""):
     os.environ["DATA_DIR"] = f"{tempfile.gettempdir()}/arboretum-test-{secrets.token_hex(8)}"
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
-from sharedtask import keys
-
 from .common import *  # noqa: F403
 from .common import DATA_DIR
 
 SECRET_KEY = "only-for-tests"
 ALLOWED_HOSTS = ["*"]
 
-# Tests play web and workers in one process: what plays a worker is given the private key, nothing else is.
-TEST_KEYS = keys.make(DATA_DIR / "keys")
-GOLD_PUBLIC_KEY = environment.text("GOLD_PUBLIC_KEY", TEST_KEYS.public.read_text(encoding="ascii").strip())
+# The fixture ``gold_keys`` makes the pair for this process, ``on_postgres`` for those that the tests start.
+GOLD_PUBLIC_KEY = environment.content(DATA_DIR / "keys" / "gold.public")
 
 # The fixture ``postgres`` puts the real address in before the first connection; processes that the tests
 # start get it as DATABASE_URL.

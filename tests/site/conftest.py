@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import override_settings
 
 from sharedtask import handout, storage
 from sharedtask.competition.load_task import load_task
 from sharedtask.competition.models import Phase, Task
+from sharedtask.keys import KeyFiles
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
@@ -60,9 +60,9 @@ def blind_team(blind_task: Task, member: User) -> Team:
 
 
 @pytest.fixture
-def as_worker(settings: Any) -> None:
+def as_worker(settings: Any, gold_keys: KeyFiles) -> None:
     """This process holds the private key, as a worker does."""
-    settings.GOLD_PRIVATE_KEY_FILE = str(settings.TEST_KEYS.private)
+    settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
 
 
 @pytest.fixture
@@ -74,14 +74,14 @@ def handed_out(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def work(handed_out: list[tuple[str, str]]) -> Callable[[], None]:
-    """Do what was handed out, in this process, until nothing is left."""
+def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[], None]:
+    """Do what was handed out, in this process, until nothing is left; it has the private key meanwhile."""
     from workers import tasks
 
     functions = {handout.CHECK_RUN: tasks.check_run, handout.SCORE_FILE: tasks.score_file}
 
     def work() -> None:
-        with override_settings(GOLD_PRIVATE_KEY_FILE=str(settings.TEST_KEYS.private)):
+        with override_settings(GOLD_PRIVATE_KEY_FILE=str(gold_keys.private)):
             while handed_out:
                 name, id = handed_out.pop(0)
                 functions[name](id)

@@ -9,14 +9,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
-from django.test import override_settings
 from django.utils import timezone
 
 import evaluation
 from sharedtask import handout, sealing, storage
 from sharedtask.competition.keep_files import keep_gold
 from sharedtask.competition.models import Task
+from sharedtask.keys import KeyFiles
 from sharedtask.submissions import check, claim, failure, record, score, unit_counts
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -266,13 +265,15 @@ def test_every_output_has_its_hash(upload: Upload, work: Work) -> None:
     assert hashes == {"de_one": hashlib.sha256(GOLD["de_one"].encode()).hexdigest(), "en_two": ""}
 
 
-def test_counts_by_unit_are_kept_sealed_and_add_up(upload: Upload, work: Work, settings: Any) -> None:
+def test_counts_by_unit_are_kept_sealed_and_add_up(
+    upload: Upload, work: Work, settings: Any, gold_keys: KeyFiles
+) -> None:
     run = upload(good_archive(en_two=WRONG_HEAD))
     work()
     kept = Score.objects.get(file__run=run, file__test_set__code="en_two")
     with pytest.raises(sealing.NoPrivateKey):
         unit_counts.load(kept)
-    settings.GOLD_PRIVATE_KEY_FILE = str(settings.TEST_KEYS.private)
+    settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
     by_unit = unit_counts.load(kept)
     place = by_unit.metrics.index("LAS")
     assert by_unit.values[:, place].sum(axis=0).tolist() == [3, 3, 2, 3]
@@ -293,7 +294,9 @@ def test_an_amended_run_inherits_what_it_does_not_bring(upload: Upload, work: Wo
     assert states(first) == {"de_one": "scored", "en_two": "invalid"}
 
 
-def test_a_score_against_newer_gold_stands_beside_the_old_one(upload: Upload, work: Work, task: Task) -> None:
+def test_a_score_against_newer_gold_stands_beside_the_old_one(
+    upload: Upload, work: Work, task: Task, handed_out: list[tuple[str, str]]
+) -> None:
     run = upload(good_archive())
     work()
     test_set = task.test_sets.get(code="en_two")
@@ -301,10 +304,8 @@ def test_a_score_against_newer_gold_stands_beside_the_old_one(upload: Upload, wo
     file = run.files.get(test_set=test_set)
     newer = Score.objects.create(file=file, gold=test_set.gold_in_force)
     assert states(run)["en_two"] == "valid", "it has no score against the gold in force yet"
-    claimed = claim.claim_score(newer.public_id)
-    assert claimed is not None
-    with override_settings(GOLD_PRIVATE_KEY_FILE=str(django_settings.TEST_KEYS.private)):
-        record.record_score(claimed, score.score_file(claimed))
+    handed_out.append((handout.SCORE_FILE, newer.public_id))
+    work()
     assert counts(run)["en_two"]["LAS"]["correct"] == 2
     assert file.scores.count() == 2
     run.refresh_from_db()

@@ -87,7 +87,9 @@ def test_a_key_file_that_cannot_be_read_is_said_to_be_one(settings: Any, tmp_pat
         sealing.unseal(sealing.seal(GOLD))
 
 
-def test_keys_are_made_once_and_the_private_one_is_its_owners(tmp_path: Path, settings: Any) -> None:
+def test_keys_are_made_once_and_the_private_one_is_its_owners(
+    tmp_path: Path, settings: Any, gold_keys: keys.KeyFiles
+) -> None:
     made = keys.make(tmp_path / "new" / "keys")
     before = made.private.read_bytes(), made.public.read_bytes()
     assert made.private.stat().st_mode & 0o777 == 0o600
@@ -100,7 +102,7 @@ def test_keys_are_made_once_and_the_private_one_is_its_owners(tmp_path: Path, se
     settings.GOLD_PUBLIC_KEY = made.public.read_text().strip()
     settings.GOLD_PRIVATE_KEY_FILE = str(made.private)
     sealing.check_pair()
-    settings.GOLD_PRIVATE_KEY_FILE = str(settings.TEST_KEYS.private)
+    settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
     with pytest.raises(sealing.NoPrivateKey, match="does not belong"):
         sealing.check_pair()
 
