@@ -116,10 +116,15 @@ class Comparison:
         agrees = self.feats.copy()
         open_pairs = np.flatnonzero(~agrees)
         known: dict[tuple[bytes, ...], int] = {}
+        is_universal = _Universal()
         codes = []
         for side, rows in ((self.gold, self._gold_rows), (self.system, self._system_rows)):
             features = intern(side.layout.column(FEATS, rows[open_pairs]))
-            of_value = [known.setdefault(_universal(value), len(known)) for value in features.values()]
+            of_value = [
+                # Sorted, duplicates kept.
+                known.setdefault(tuple(sorted([f for f in value.split(b"|") if is_universal[f]])), len(known))
+                for value in features.values()
+            ]
             codes.append(np.array(of_value, dtype=np.int64)[features.codes])
         agrees[open_pairs] = codes[0] == codes[1]
         return agrees
@@ -207,9 +212,12 @@ def _universal_relation(relation: str) -> str:
     return relation.split(":", 1)[0]
 
 
-def _universal(features: bytes) -> tuple[bytes, ...]:
-    """The universal features, sorted, duplicates kept; layered ones have names of their own and drop out."""
-    return tuple(sorted(f for f in features.split(b"|") if f.split(b"=", 1)[0] in UNIVERSAL_FEATURES))
+class _Universal(dict[bytes, bool]):
+    """Whether a feature such as `Case=Nom` is universal; layered ones have names of their own and are not."""
+
+    def __missing__(self, feature: bytes) -> bool:
+        self[feature] = feature.split(b"=", 1)[0] in UNIVERSAL_FEATURES
+        return self[feature]
 
 
 def _has_letters(treebank: Treebank, spaces: tuple[bytes, ...]) -> Mask:
@@ -217,7 +225,7 @@ def _has_letters(treebank: Treebank, spaces: tuple[bytes, ...]) -> Mask:
     removed = {space.decode() for space in spaces}
     forms = intern(treebank.column(FORM))
     flags = [
-        any(not unicodedata.category(character).startswith("P") for character in set(value.decode()) - removed)
+        any(not unicodedata.category(c).startswith("P") for c in set(value.decode()) - removed)
         for value in forms.values()
     ]
     return np.array(flags, dtype=bool)[forms.codes]

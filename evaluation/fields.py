@@ -24,8 +24,8 @@ PADDING = 8
 _KEEP = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _TABLE_BITS = 14
-# How much of a giant field is hashed at most, and how many loads of eight bytes are compared at a time.
-_HASHED_BYTES = 256
+# How many loads hold a field that is grouped; and how many loads are compared at a time.
+_WIDTHS = (1, 2, 4, 8, 16, 32)
 _BLOCK = 1 << 14
 
 
@@ -141,74 +141,87 @@ class Interned:
 
 def intern(fields: Fields) -> Interned:
     """Group the rows by their bytes; the cost is linear (but for one sort) whatever the file holds."""
-    codes = np.zeros(len(fields), dtype=np.int64)
-    examples: list[Ints] = []
+    codes = np.empty(len(fields), dtype=np.int64)
+    examples: list[Ints] = [codes[:0]]
     known = 0
     rows = np.arange(len(fields))
-    # Few values, as in most columns, fit a small table; what collides there is sorted by a better hash.
-    for propose in (_slots, _ranks):
-        part = fields[rows] if known else fields
-        beginnings = _beginnings(part)
-        group, groups = propose(part, beginnings)
-        chosen_of = np.empty(groups, dtype=np.int64)
-        chosen_of[group] = np.arange(len(part))
-        chosen = chosen_of[group]
-        is_chosen = np.zeros(len(part), dtype=bool)
-        is_chosen[chosen] = True
-        examples.append(rows[is_chosen])
-        code_of = np.cumsum(is_chosen) + (known - 1)
-        codes[rows] = code_of[chosen]
-        known += len(examples[-1])
-        # Equal fields are in one group, so what differs from its group's example is of no value seen so far.
-        same = (beginnings == beginnings[chosen]) & (part.length == part.length[chosen])
-        long = np.flatnonzero(same & (part.length > 8))
-        same[long] = equal(part[long], part[chosen[long]])
-        rows = rows[~same]
+    # Fields of about the same length together, so that a few loads hold each of them whole.
+    for width in _WIDTHS:
+        fits = fields.length[rows] <= 8 * width
+        fitting, rows = rows[fits], rows[~fits]
+        if len(fitting):
+            part = fields[fitting]
+            codes_of_part, example = _group(_loads(part, width), part.length)
+            codes[fitting] = codes_of_part + known
+            examples.append(fitting[example])
+            known += len(example)
         if not len(rows):
             return Interned(fields, codes, np.concatenate(examples))
-    # Only fields made to collide end here, at the price of a string a row.
-    seen: dict[bytes, int] = {}
-    last = []
-    for row, value in zip(rows.tolist(), fields[rows].values(), strict=True):
-        if value not in seen:
-            seen[value] = known + len(seen)
-            last.append(row)
-        codes[row] = seen[value]
-    return Interned(fields, codes, np.concatenate([*examples, np.array(last, dtype=np.int64)]))
+    # Giants cannot be many; each is taken as a string.
+    codes[rows], example = _group_by_value([fields.bytes_at(row) for row in rows.tolist()])
+    codes[rows] += known
+    return Interned(fields, codes, np.concatenate([*examples, rows[example]]))
 
 
-def _slots(fields: Fields, beginnings: Words) -> tuple[Ints, int]:
-    """A number below 2^14 for each field, from its length and eight bytes at each quarter of it."""
-    mixed = beginnings ^ fields.length.view(np.uint64)
-    mixed *= _MIX
-    longer = np.flatnonzero(fields.length > 8)
-    if len(longer):
-        start, last = fields.start[longer], fields.length[longer] - 8
-        value = mixed[longer]
-        for quarter in (4, 1, 2, 3):
-            value ^= eights(fields.data)[start + (last * quarter >> 2)]
-            value *= _MIX
-        mixed[longer] = value
-    mixed >>= np.uint64(64 - _TABLE_BITS)
-    return mixed.view(np.int64), 1 << _TABLE_BITS
+def _loads(fields: Fields, width: int) -> list[Words]:
+    """All bytes of each field as `width` integers; the last load ends with the field, and so do any more."""
+    if width == 1:
+        return [_beginnings(fields)]
+    last = fields.length - 8
+    return [eights(fields.data)[fields.start + np.minimum(8 * load, last)] for load in range(width)]
 
 
-def _ranks(fields: Fields, beginnings: Words) -> tuple[Ints, int]:
-    """The rank of each field's hash. Of a giant only the first bytes count: equality sees the others."""
-    loads = eights(fields.data)
-    hashes = (beginnings ^ fields.length.view(np.uint64)) * _MIX
-    rows = np.arange(len(fields))
-    for offset in range(8, _HASHED_BYTES, 8):
-        rows = rows[fields.length[rows] > offset]
+def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
+    """A code for each row, equal where the row is, and one row for each code."""
+    mixed = length.view(np.uint64) * _MIX
+    for load in loads:
+        mixed ^= load
+        mixed *= _MIX
+    codes = np.empty(len(length), dtype=np.int64)
+    examples: list[Ints] = []
+    known = 0
+    every = rows = np.arange(len(length))
+    # Few values, as in most columns, fit a small table; what collides there is sorted by all of its hash.
+    for propose in (_slots, _ranks):
+        here = slice(None) if rows is every else rows
+        group, groups = propose(mixed[here])
+        chosen_of = np.empty(groups, dtype=np.int64)
+        chosen_of[group] = rows
+        chosen = chosen_of[group]
+        is_chosen = np.zeros(len(length), dtype=bool)
+        is_chosen[chosen] = True
+        examples.append(np.flatnonzero(is_chosen))
+        codes[here] = (np.cumsum(is_chosen) + (known - 1))[chosen]
+        known += len(examples[-1])
+        # Equal rows are in one group, so what differs from its group's example is of no value seen so far.
+        same = length[here] == length[chosen]
+        for load in loads:
+            same &= load[here] == load[chosen]
+        rows = rows[~same]
         if not len(rows):
-            break
-        rest = np.minimum(fields.length[rows] - offset, 8)
-        value = hashes[rows] ^ (loads[fields.start[rows] + offset] & _KEEP[rest])
-        value *= _MIX
-        value ^= value >> np.uint64(29)
-        hashes[rows] = value
-    distinct, rank = np.unique(hashes, return_inverse=True)
+            return codes, np.concatenate(examples)
+    # Only values made to collide end here.
+    values = np.stack([length[rows].view(np.uint64), *(load[rows] for load in loads)], axis=1)
+    codes[rows], example = _group_by_value([value.tobytes() for value in values])
+    codes[rows] += known
+    return codes, np.concatenate([*examples, rows[example]])
+
+
+def _slots(mixed: Words) -> tuple[Ints, int]:
+    return (mixed >> np.uint64(64 - _TABLE_BITS)).view(np.int64), 1 << _TABLE_BITS
+
+
+def _ranks(mixed: Words) -> tuple[Ints, int]:
+    distinct, rank = np.unique(mixed, return_inverse=True)
     return rank, len(distinct)
+
+
+def _group_by_value(values: list[bytes]) -> tuple[Ints, Ints]:
+    seen: dict[bytes, int] = {}
+    codes = [seen.setdefault(value, len(seen)) for value in values]
+    first = np.full(len(seen), -1, dtype=np.int64)
+    first[codes] = np.arange(len(values))
+    return np.array(codes, dtype=np.int64), first
 
 
 def gather(fields: Fields) -> tuple[Bytes, Ints]:

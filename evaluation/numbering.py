@@ -67,7 +67,8 @@ def number(layout: Layout, collector: Collector) -> Numbering:
         ),
     )
 
-    ranges = _Ranges(layout, collector, word_rows, word_id, range_rows, first[is_range], second[is_range], ids)
+    low, high = first[is_range], second[is_range]
+    ranges = _Ranges(layout, collector, word_rows, word_id, range_rows, low, high, ids)
     good_ranges = ranges.check(bad)
     _check_empty_nodes(layout, collector, word_rows, word_id, empty_rows, first[is_empty_node], ids)
     broken = np.zeros(layout.sentences, dtype=bool)
@@ -114,8 +115,8 @@ def _first_mark(ids: Fields) -> Ints:
 def _expected_ids(word_id: Ints, sentence: Ints) -> Ints:
     """One more than the word before, or 1 at the start: so one gap gives one incident, not a cascade."""
     expected = np.ones_like(word_id)
-    same = sentence[1:] == sentence[:-1]
-    expected[1:][same] = word_id[:-1][same] + 1
+    np.add(word_id[:-1], 1, out=expected[1:])
+    expected[1:][sentence[1:] != sentence[:-1]] = 1
     return expected
 
 
@@ -202,7 +203,13 @@ def _check_for_words(layout: Layout, collector: Collector, sentence: Ints, broke
 
 
 def _check_empty_nodes(
-    layout: Layout, collector: Collector, word_rows: Ints, word_id: Ints, rows: Ints, claimed: Ints, ids: Fields
+    layout: Layout,
+    collector: Collector,
+    word_rows: Ints,
+    word_id: Ints,
+    rows: Ints,
+    claimed: Ints,
+    ids: Fields,
 ) -> None:
     if not len(rows):
         return

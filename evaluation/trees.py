@@ -130,7 +130,7 @@ class Forest:
 
 
 def _lowest_on_cycle(words: Ints, following: Ints, rounds: int) -> Mask:
-    """Which words are the lowest of their cycles: the minimum over ever longer stretches, again by doubling."""
+    """Which words are the lowest of their cycles: the minimum over ever longer stretches, by doubling."""
     lowest = words.copy()
     for _ in range(rounds):
         lowest = np.minimum(lowest, lowest[following])

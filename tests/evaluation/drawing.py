@@ -59,7 +59,10 @@ class Shape:
     spaces: tuple[str, ...] = SPACES
 
 
-def draw_pair(choose: Choose, shape: Shape = Shape()) -> tuple[bytes, bytes]:
+USUAL = Shape()
+
+
+def draw_pair(choose: Choose, shape: Shape = USUAL) -> tuple[bytes, bytes]:
     """Two valid files with the same characters (but for spaces that only some rule removes)."""
     size = 1 + choose(shape.characters)
     characters = [CHARACTERS[choose(len(CHARACTERS))] for _ in range(size)]

@@ -11,16 +11,18 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-CONTENT_18 = set(
-    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl "
-    "amod conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
-)
+CONTENT_18 = {
+    *("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl"),
+    *("advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound"),
+    *("list", "parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
+}
 FUNCTIONAL_18 = {"aux", "cop", "mark", "det", "clf", "case", "cc"}
 NOT_CONTENT_17 = {"aux", "case", "cc", "clf", "cop", "det", "mark", "punct"}
-UNIVERSAL_FEATURES = set(
-    "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense "
-    "Aspect Voice Evident Polarity Person Polite".split()
-)
+UNIVERSAL_FEATURES = {
+    *("PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case"),
+    *("Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person"),
+    "Polite",
+}
 NUMBER = "(?:0|[1-9][0-9]*)"
 
 
