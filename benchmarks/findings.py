@@ -168,8 +168,13 @@ def scoring(real: Folders, folder: Path) -> None:
     settings = Settings(profile="conll17", options=Options(), unit="sentence", cache=folder / "cache")
     count = sum(map(len, systems.values()))
     size = sum(path.stat().st_size for files in systems.values() for path in files.values()) / 1e6
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = timed(lambda: score_campaign(campaign, SETTINGS, jobs=2))
-    print(f"Scoring {count:,} files, {size:,.0f} MB, with 2 jobs: {seconds:.1f} s")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(
+        f"Scoring {count:,} files, {size:,.0f} MB, with 2 jobs: {seconds:.1f} s ({busy:.1f} s of processor)"
+    )
     score_campaign(campaign, settings, jobs=2)
     seconds = timed(lambda: score_campaign(campaign, settings, jobs=2))
     print(f"The same from the cache: {seconds:.1f} s")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import fsum, sqrt
 
 from evaluation.aggregate import Policy, macro_average, printed
 from evaluation.results import EVERYTHING, Results
@@ -62,16 +62,24 @@ def leave_one_out(
     if len(ours) < 2:
         return []
     whole = macro_average(ours, policy) - macro_average(theirs, policy)
+    left, right = (_averages_without(side, policy) for side in (ours, theirs))
     found = []
     for code in ours:
-        left, right = (
-            macro_average({other: f1 for other, f1 in side.items() if other != code}, policy)
-            for side in (ours, theirs)
-        )
-        # The order of additions must not make a difference of two equal averages.
-        difference = left - right if abs(left - right) > 1e-12 else 0.0
+        # Rounding errors must not make a difference of two equal averages.
+        difference = left[code] - right[code] if abs(left[code] - right[code]) > 1e-12 else 0.0
         found.append(LeftOut(code, difference, whole * difference <= 0 and whole != 0))
     return sorted(found, key=lambda one: (-abs(whole - one.difference), one.code))
+
+
+def _averages_without(f1: Mapping[str, float | None], policy: Policy) -> dict[str, float]:
+    """The macro-average without each test set in turn."""
+    total = fsum(value for value in f1.values() if value is not None)
+    averaged = len(f1) if policy == "zero" else sum(value is not None for value in f1.values())
+    without = {}
+    for code, value in f1.items():
+        left = averaged - 1 if policy == "zero" or value is not None else averaged
+        without[code] = (total - (value or 0.0)) / left if left else 0.0
+    return without
 
 
 def deciding(

@@ -16,7 +16,7 @@ from evaluation.combine import combine
 from evaluation.compare import Comparison, Options
 from evaluation.counts import Unit, counts_by_unit
 from evaluation.folders import BadCampaign, Folders
-from evaluation.incidents import Incident, InvalidFile
+from evaluation.incidents import Incident, InvalidFile, Report
 from evaluation.processes import spread
 from evaluation.profiles import PROFILES
 from evaluation.read import read
@@ -51,6 +51,8 @@ class _Done:
     code: str
     gold_sha256: str
     outcomes: Mapping[str, Outcome]
+    # What is wrong with the gold file, where it is invalid.
+    refusal: Report | None = None
 
 
 def score_campaign(
@@ -72,6 +74,8 @@ def score_campaign(
     outcomes: dict[str, dict[str, Outcome]] = {name: {} for name in folders.systems}
     done = 0
     for answer in spread(_score, _tasks(folders, settings, jobs), jobs):
+        if answer.refusal is not None:
+            raise InvalidGold(answer.refusal)
         hashes[answer.code] = answer.gold_sha256
         for name, outcome in answer.outcomes.items():
             outcomes[name][answer.code] = outcome
@@ -111,7 +115,11 @@ def _tasks(folders: Folders, settings: Settings, jobs: int) -> list[_Task]:
 
 def _score(task: _Task) -> _Done:
     settings = task.settings
-    gold = _read_gold(task.gold, settings.profile)
+    try:
+        gold = read(task.gold, name=str(task.gold))
+        gold.surface(PROFILES[settings.profile].spaces)
+    except InvalidFile as refusal:
+        return _Done(task.code, "", {}, refusal.report)
     unit = settings.unit
     if unit == "document" and int(gold.documents[-1]) + 1 < ENOUGH_DOCUMENTS:
         unit = "sentence"
@@ -138,15 +146,6 @@ def _score(task: _Task) -> _Done:
                 cache.put(key, outcome)
         outcomes[name] = outcome
     return _Done(task.code, gold.sha256, outcomes)
-
-
-def _read_gold(path: Path, profile: str) -> Treebank:
-    try:
-        gold = read(path)
-        gold.surface(PROFILES[profile].spaces)
-    except InvalidFile as refusal:
-        raise InvalidGold(refusal.report) from refusal
-    return gold
 
 
 def _outcome(gold: Treebank, content: bytes, settings: Settings, unit: Unit) -> Outcome:

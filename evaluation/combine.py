@@ -12,7 +12,7 @@ def combine(runs: Sequence[tuple[str, Mapping[str, Outcome]]]) -> dict[str, Outc
 
     Where no run has a valid file the first invalid one stands, so that the team learns what was wrong.
 
-    >>> broken, good = Outcome(status="invalid"), Outcome(status="valid", stored=b"…")
+    >>> broken, good = Outcome(status="invalid"), Outcome(status="valid", stored=b"...")
     >>> made = combine([("first", {"he": broken}), ("second", {"he": good, "kk": broken})])
     >>> [(code, outcome.status, outcome.run) for code, outcome in made.items()]
     [('he', 'valid', 'second'), ('kk', 'invalid', 'second')]

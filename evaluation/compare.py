@@ -47,6 +47,9 @@ class Comparison:
         # For each system word the gold word it aligns to, or a number that is neither a word nor the root.
         self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
         self._gold_of[self.alignment.system] = self.alignment.gold
+        # The pairs as rows of the two layouts.
+        self._gold_rows = gold.word_rows[self.alignment.gold]
+        self._system_rows = system.word_rows[self.alignment.system]
         self._kept: dict[str, tuple[Mask, Mask, Mask]] = {}
 
     def agrees(self, key: str) -> Mask:
@@ -63,30 +66,49 @@ class Comparison:
             self._kept[keep] = gold, system, gold[self.alignment.gold]
         return self._kept[keep]
 
-    def _same(self, column: int) -> Mask:
-        pairs = self.alignment
-        return equal(self.gold.column(column)[pairs.gold], self.system.column(column)[pairs.system])
+    def _same(self, first: int, last: int, pairs: Ints | None = None) -> Mask:
+        """Whether columns are the same, for every pair or for some."""
+        gold, system = self._gold_rows, self._system_rows
+        if pairs is not None:
+            gold, system = gold[pairs], system[pairs]
+        return equal(
+            self.gold.layout.columns(first, last, gold), self.system.layout.columns(first, last, system)
+        )
+
+    def _same_tag(self, column: int) -> Mask:
+        """Whether one of the columns UPOS to FEATS is the same: most often all of them are."""
+        agrees = self._same_tags.copy()
+        open_pairs = np.flatnonzero(~agrees)
+        agrees[open_pairs] = self._same(column, column, open_pairs)
+        return agrees
+
+    @cached_property
+    def _same_tags(self) -> Mask:
+        return self._same(UPOS, FEATS)
 
     @cached_property
     def upos(self) -> Mask:
-        return self._same(UPOS)
+        return self._same_tag(UPOS)
 
     @cached_property
     def xpos(self) -> Mask:
-        return self._same(XPOS)
+        return self._same_tag(XPOS)
 
     @cached_property
     def feats(self) -> Mask:
-        return self._same(FEATS)
+        return self._same_tag(FEATS)
 
     @cached_property
     def lemma(self) -> Mask:
-        return self._same(LEMMA)
+        return self._same(LEMMA, LEMMA)
 
     @cached_property
     def lemma_if_gold(self) -> Mask:
         """A gold lemma `_` says that there is none, and then whatever the system gives is right."""
-        return self.lemma | equals_text(self.gold.column(LEMMA)[self.alignment.gold], b"_")
+        agrees = self.lemma.copy()
+        open_pairs = np.flatnonzero(~agrees)
+        agrees[open_pairs] = equals_text(self.gold.layout.column(LEMMA, self._gold_rows[open_pairs]), b"_")
+        return agrees
 
     @cached_property
     def universal_feats(self) -> Mask:
@@ -94,10 +116,15 @@ class Comparison:
         agrees = self.feats.copy()
         open_pairs = np.flatnonzero(~agrees)
         known: dict[tuple[bytes, ...], int] = {}
+        is_universal = _Universal()
         codes = []
-        for side, words in ((self.gold, self.alignment.gold), (self.system, self.alignment.system)):
-            features = intern(side.column(FEATS)[words[open_pairs]])
-            of_value = [known.setdefault(_universal(value), len(known)) for value in features.values()]
+        for side, rows in ((self.gold, self._gold_rows), (self.system, self._system_rows)):
+            features = intern(side.layout.column(FEATS, rows[open_pairs]))
+            of_value = [
+                # Sorted, duplicates kept.
+                known.setdefault(tuple(sorted([f for f in value.split(b"|") if is_universal[f]])), len(known))
+                for value in features.values()
+            ]
             codes.append(np.array(of_value, dtype=np.int64)[features.codes])
         agrees[open_pairs] = codes[0] == codes[1]
         return agrees
@@ -150,7 +177,8 @@ class Comparison:
         return ~gold, ~system
 
     def _keep_form(self) -> tuple[Mask, Mask]:
-        return _has_letters(self.gold), _has_letters(self.system)
+        spaces = self.profile.spaces
+        return _has_letters(self.gold, spaces), _has_letters(self.system, spaces)
 
     @cached_property
     def _relations(self) -> tuple[tuple[Ints, Ints], list[str]]:
@@ -184,16 +212,20 @@ def _universal_relation(relation: str) -> str:
     return relation.split(":", 1)[0]
 
 
-def _universal(features: bytes) -> tuple[bytes, ...]:
-    """The universal features, sorted, duplicates kept; layered ones have names of their own and drop out."""
-    return tuple(sorted(f for f in features.split(b"|") if f.split(b"=", 1)[0] in UNIVERSAL_FEATURES))
+class _Universal(dict[bytes, bool]):
+    """Whether a feature such as `Case=Nom` is universal; layered ones have names of their own and are not."""
+
+    def __missing__(self, feature: bytes) -> bool:
+        self[feature] = feature.split(b"=", 1)[0] in UNIVERSAL_FEATURES
+        return self[feature]
 
 
-def _has_letters(treebank: Treebank) -> Mask:
-    """Which words have a character that is not punctuation."""
+def _has_letters(treebank: Treebank, spaces: tuple[bytes, ...]) -> Mask:
+    """Which words have a character that is neither punctuation nor a space that the profile removes."""
+    removed = {space.decode() for space in spaces}
     forms = intern(treebank.column(FORM))
     flags = [
-        any(not unicodedata.category(character).startswith("P") for character in value.decode())
+        any(not unicodedata.category(c).startswith("P") for c in set(value.decode()) - removed)
         for value in forms.values()
     ]
     return np.array(flags, dtype=bool)[forms.codes]

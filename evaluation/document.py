@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.analyses import agreement, deciding, record
 from evaluation.results import EVERYTHING, LANGUAGE
-from evaluation.standings import Pair, Standings
+from evaluation.standings import Pair, Place, Standings
 
 
 def document(standings: Standings, main: Sequence[str], key: bytes | None = None) -> dict[str, Any]:
@@ -16,8 +16,9 @@ def document(standings: Standings, main: Sequence[str], key: bytes | None = None
     `key` hides the hash of a gold standard that is not released.
     """
     results = standings.results
+    rankings = {metric: {place.system: place for place in standings.ranking(metric)} for metric in main}
     return {
-        "signature": standings.signature(main[0], key),
+        "signature": standings.signature("+".join(main), key),
         "profile": results.profile,
         "metric": main[0],
         "test_sets": [
@@ -28,9 +29,8 @@ def document(standings: Standings, main: Sequence[str], key: bytes | None = None
             {
                 "name": place.system,
                 "baseline": place.baseline,
-                "rank": place.rank,
-                "rank_range": None if place.rank_range is None else list(place.rank_range),
-                "line_below": place.line_below,
+                **_standing(place),
+                "rankings": {metric: _standing(places[place.system]) for metric, places in rankings.items()},
                 "macro": {
                     scope: _figures(standings, place.system, scope) for scope in (EVERYTHING, *results.groups)
                 },
@@ -39,10 +39,18 @@ def document(standings: Standings, main: Sequence[str], key: bytes | None = None
                 },
                 "treebanks": {code: _file(standings, place.system, code) for code in results.codes},
             }
-            for place in standings.ranking(main[0])
+            for place in rankings[main[0]].values()
         ],
         "pairs": [_pair(standings, pair) for metric in main for pair in standings.pairs(metric)],
         "agreement": agreement(standings, results.metrics),
+    }
+
+
+def _standing(place: Place) -> Mapping[str, Any]:
+    return {
+        "rank": place.rank,
+        "rank_range": None if place.rank_range is None else list(place.rank_range),
+        "line_below": place.line_below,
     }
 
 

@@ -6,7 +6,9 @@ any place. Every function works on all rows at once; a hash only proposes, equal
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,16 +17,16 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Words = NDArray[np.uint64]
 
 PADDING = 8
-MAX_DIGITS = 8
 
-# Beyond this length a field is handled by itself: a loop of eight-byte steps over one giant would be slow.
-_LONG = 256
 _KEEP = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_TABLE_BITS = 16
-_ATTEMPTS = 3
+_TABLE_BITS = 14
+# How many loads hold a field that is grouped; and how many loads are compared at a time.
+_WIDTHS = (1, 2, 4, 8, 16, 32)
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,64 +50,80 @@ class Fields:
     def text_at(self, row: int) -> str:
         return self.bytes_at(row).decode("utf-8", "replace")
 
+    def values(self) -> list[bytes]:
+        """Every field as bytes of its own."""
+        joined, begins = gather(self)
+        together = joined.tobytes()
+        return [together[begin:end] for begin, end in pairwise(begins.tolist())]
 
-def padded(data: bytes) -> Bytes:
+
+def padded(data: bytes | bytearray) -> Bytes:
     """The bytes as an array with the padding that the functions here rely on."""
     return np.frombuffer(data + bytes(PADDING), dtype=np.uint8)
 
 
-def _eights(data: Bytes) -> NDArray[np.uint64]:
+def eights(data: Bytes) -> Words:
     """Eight bytes from every place of the buffer, as overlapping integers (a view, not a copy)."""
     return np.ndarray((len(data) - PADDING + 1,), dtype="<u8", buffer=data, strides=(1,))
 
 
+def _beginnings(fields: Fields) -> Words:
+    """The first eight bytes of each field, zeros behind its end."""
+    loaded = eights(fields.data)[fields.start]
+    loaded &= _KEEP[np.minimum(fields.length, 8)]
+    return loaded
+
+
 def equal(left: Fields, right: Fields) -> Mask:
     """For each row, whether the two fields hold the same bytes."""
-    left_eights, right_eights = _eights(left.data), _eights(right.data)
-    keep = _KEEP[np.minimum(left.length, 8)]
-    same: Mask = left.length == right.length
-    same &= ((left_eights[left.start] ^ right_eights[right.start]) & keep) == 0
-    done = 8
-    rows = np.flatnonzero(same & (left.length > done))
-    while len(rows):
-        if done >= _LONG:
-            for row in rows.tolist():
-                same[row] = left.bytes_at(row) == right.bytes_at(row)
-            break
-        rest = left.length[rows] - done
-        differs = left_eights[left.start[rows] + done] ^ right_eights[right.start[rows] + done]
-        agree = (differs & _KEEP[np.minimum(rest, 8)]) == 0
-        same[rows[~agree]] = False
-        rows = rows[agree & (rest > 8)]
-        done += 8
+    differs = eights(left.data)[left.start]
+    differs ^= eights(right.data)[right.start]
+    differs &= _KEEP[np.minimum(left.length, 8)]
+    same: Mask = (left.length == right.length) & (differs == 0)
+    same[_differing(left, right, same)] = False
     return same
+
+
+def _differing(left: Fields, right: Fields, among: Mask) -> Ints:
+    """The rows, among those of equal length and beginning, whose further bytes differ.
+
+    The rest of every field is cut into loads of eight bytes, the last of which ends with the field, and all
+    loads are compared side by side.
+    """
+    rows = np.flatnonzero(among & (left.length > 8))
+    left_eights, right_eights = eights(left.data), eights(right.data)
+    found = [rows[:0]]
+    for part in _blocks(rows, left.length[rows] >> 3):
+        start, last = left.start[part], left.length[part] - 8
+        loads = (last + 7) >> 3
+        past = np.cumsum(loads)
+        at = np.arange(8, 8 * past[-1] + 8, 8)
+        at += np.repeat(start - 8 * (past - loads), loads)
+        np.minimum(at, np.repeat(start + last, loads), out=at)
+        ours = left_eights[at]
+        at += np.repeat(right.start[part] - start, loads)
+        differing = np.flatnonzero(ours != right_eights[at])
+        if len(differing):
+            found.append(part[np.searchsorted(past, differing, side="right")])
+    return np.concatenate(found)
+
+
+def _blocks(rows: Ints, cost: Ints) -> Iterator[Ints]:
+    """The rows in parts of bounded total cost (or of one row): memory stays small whatever the file holds."""
+    if not len(rows):
+        return
+    reached = np.cumsum(cost)
+    cuts = np.searchsorted(reached, np.arange(_BLOCK, reached[-1], _BLOCK)).tolist()
+    for begin, end in pairwise([0, *cuts, len(rows)]):
+        if begin < end:
+            yield rows[begin:end]
 
 
 def equals_text(fields: Fields, text: bytes) -> Mask:
     """For each row, whether the field is exactly `text` (at most eight bytes)."""
-    value = np.uint64(int.from_bytes(text, "little"))
-    loaded = _eights(fields.data)[fields.start] & _KEEP[len(text)]
-    same: Mask = (fields.length == len(text)) & (loaded == value)
+    same: Mask = fields.length == len(text)
+    same[same] = _beginnings(fields[same]) == np.uint64(int.from_bytes(text, "little"))
     return same
-
-
-def _hashes(fields: Fields) -> NDArray[np.uint64]:
-    eights = _eights(fields.data)
-    result = fields.length.astype(np.uint64) * _MIX
-    rows: Ints | slice = slice(None)
-    start, rest = fields.start, fields.length
-    # Only the first bytes of a giant are hashed: what they fail to tell apart, equality will.
-    for _ in range(0, _LONG, 8):
-        value = result[rows] ^ (eights[start] & _KEEP[np.minimum(rest, 8)])
-        value *= _MIX
-        value ^= value >> np.uint64(29)
-        result[rows] = value
-        longer = np.flatnonzero(rest > 8)
-        if not len(longer):
-            break
-        rows = longer if isinstance(rows, slice) else rows[longer]
-        start, rest = start[longer] + 8, rest[longer] - 8
-    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,97 +136,92 @@ class Interned:
 
     def values(self) -> list[bytes]:
         """The field of each code."""
-        return [self.fields.bytes_at(row) for row in self.examples.tolist()]
+        return self.fields[self.examples].values()
 
 
 def intern(fields: Fields) -> Interned:
-    """Group the rows by their bytes; the cost is linear whatever the file holds."""
-    codes = np.zeros(len(fields), dtype=np.int64)
-    examples = []
+    """Group the rows by their bytes; the cost is linear (but for one sort) whatever the file holds."""
+    codes = np.empty(len(fields), dtype=np.int64)
+    examples: list[Ints] = [codes[:0]]
     known = 0
-    open_rows = np.arange(len(fields))
-    for attempt in range(_ATTEMPTS):
-        part = fields[open_rows] if attempt else fields
-        # Each attempt looks at other bits of the hash, from the upper, better mixed end down.
-        slots = (_hashes(part) >> np.uint64(64 - _TABLE_BITS * (attempt + 1))) & np.uint64(
-            (1 << _TABLE_BITS) - 1
-        )
-        table = np.empty(1 << _TABLE_BITS, dtype=np.int64)
-        table[slots] = np.arange(len(part))
-        chosen = table[slots]
-        is_example = np.zeros(len(part), dtype=bool)
-        is_example[chosen] = True
-        example_rows = np.flatnonzero(is_example)
-        code_of_row = np.empty(len(part), dtype=np.int64)
-        code_of_row[example_rows] = np.arange(known, known + len(example_rows))
-        known += len(example_rows)
-        codes[open_rows] = code_of_row[chosen]
-        examples.append(open_rows[example_rows])
-        # Equal fields share a slot, so what differs from its slot's example is of no value seen so far.
-        open_rows = open_rows[~equal(part, part[chosen])]
-        if not len(open_rows):
+    rows = np.arange(len(fields))
+    # Fields of about the same length together, so that a few loads hold each of them whole.
+    for width in _WIDTHS:
+        fits = fields.length[rows] <= 8 * width
+        fitting, rows = rows[fits], rows[~fits]
+        if len(fitting):
+            part = fields[fitting]
+            codes_of_part, example = _group(_loads(part, width), part.length)
+            codes[fitting] = codes_of_part + known
+            examples.append(fitting[example])
+            known += len(example)
+        if not len(rows):
             return Interned(fields, codes, np.concatenate(examples))
-    # A file made to defeat the table ends here, at the price of a string a row.
+    # Giants cannot be many; each is taken as a string.
+    codes[rows], example = _group_by_value([fields.bytes_at(row) for row in rows.tolist()])
+    codes[rows] += known
+    return Interned(fields, codes, np.concatenate([*examples, rows[example]]))
+
+
+def _loads(fields: Fields, width: int) -> list[Words]:
+    """All bytes of each field as `width` integers; the last load ends with the field, and so do any more."""
+    if width == 1:
+        return [_beginnings(fields)]
+    last = fields.length - 8
+    return [eights(fields.data)[fields.start + np.minimum(8 * load, last)] for load in range(width)]
+
+
+def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
+    """A code for each row, equal where the row is, and one row for each code."""
+    mixed = length.view(np.uint64) * _MIX
+    for load in loads:
+        mixed ^= load
+        mixed *= _MIX
+    codes = np.empty(len(length), dtype=np.int64)
+    examples: list[Ints] = []
+    known = 0
+    every = rows = np.arange(len(length))
+    # Few values, as in most columns, fit a small table; what collides there is sorted by all of its hash.
+    for propose in (_slots, _ranks):
+        here = slice(None) if rows is every else rows
+        group, groups = propose(mixed[here])
+        chosen_of = np.empty(groups, dtype=np.int64)
+        chosen_of[group] = rows
+        chosen = chosen_of[group]
+        is_chosen = np.zeros(len(length), dtype=bool)
+        is_chosen[chosen] = True
+        examples.append(np.flatnonzero(is_chosen))
+        codes[here] = (np.cumsum(is_chosen) + (known - 1))[chosen]
+        known += len(examples[-1])
+        # Equal rows are in one group, so what differs from its group's example is of no value seen so far.
+        same = length[here] == length[chosen]
+        for load in loads:
+            same &= load[here] == load[chosen]
+        rows = rows[~same]
+        if not len(rows):
+            return codes, np.concatenate(examples)
+    # Only values made to collide end here.
+    values = np.stack([length[rows].view(np.uint64), *(load[rows] for load in loads)], axis=1)
+    codes[rows], example = _group_by_value([value.tobytes() for value in values])
+    codes[rows] += known
+    return codes, np.concatenate([*examples, rows[example]])
+
+
+def _slots(mixed: Words) -> tuple[Ints, int]:
+    return (mixed >> np.uint64(64 - _TABLE_BITS)).view(np.int64), 1 << _TABLE_BITS
+
+
+def _ranks(mixed: Words) -> tuple[Ints, int]:
+    distinct, rank = np.unique(mixed, return_inverse=True)
+    return rank, len(distinct)
+
+
+def _group_by_value(values: list[bytes]) -> tuple[Ints, Ints]:
     seen: dict[bytes, int] = {}
-    last = []
-    for row in open_rows.tolist():
-        value = fields.bytes_at(row)
-        if value not in seen:
-            seen[value] = known + len(seen)
-            last.append(row)
-        codes[row] = seen[value]
-    return Interned(fields, codes, np.concatenate([*examples, np.array(last, dtype=np.int64)]))
-
-
-def decimals(fields: Fields) -> tuple[Ints, Mask]:
-    """Each field as a plain ASCII decimal without leading zeros, and which rows are one.
-
-    The digits are added up inside one integer of eight bytes, in pairs, then fours, then all eight.
-    """
-    length = fields.length
-    good = (length > 0) & (length <= MAX_DIGITS)
-    shift = (8 * (8 - np.where(good, length, 8))).astype(np.uint64)
-    loaded = _eights(fields.data)[fields.start]
-    first = loaded & np.uint64(0xFF)
-    # Right-aligned; the zero bytes that move in below count as the digit 0.
-    digits = (loaded - (np.uint64(0x3030303030303030) & _KEEP[np.minimum(length, 8)])) << shift
-    above_nine = (digits | (digits + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080)
-    good &= (above_nine == 0) & ((first != ord("0")) | (length == 1))
-    pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
-    fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
-    value = (fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0xFFFFFFFF)
-    return np.where(good, value.astype(np.int64), -1), good
-
-
-def first_of(fields: Fields, wanted: bytes) -> Ints:
-    """Offset in each field of the first byte among `wanted`; the field's length where there is none."""
-    found = fields.length.copy()
-    open_rows = np.arange(len(found))
-    targets = np.frombuffer(wanted, dtype=np.uint8)
-    for place in range(min(int(found.max(initial=0)), 2 * MAX_DIGITS + 2)):
-        open_rows = open_rows[fields.length[open_rows] > place]
-        if not len(open_rows):
-            break
-        hit = np.isin(fields.data[fields.start[open_rows] + place], targets)
-        found[open_rows[hit]] = place
-        open_rows = open_rows[~hit]
-    return found
-
-
-def occurrences(data: Bytes, characters: tuple[bytes, ...]) -> dict[int, Ints]:
-    """Where any of these characters (whole ones of valid UTF-8) begin, by their length in bytes."""
-    found: dict[int, Ints] = {}
-    by_first: dict[tuple[int, int], list[int]] = {}
-    for character in characters:
-        key = character[0], len(character)
-        by_first.setdefault(key, []).append(int.from_bytes(character, "little"))
-    for (first, length), wanted in by_first.items():
-        at = np.flatnonzero(data[:-PADDING] == first)
-        if len(at):
-            hits = at[np.isin(_eights(data)[at] & _KEEP[length], np.array(wanted, dtype=np.uint64))]
-            if len(hits):
-                found[length] = np.append(found[length], hits) if length in found else hits
-    return found
+    codes = [seen.setdefault(value, len(seen)) for value in values]
+    first = np.full(len(seen), -1, dtype=np.int64)
+    first[codes] = np.arange(len(values))
+    return np.array(codes, dtype=np.int64), first
 
 
 def gather(fields: Fields) -> tuple[Bytes, Ints]:
@@ -224,5 +237,29 @@ def gather(fields: Fields) -> tuple[Bytes, Ints]:
         steps = np.ones(total, dtype=np.int64)
         steps[0] = start[0]
         steps[begins[some[1:]]] = start[1:] - (start[:-1] + length[:-1]) + 1
-        joined[:total] = fields.data[np.cumsum(steps)]
+        joined[:total] = fields.data[np.cumsum(steps, out=steps)]
     return joined, begins
+
+
+def occurrences(data: Bytes, characters: tuple[bytes, ...]) -> dict[int, Ints]:
+    """Where any of these characters (whole ones of valid UTF-8) begin, by their length in bytes."""
+    found: dict[int, Ints] = {}
+    by_first: dict[tuple[int, int], list[int]] = {}
+    for character in characters:
+        key = character[0], len(character)
+        by_first.setdefault(key, []).append(int.from_bytes(character, "little"))
+    for (first, length), wanted in by_first.items():
+        at = np.flatnonzero(data[:-PADDING] == first)
+        if len(at):
+            loaded = eights(data)[at] & _KEEP[length]
+            hit = np.zeros(len(at), dtype=bool)
+            for value in wanted:
+                hit |= loaded == np.uint64(value)
+            if hit.any():
+                found[length] = np.append(found.get(length, at[:0]), at[hit])
+    return found
+
+
+# The C library of Linux hands memory back to the system whenever a few arrays are freed, and a fifth of the
+# time would go into getting it again, page by page. It keeps more once it has seen a large block come and go.
+np.empty((1 << 25) - (1 << 13), dtype=np.uint8)

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.results import GoldSet
+
 ENDINGS = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.bz2")
 
 
@@ -65,6 +67,10 @@ def read_groups(path: Path) -> dict[str, tuple[tuple[str, ...], str]]:
             raise BadCampaign(f"{path}:{number}: expected treebank, group and perhaps language, tabs between")
         named = groups.setdefault(row[0], [])
         named += [group for part in row[1].split(",") if (group := part.strip()) and group not in named]
+        try:
+            GoldSet(code=row[0], groups=tuple(named))
+        except ValueError as error:
+            raise BadCampaign(f"{path}:{number}: {error}") from error
         if len(row) == 3:
             languages[row[0]] = row[2].strip()
     return {code: (tuple(named), languages.get(code, "")) for code, named in groups.items()}

@@ -243,7 +243,7 @@ class InvalidFile(Exception):
         self.report = report
 
     def __reduce__(self) -> tuple[type[InvalidFile], tuple[Report]]:
-        return InvalidFile, (self.report,)
+        return type(self), (self.report,)
 
 
 class Collector:

@@ -7,11 +7,12 @@ nor a comment), and incidents for what is wrong at this level.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.fields import Bytes, Fields, Ints, Mask, padded
+from evaluation.fields import PADDING, Bytes, Fields, Ints, Mask
 from evaluation.incidents import Collector, Incident, visible
 from evaluation.source import Limits
 
@@ -20,6 +21,10 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 
 _TABS = len(COLUMNS) - 1
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_PIECE = 1 << 16
+
+# Places in a file take half the memory while the file is below two gigabytes.
+Places = NDArray[np.int32] | NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,11 @@ class Layout:
     start: Ints
     end: Ints
     # Where the nine tabs of each line are; in a line with too few, the line's end stands for the missing.
-    # One row a column: tabs[0] are the ends of the IDs.
-    tabs: NDArray[np.int64]
+    tabs: Places
     well_formed: Mask
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
     block_start: Ints
+    all_well_formed: bool
 
     def __len__(self) -> int:
         return len(self.line)
@@ -45,48 +50,55 @@ class Layout:
     def sentences(self) -> int:
         return len(self.block_start) - 1
 
-    def column(self, index: int) -> Fields:
-        """One column of every token line."""
-        start = self.start if index == 0 else self.tabs[index - 1] + 1
-        end = self.end if index == _TABS else self.tabs[index]
-        length = end - start
+    def column(self, index: int, rows: Ints | None = None) -> Fields:
+        """One column of every token line, or of some of them."""
+        return self.columns(index, index, rows)
+
+    def columns(self, first: int, last: int, rows: Ints | None = None) -> Fields:
+        """Several columns that follow one another as one field, with the tabs between them."""
+        end = self.tabs[:, last] if last < _TABS else self.end
+        before = self.tabs[:, first - 1] if first else self.start - 1
+        if rows is not None:
+            end, before = end[rows], before[rows]
+        start = np.add(before, 1, dtype=np.int64)
         if not self.all_well_formed:
-            np.maximum(length, 0, out=length)
-        return Fields(self.data, start, length)
-
-    @property
-    def all_well_formed(self) -> bool:
-        return bool(self.well_formed.all())
+            # A column that is missing is empty, at the end of its line.
+            np.minimum(start, end, out=start)
+        return Fields(self.data, start, np.subtract(end, start, dtype=np.int64))
 
 
-def lay_out(raw: bytes, collector: Collector, limits: Limits) -> Layout:
-    """Find lines, sentences and columns; tell the collector what is wrong with them."""
+def lay_out(raw: bytearray, collector: Collector, limits: Limits) -> Layout:
+    """Find lines, sentences and columns; tell the collector what is wrong with them. `raw` is used up."""
     if raw.startswith(_BYTE_ORDER_MARK):
         collector.add_one(Incident("byte-order-mark", 1, None, "U+FEFF", "no byte-order mark"))
-        raw = raw[len(_BYTE_ORDER_MARK) :]
+        del raw[: len(_BYTE_ORDER_MARK)]
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     _check_encoding(raw, collector)
-    data = padded(raw)
-    line_start, line_end = _lines(data, len(raw))
+    size = len(raw)
+    raw += bytes(PADDING)
+    data = np.frombuffer(raw, dtype=np.uint8)
+    data.flags.writeable = False
+    line_start, line_end = _lines(data, size)
     _check_line_lengths(line_start, line_end, collector, limits)
 
     is_blank = line_start == line_end
     is_token = ~is_blank & (data[line_start] != ord("#"))
-    sentence_of_line, block_start = _sentences(is_blank, is_token, line_start, len(raw), collector)
+    sentence_of_line, block_start = _sentences(is_blank, is_token, line_start, size, collector)
     _check_comments(is_blank, is_token, sentence_of_line, data, line_start, line_end, collector)
 
     line = np.flatnonzero(is_token)
     start, end = line_start[line], line_end[line]
-    tabs, found = _tabs(np.flatnonzero(data == ord("\t")), start, end)
-    well_formed = found == _TABS
-    layout = Layout(data, line, sentence_of_line[line], start, end, tabs, well_formed, block_start)
+    tabs, found = _tabs(_places(data[:size], ord("\t")), start, end)
+    good = found == _TABS
+    sentence = sentence_of_line[line]
+    layout = Layout(data, line, sentence, start, end, tabs, good, block_start, bool(good.all()))
     _check_columns(layout, found, collector)
     return layout
 
 
 def _lines(data: Bytes, size: int) -> tuple[Ints, Ints]:
-    line_end = np.flatnonzero(data[:size] == ord("\n"))
+    line_end = _places(data[:size], ord("\n")).astype(np.int64)
     if size and data[size - 1] != ord("\n"):
         line_end = np.append(line_end, size)
     line_start = np.empty_like(line_end)
@@ -121,6 +133,7 @@ def _sentences(
         )
     elif not has_tokens.any():
         collector.add_one(Incident("empty-file", None, None, "no token line", "at least one sentence"))
+        return sentence_of_block[block_of_line], begins[-1:]
     empty = np.flatnonzero(~has_tokens[:-1])
     collector.add(
         "empty-sentence",
@@ -136,43 +149,57 @@ def _sentences(
     return sentence_of_block[block_of_line], np.append(begins[:-1][has_tokens], begins[-1])
 
 
-def _tabs(tabs: Ints, start: Ints, end: Ints) -> tuple[NDArray[np.int64], Ints]:
+def _places(data: Bytes, byte: int) -> Places:
+    """Where a byte occurs. Piece by piece: fresh memory of the file's size would cost more than the search."""
+    dtype = np.int32 if len(data) < 2**31 else np.int64
+    found = [np.empty(0, dtype=dtype)]
+    for begin in range(0, len(data), _PIECE):
+        within = np.flatnonzero(data[begin : begin + _PIECE] == byte)
+        found.append(np.add(within, begin, dtype=dtype, casting="same_kind"))
+    return np.concatenate(found)
+
+
+def _tabs(tabs: Places, start: Ints, end: Ints) -> tuple[Places, Ints]:
     """The first nine tabs of each token line, and how many it has."""
     lines = len(start)
     if len(tabs) == _TABS * lines:
         table = tabs.reshape(lines, _TABS)
         # Sorted places, nine to a line, the first and the last of them inside it: then so are all.
         if bool(((table[:, 0] >= start) & (table[:, -1] < end)).all()):
-            return np.ascontiguousarray(table.T), np.full(lines, _TABS)
+            return table, np.full(lines, _TABS)
     first = np.searchsorted(tabs, start)
     found = np.searchsorted(tabs, end) - first
-    table = np.tile(end, (_TABS, 1))
+    table = np.repeat(end.astype(tabs.dtype), _TABS).reshape(lines, _TABS)
     for column in range(_TABS):
         rows = np.flatnonzero(found > column)
-        table[column, rows] = tabs[first[rows] + column]
+        table[rows, column] = tabs[first[rows] + column]
     return table, found
 
 
-def _check_encoding(raw: bytes, collector: Collector) -> None:
+def _check_encoding(raw: bytearray, collector: Collector) -> None:
+    """Decode the file in pieces, so that no string of all of it is made; a bad piece line by line."""
+    begin = 0
+    while begin < len(raw):
+        end = raw.find(b"\n", begin + _PIECE) + 1 or len(raw)
+        piece = bytes(raw[begin:end])
+        if not _is_utf8(piece):
+            lines = piece.split(b"\n")
+            bad = [number for number, line in enumerate(lines) if not _is_utf8(line)]
+            before = raw.count(b"\n", 0, begin)
+            collector.add("not-utf8", bad, partial(_describe_encoding, lines, before))
+        begin = end
+
+
+def _describe_encoding(lines: list[bytes], lines_before: int, number: int) -> Incident:
+    found = visible(lines[number].decode("utf-8", "backslashreplace"))
+    return Incident("not-utf8", lines_before + number + 1, None, f"“{found}”", "UTF-8")
+
+
+def _is_utf8(piece: bytes) -> bool:
     try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        lines = raw.split(b"\n")
-        bad = [number for number, line in enumerate(lines) if not line.isascii() and not _is_utf8(line)]
-
-        def describe(number: int) -> Incident:
-            found = visible(lines[number].decode("utf-8", "backslashreplace"))
-            return Incident("not-utf8", number + 1, None, f"“{found}”", "UTF-8")
-
-        collector.add("not-utf8", bad, describe)
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode("utf-8")
+        return piece.isascii() or piece.decode("utf-8") is not None
     except UnicodeDecodeError:
         return False
-    return True
 
 
 def _check_line_lengths(start: Ints, end: Ints, collector: Collector, limits: Limits) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
-from evaluation.fields import Fields, Ints, Mask, decimals, first_of
+from evaluation.decimals import decimals
+from evaluation.fields import Fields, Ints, Mask
 from evaluation.incidents import Collector, Incident, visible
 from evaluation.layout import ID, Layout
 
 MAX_RANGE_WORDS = 100
+_USUAL_ID = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +35,19 @@ def number(layout: Layout, collector: Collector) -> Numbering:
     ids = layout.column(ID)
     value, is_word = decimals(ids)
     other = np.flatnonzero(~is_word)
-    bad = np.zeros(len(layout), dtype=bool)
-    range_rows = empty_rows = np.empty(0, dtype=np.int64)
-    low = high = np.empty(0, dtype=np.int64)
-    if len(other):
-        first, second, kind = _split(ids[other])
-        range_rows, empty_rows = other[kind == ord("-")], other[kind == ord(".")]
-        low, high = first[kind == ord("-")], second[kind == ord("-")]
-        malformed = other[kind == 0]
-        bad[malformed] = True
-        collector.add(
-            "id-malformed",
-            malformed,
-            lambda row: _incident("id-malformed", layout, row, _quoted(ids, row), "3, 3-4 or 3.1"),
-        )
+    bad = ~layout.well_formed
+    first, second, kind = _split(ids[other])
+    is_range, is_empty_node = kind == ord("-"), kind == ord(".")
+    range_rows, empty_rows = other[is_range], other[is_empty_node]
+    malformed = other[kind == 0]
+    # A line without ten columns has an incident of its own already.
+    malformed = malformed[~bad[malformed]]
+    bad[malformed] = True
+    collector.add(
+        "id-malformed",
+        malformed,
+        lambda row: _incident("id-malformed", layout, row, _quoted(ids, row), "3, 3-4 or 3.1"),
+    )
 
     word_rows = np.flatnonzero(is_word) if len(other) else np.arange(len(layout))
     word_id = value[word_rows]
@@ -57,44 +59,64 @@ def number(layout: Layout, collector: Collector) -> Numbering:
         "id-out-of-sequence",
         wrong,
         lambda word: _incident(
-            "id-out-of-sequence", layout, int(word_rows[word]), str(word_id[word]), str(expected[word])
+            "id-out-of-sequence",
+            layout,
+            int(word_rows[word]),
+            visible(ids.text_at(int(word_rows[word]))),
+            str(expected[word]),
         ),
     )
 
-    numbering = _Ranges(layout, collector, word_rows, word_id, range_rows, low, high)
-    good_ranges = numbering.check(bad)
-    _check_empty_nodes(layout, collector, word_rows, word_id, empty_rows, ids)
-    bad |= ~layout.well_formed
+    low, high = first[is_range], second[is_range]
+    ranges = _Ranges(layout, collector, word_rows, word_id, range_rows, low, high, ids)
+    good_ranges = ranges.check(bad)
+    _check_empty_nodes(layout, collector, word_rows, word_id, empty_rows, first[is_empty_node], ids)
     broken = np.zeros(layout.sentences, dtype=bool)
     broken[layout.sentence[bad]] = True
     _check_for_words(layout, collector, sentence, broken)
     return Numbering(
         word_rows,
         range_rows[good_ranges],
-        numbering.first[good_ranges],
-        numbering.last[good_ranges],
+        ranges.first[good_ranges],
+        ranges.last[good_ranges],
         broken,
     )
 
 
 def _split(ids: Fields) -> tuple[Ints, Ints, Ints]:
     """IDs of the shape a-b or a.b: both numbers, and the byte between them (0 where it is neither)."""
-    place = first_of(ids, b"-.")
-    has_mark = place < ids.length
-    mark = np.where(has_mark, ids.data[ids.start + np.where(has_mark, place, 0)], 0).astype(np.int64)
+    place = _first_mark(ids)
+    mark = ids.data[ids.start + place]
+    end = ids.start + ids.length
+    behind = np.minimum(ids.start + place + 1, end)
     first, first_good = decimals(Fields(ids.data, ids.start, place))
-    rest = np.maximum(ids.length - place - 1, 0)
-    second, second_good = decimals(
-        Fields(ids.data, np.minimum(ids.start + place + 1, len(ids.data) - 1), rest)
-    )
-    return first, second, np.where(first_good & second_good & has_mark, mark, 0)
+    second, second_good = decimals(Fields(ids.data, behind, end - behind))
+    return first, second, np.where(first_good & second_good, mark, 0)
+
+
+def _first_mark(ids: Fields) -> Ints:
+    """Offset in each ID of the first `-` or `.`; the ID's length where there is none."""
+    place = ids.length.copy()
+    rows = np.arange(len(ids))
+    for offset in range(_USUAL_ID):
+        rows = rows[ids.length[rows] > offset]
+        if not len(rows):
+            return place
+        byte = ids.data[ids.start[rows] + offset]
+        hit = (byte == ord("-")) | (byte == ord("."))
+        place[rows[hit]] = offset
+        rows = rows[~hit]
+    for row in rows.tolist():
+        if found := re.search(rb"[-.]", ids.bytes_at(row)):
+            place[row] = found.start()
+    return place
 
 
 def _expected_ids(word_id: Ints, sentence: Ints) -> Ints:
     """One more than the word before, or 1 at the start: so one gap gives one incident, not a cascade."""
     expected = np.ones_like(word_id)
-    same = sentence[1:] == sentence[:-1]
-    expected[1:][same] = word_id[:-1][same] + 1
+    np.add(word_id[:-1], 1, out=expected[1:])
+    expected[1:][sentence[1:] != sentence[:-1]] = 1
     return expected
 
 
@@ -107,6 +129,7 @@ class _Ranges:
     rows: Ints
     low: Ints
     high: Ints
+    ids: Fields
 
     # The word whose line comes next after each range, and the last word that the range claims.
     first: Ints = field(init=False)
@@ -125,8 +148,8 @@ class _Ranges:
         words_in_sentence = np.bincount(self.layout.sentence[self.word_rows], minlength=self.layout.sentences)
         past_sentence = np.cumsum(words_in_sentence)[sentence]
         next_id = _id_before(self.layout, self.word_rows, self.word_id, self.rows) + 1
-        ends = np.where(self.high >= self.low, self.last, self.first)
-        reach = np.maximum.accumulate(ends)
+        # What a range reaches beyond its sentence must not count against the ranges of the next one.
+        reach = np.maximum.accumulate(np.minimum(np.maximum(self.first, self.last), past_sentence - 1))
         overlaps = np.zeros(len(self.rows), dtype=bool)
         overlaps[1:] = (self.first[1:] <= reach[:-1]) & (sentence[1:] == sentence[:-1])
 
@@ -146,9 +169,8 @@ class _Ranges:
                 "range-past-sentence": f"an end that is at most {words_in_sentence[sentence[r]]}",
                 "range-out-of-place": f"a range that begins with {next_id[r]}",
             }
-            return _incident(
-                id, self.layout, int(self.rows[r]), f"{self.low[r]}-{self.high[r]}", expected[id]
-            )
+            row = int(self.rows[r])
+            return _incident(id, self.layout, row, _quoted(self.ids, row), expected[id])
 
         for id, at_fault in faults.items():
             # One fault a range: the later kinds mostly follow from the earlier ones.
@@ -181,13 +203,17 @@ def _check_for_words(layout: Layout, collector: Collector, sentence: Ints, broke
 
 
 def _check_empty_nodes(
-    layout: Layout, collector: Collector, word_rows: Ints, word_id: Ints, rows: Ints, ids: Fields
+    layout: Layout,
+    collector: Collector,
+    word_rows: Ints,
+    word_id: Ints,
+    rows: Ints,
+    claimed: Ints,
+    ids: Fields,
 ) -> None:
     if not len(rows):
         return
     host = _id_before(layout, word_rows, word_id, rows)
-    marks = first_of(ids[rows], b".")
-    claimed, _ = decimals(Fields(ids.data, ids.start[rows], marks))
     collector.add(
         "empty-node-out-of-place",
         np.flatnonzero(claimed != host),

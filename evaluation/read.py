@@ -72,8 +72,9 @@ def _build(name: str, layout: Layout, numbering: Numbering, collector: Collector
         token_rows[token[numbering.range_first]] = numbering.range_rows
 
     _check_sentence_sizes(sentence_first_word, line, collector, limits)
-    heads = layout.column(HEAD)[word_rows]
-    parent = Forest(heads, line, sentence, sentence_first_word, collector).parents(numbering.broken)
+    heads = layout.column(HEAD, word_rows)
+    forest = Forest(heads, line, sentence, sentence_first_word, layout.well_formed[word_rows], collector)
+    parent = forest.parents(numbering.broken)
     treebank = Treebank(
         name=name,
         report=Report(name),
@@ -114,15 +115,19 @@ def _check_sentence_sizes(first_word: Ints, line: Ints, collector: Collector, li
 def _check_forms(treebank: Treebank, collector: Collector) -> None:
     layout = treebank.layout
     well_formed = layout.well_formed
+    forms = layout.column(FORM, treebank.token_rows)
     # A form of spaces alone is empty too; whether U+00A0 is such a space is the profile's to say.
-    empty = np.diff(treebank.surface_ascii.start) == 0
-    collector.add("empty-form", np.flatnonzero(empty & well_formed[treebank.token_rows]), treebank.empty_form)
+    if ((forms.length == 0) | (layout.data[forms.start] == ord(" "))).any():
+        empty = np.diff(treebank.surface_ascii.start) == 0
+        tokens = np.flatnonzero(empty & well_formed[treebank.token_rows])
+        collector.add("empty-form", tokens, treebank.empty_form)
     if treebank.in_range.any():
-        length = layout.column(FORM).length[treebank.word_rows]
-        at_fault = treebank.in_range & (length == 0) & well_formed[treebank.word_rows]
+        words = np.flatnonzero(treebank.in_range)
+        rows = treebank.word_rows[words]
+        at_fault = (layout.column(FORM, rows).length == 0) & well_formed[rows]
 
         def describe(word: int) -> Incident:
             at = treebank.line(word), int(treebank.sentence[word]) + 1
             return Incident("empty-form-in-range", *at, "nothing", "a form")
 
-        collector.add("empty-form-in-range", np.flatnonzero(at_fault), describe)
+        collector.add("empty-form-in-range", words[at_fault], describe)

@@ -91,7 +91,8 @@ def as_csv(table: Table) -> str:
 def as_latex(table: Table) -> str:
     """A table environment for a paper that loads booktabs."""
     layout = "".join("r" if column.numeric else "l" for column in table.columns)
-    size = [r"\footnotesize"] if len(table.rows) > 50 else []
+    # Long and wide tables need smaller type to fit on a page.
+    size = [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > 6 else []
     lines = [
         r"\begin{table}",
         r"\centering",

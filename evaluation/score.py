@@ -7,7 +7,7 @@ the profile with the fractions that follow from them, and a signature that says 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.compare import Comparison, Options
 from evaluation.counts import Tally, tallies
@@ -32,7 +32,12 @@ class Score:
     profile: str
     metrics: Mapping[str, Tally]
     options: Options
-    gold_sha256: str
+    _gold: Treebank = field(repr=False, compare=False)
+
+    @property
+    def gold_sha256(self) -> str:
+        """Which gold file it was."""
+        return self._gold.sha256
 
     @property
     def signature(self) -> str:
@@ -58,7 +63,7 @@ def score(
     (1.0, 0.0)
     """
     comparison = compare(gold, system, profile, options=options)
-    return Score(profile, tallies(comparison), options, comparison.gold.sha256)
+    return Score(profile, tallies(comparison), options, comparison.gold)
 
 
 def compare(

@@ -22,13 +22,10 @@ from evaluation.incidents import Incident, InvalidFile, Report
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
-_STEP = 1 << 20
-# How a compressed file is known by its first bytes, and what opens it.
-_OPENERS: dict[bytes, Callable[[Any], IO[bytes]]] = {
-    b"\x1f\x8b": lambda stream: cast(IO[bytes], gzip.GzipFile(fileobj=stream)),
-    b"\xfd7zXZ\x00": lzma.LZMAFile,
-    b"BZh": bz2.BZ2File,
-}
+_STEP = 1 << 18
+_PACKED_STEP = 1 << 13
+# What `xz -9` needs to be opened, and more; a file may ask for gigabytes in its first bytes.
+_XZ_MEMORY = 1 << 27
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +49,7 @@ def name_of(source: Source, name: str | None) -> str:
     return str(getattr(source, "name", "<file>"))
 
 
-def load(source: Source, *, name: str, limits: Limits) -> bytes:
+def load(source: Source, *, name: str, limits: Limits) -> bytearray:
     """The whole file, decompressed. Raises InvalidFile when it cannot be read or is beyond the limits."""
     try:
         if isinstance(source, bytes):
@@ -68,35 +65,32 @@ def load(source: Source, *, name: str, limits: Limits) -> bytes:
         raise _refused(name, "unreadable-file", reason or type(error).__name__, "a readable file") from error
 
 
-def _within(stream: IO[bytes], name: str, limits: Limits) -> bytes:
+def _within(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
     beginning = stream.read(6)
     for magic, opener in _OPENERS.items():
         if beginning.startswith(magic):
-            rest = _Joined(beginning, stream)
-            with opener(rest) as opened:
+            with opener(_Joined(beginning, stream)) as opened:
                 return _read_all(b"", opened, name, limits)
     return _read_all(beginning, stream, name, limits)
 
 
-def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) -> bytes:
-    parts = [beginning]
-    total = len(beginning)
-    open_line = len(beginning) - (beginning.rfind(b"\n") + 1)
-    while piece := stream.read(_STEP):
-        parts.append(piece)
-        total += len(piece)
-        if total > limits.max_bytes:
-            raise _refused(name, "file-too-large", "more", f"at most {limits.max_bytes:,} bytes")
+def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) -> bytearray:
+    data = bytearray(beginning)
+    line_start = 0
+    while True:
+        before = max(line_start, len(data) - _STEP)
         # Only line ends matter here, and a lone carriage return is one too.
-        end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
-        open_line = open_line + len(piece) if end < 0 else len(piece) - end - 1
-        if open_line > limits.max_line_bytes:
+        line_start = max(line_start, data.rfind(b"\n", before) + 1, data.rfind(b"\r", before) + 1)
+        if len(data) > limits.max_bytes:
+            raise _refused(name, "file-too-large", "more", f"at most {limits.max_bytes:,} bytes")
+        if len(data) - line_start > limits.max_line_bytes:
             wanted = f"at most {limits.max_line_bytes:,} bytes"
-            line_number = 1 + sum(part.count(b"\n") for part in parts)
-            raise _refused(name, "line-too-long", f"more than {open_line:,} bytes", wanted, line_number)
-    if total > limits.max_bytes:
-        raise _refused(name, "file-too-large", f"{total:,} bytes", f"at most {limits.max_bytes:,} bytes")
-    return b"".join(parts)
+            line = 1 + data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+            raise _refused(name, "line-too-long", f"{len(data) - line_start:,} bytes or more", wanted, line)
+        piece = stream.read(_STEP)
+        if not piece:
+            return data
+        data += piece
 
 
 def _refused(name: str, id: str, found: str, expected: str, line: int | None = None) -> InvalidFile:
@@ -121,3 +115,40 @@ class _Joined(io.RawIOBase):
             given = self._stream.read(len(buffer))
         buffer[: len(given)] = given
         return len(given)
+
+
+class _Xz(io.RawIOBase):
+    """What an .xz file holds, unpacked in bounded memory, which `lzma.LZMAFile` does not offer."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._unpacker = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        given = b""
+        while not given:
+            packed = b""
+            if self._unpacker.eof:
+                # Files may be joined end to end.
+                packed = self._unpacker.unused_data or self._stream.read(_PACKED_STEP)
+                if not packed:
+                    return 0
+                self._unpacker = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+            elif self._unpacker.needs_input:
+                packed = self._stream.read(_PACKED_STEP)
+                if not packed:
+                    raise EOFError("The compressed file ends too early")
+            given = self._unpacker.decompress(packed, len(buffer))
+        buffer[: len(given)] = given
+        return len(given)
+
+
+# How a compressed file is known by its first bytes, and what opens it.
+_OPENERS: dict[bytes, Callable[[Any], IO[bytes]]] = {
+    b"\x1f\x8b": lambda stream: cast(IO[bytes], gzip.GzipFile(fileobj=stream)),
+    b"\xfd7zXZ\x00": lambda stream: cast(IO[bytes], _Xz(stream)),
+    b"BZh": bz2.BZ2File,
+}

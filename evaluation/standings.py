@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 
 from evaluation.aggregate import Policy, in_order, macro_average, ranks
 from evaluation.bootstrap import Resampled, resample
@@ -106,7 +107,7 @@ class Standings:
         numbers = ranks(averages, self.rules.unnumbered)
         order = in_order(averages)
         places = []
-        for name, following in zip(order, [*order[1:], None], strict=True):
+        for name, following in zip_longest(order, order[1:]):
             low, high = self.interval(name, metric, scope) or (None, None)
             p = None if following is None else self.p(name, following, metric, scope)
             places.append(

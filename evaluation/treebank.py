@@ -85,9 +85,8 @@ class Treebank:
     def column(self, index: int) -> Fields:
         """One column of every word; the constants of `evaluation.layout` name the columns."""
         if index not in self._columns:
-            column = self.layout.column(index)
             everything = len(self.word_rows) == len(self.layout)
-            self._columns[index] = column if everything else column[self.word_rows]
+            self._columns[index] = self.layout.column(index, None if everything else self.word_rows)
         return self._columns[index]
 
     @cached_property
@@ -140,7 +139,7 @@ class Treebank:
     @cached_property
     def surface_ascii(self) -> Surface:
         """The characters when only U+0020 is removed."""
-        fields = self.layout.column(FORM)[self.token_rows]
+        fields = self.layout.column(FORM, self.token_rows)
         return _without(*gather(fields), ASCII_SPACE)
 
     @cached_property

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from evaluation.fields import Fields, Ints, Mask, decimals
+from evaluation.decimals import decimals
+from evaluation.fields import Fields, Ints, Mask
 from evaluation.incidents import Collector, Incident, visible
 
 ROOT = -1
@@ -17,29 +18,41 @@ class Forest:
     """The words of a file with their HEADs, sentence by sentence; builds the parents and checks the trees."""
 
     def __init__(
-        self, heads: Fields, line: Ints, sentence: Ints, first_word: Ints, collector: Collector
+        self,
+        heads: Fields,
+        line: Ints,
+        sentence: Ints,
+        first_word: Ints,
+        well_formed: Mask,
+        collector: Collector,
     ) -> None:
         self._heads = heads
         self._line = line
         self._sentence = sentence
         self._first = first_word[sentence]
         self._size = np.diff(first_word)[sentence]
+        self._well_formed = well_formed
         self._collector = collector
 
     def parents(self, broken: Mask) -> Ints:
-        """The parent of each word: an index over the file, or ROOT. Broken sentences are not checked."""
-        head, is_number = decimals(self._heads)
-        to_check = ~broken[self._sentence]
-        self._check_numbers(~is_number & to_check)
-        outside = is_number & (head > self._size)
-        self._collector.add("head-outside", np.flatnonzero(outside & to_check), self._describe_outside(head))
+        """The parent of each word: an index over the file, or ROOT.
 
-        parent = np.where(head > 0, self._first + head - 1, ROOT)
+        In a broken sentence, where lines are missing or misnumbered, nobody knows where a HEAD points: there
+        it must be a number and no more is checked.
+        """
+        head, is_number = decimals(self._heads)
+        outside = head > self._size
+        if not is_number.all():
+            self._check_numbers(np.flatnonzero(~is_number & self._well_formed))
+        if outside.any():
+            at_fault = outside & ~broken[self._sentence]
+            self._collector.add("head-outside", np.flatnonzero(at_fault), self._describe_outside)
+
+        parent = self._first + head - 1
         unusable = ~is_number | outside
-        parent[unusable] = ROOT
-        if unusable.any() or broken.any():
-            broken = broken.copy()
-            broken[self._sentence[unusable]] = True
+        parent[unusable | (head == 0)] = ROOT
+        broken = broken.copy()
+        broken[self._sentence[unusable]] = True
         self._check_roots(parent, broken)
         self._check_cycles(parent, broken)
         return parent
@@ -47,32 +60,24 @@ class Forest:
     def _at(self, word: int) -> tuple[int, int]:
         return int(self._line[word]) + 1, int(self._sentence[word]) + 1
 
-    def _check_numbers(self, malformed: Mask) -> None:
-        if not malformed.any():
-            return
-        words = np.flatnonzero(malformed)
-        begins_with_minus = self._heads.data[self._heads.start[words]] == ord("-")
-        digits = Fields(self._heads.data, self._heads.start[words] + 1, self._heads.length[words] - 1)
-        negative = begins_with_minus & (self._heads.length[words] > 1) & decimals(digits)[1]
+    def _check_numbers(self, words: Ints) -> None:
+        heads = self._heads[words]
+        # No HEAD is at the end of a file, so there is a byte behind the minus.
+        digits = Fields(heads.data, heads.start + 1, np.maximum(heads.length - 1, 0))
+        negative = (heads.data[heads.start] == ord("-")) & decimals(digits)[1]
+        for id, expected, at_fault in (
+            ("head-negative", "0 or the ID of a word", negative),
+            ("head-malformed", "a plain decimal number", ~negative),
+        ):
+            self._collector.add(id, words[at_fault], partial(self._describe_number, id, expected))
 
-        def describe(id: str, expected: str) -> None:
-            rows = words[negative] if id == "head-negative" else words[~negative]
-            self._collector.add(
-                id,
-                rows,
-                lambda w: Incident(id, *self._at(w), f"“{visible(self._heads.text_at(w))}”", expected),
-            )
+    def _describe_number(self, id: str, expected: str, word: int) -> Incident:
+        return Incident(id, *self._at(word), f"“{visible(self._heads.text_at(word))}”", expected)
 
-        describe("head-negative", "0 or the ID of a word")
-        describe("head-malformed", "a plain decimal number")
-
-    def _describe_outside(self, head: Ints) -> Callable[[int], Incident]:
-        def describe(word: int) -> Incident:
-            size = int(self._size[word])
-            hint = f"HEAD {head[word]} but the sentence has {size} word{'s' if size != 1 else ''}."
-            return Incident("head-outside", *self._at(word), str(head[word]), f"at most {size}", hint)
-
-        return describe
+    def _describe_outside(self, word: int) -> Incident:
+        head, size = visible(self._heads.text_at(word)), int(self._size[word])
+        hint = f"HEAD {head} but the sentence has {size} word{'s' if size != 1 else ''}."
+        return Incident("head-outside", *self._at(word), head, f"at most {size}", hint)
 
     def _check_roots(self, parent: Ints, broken: Mask) -> None:
         roots = np.flatnonzero(parent == ROOT)
@@ -101,7 +106,8 @@ class Forest:
     def _check_cycles(self, parent: Ints, broken: Mask) -> None:
         """Every word must reach a root; doubling the steps makes that cheap however deep the tree is."""
         reached = np.where(parent == ROOT, np.arange(len(parent)), parent)
-        for _ in range(int(self._size.max(initial=1)).bit_length() + 1):
+        rounds = int(self._size.max(initial=1)).bit_length() + 1
+        for _ in range(rounds):
             further = reached[reached]
             if np.array_equal(further, reached):
                 break
@@ -111,26 +117,23 @@ class Forest:
             return
         # A word that never reaches a root ends, after enough steps, on the cycle itself.
         on_cycle = np.unique(reached[stuck])
-        cycles = self._cycles(parent, on_cycle)
-        self._collector.add("cycle", range(len(cycles)), lambda n: self._describe_cycle(cycles[n]))
+        lowest = _lowest_on_cycle(on_cycle, np.searchsorted(on_cycle, parent[on_cycle]), rounds)
+        self._collector.add("cycle", on_cycle[lowest], partial(self._describe_cycle, parent))
 
-    def _cycles(self, parent: Ints, on_cycle: Ints) -> list[list[int]]:
-        heads = parent.data
-        seen: set[int] = set()
-        cycles = []
-        for word in on_cycle.tolist():
-            cycle = []
-            while word not in seen:
-                seen.add(word)
-                cycle.append(word)
-                word = heads[word]
-            if cycle:
-                cycles.append(cycle)
-        return cycles
+    def _describe_cycle(self, parent: Ints, lowest: int) -> Incident:
+        cycle = [lowest]
+        while len(cycle) <= _SHOWN_CYCLE and parent[cycle[-1]] != lowest:
+            cycle.append(int(parent[cycle[-1]]))
+        ids = [str(w - int(self._first[w]) + 1) for w in cycle[:_SHOWN_CYCLE]]
+        end = "…" if len(cycle) > _SHOWN_CYCLE else ids[0]
+        return Incident("cycle", *self._at(lowest), " → ".join([*ids, end]), "heads that lead to the root")
 
-    def _describe_cycle(self, cycle: list[int]) -> Incident:
-        lowest = cycle.index(min(cycle))
-        ordered = cycle[lowest:] + cycle[:lowest]
-        ids = [str(w - int(self._first[w]) + 1) for w in ordered[:_SHOWN_CYCLE]]
-        end = ["…"] if len(ordered) > _SHOWN_CYCLE else [ids[0]]
-        return Incident("cycle", *self._at(ordered[0]), " → ".join(ids + end), "heads that lead to the root")
+
+def _lowest_on_cycle(words: Ints, following: Ints, rounds: int) -> Mask:
+    """Which words are the lowest of their cycles: the minimum over ever longer stretches, by doubling."""
+    lowest = words.copy()
+    for _ in range(rounds):
+        lowest = np.minimum(lowest, lowest[following])
+        following = following[following]
+    result: Mask = lowest == words
+    return result

@@ -9,6 +9,7 @@ import os
 import unicodedata
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -24,6 +25,7 @@ WHITE_SPACE = (
 )
 _REMOVE_WHITE_SPACE = dict.fromkeys(map(ord, WHITE_SPACE))
 _SHOWN = 20
+_PIECE = 1 << 16
 
 
 def validate(
@@ -49,7 +51,7 @@ def validate(
         return report.joined(refusal.report)
     if text is None:
         return report
-    return report.joined(_against(treebank, _decoded(text)))
+    return report.joined(_against(treebank, decoded(text)))
 
 
 def raw_text(treebank: Treebank) -> str:
@@ -82,7 +84,8 @@ def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
     return report.joined(Report(gold.name, (incident,), {"text-differs": 1}))
 
 
-def _decoded(text: str | bytes | os.PathLike[str]) -> str:
+def decoded(text: str | bytes | os.PathLike[str]) -> str:
+    """Raw text as a string; a byte-order mark at its beginning is no part of it."""
     if isinstance(text, os.PathLike):
         text = Path(text).read_bytes()
     return text.decode("utf-8-sig") if isinstance(text, bytes) else text
@@ -137,12 +140,19 @@ def _token_at(surface: Surface, tokens: str, place: int) -> int:
 
 def _place_in_text(text: str, place: int) -> int:
     """From a position that does not count white space to one that does."""
-    seen = 0
-    for position, character in enumerate(text):
-        if character not in WHITE_SPACE:
-            if seen == place:
+    begin = 0
+    while begin < len(text):
+        piece = text[begin : begin + _PIECE]
+        counted = len(piece.translate(_REMOVE_WHITE_SPACE))
+        if counted > place:
+            break
+        place -= counted
+        begin += _PIECE
+    for position in range(begin, min(begin + _PIECE, len(text))):
+        if text[position] not in WHITE_SPACE:
+            if not place:
                 return position
-            seen += 1
+            place -= 1
     return len(text)
 
 
@@ -154,16 +164,21 @@ def _excerpt(text: str, place: int) -> str:
 
 def _advice(found: str, expected: str, place: int, position: int) -> str:
     said = f"Your tokens leave the raw text at character {position + 1:,} of it."
-    if unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", expected):
-        return f"{said} The letters are the same, their codes are not: is it another Unicode normal form?"
     if place == len(found):
         return f"{said} The file seems to end too early."
     if place == len(expected):
         return f"{said} The file goes on where the text ends."
-    if unicodedata.normalize("NFKC", found[place : place + 1]) == unicodedata.normalize(
-        "NFKC", expected[place : place + 1]
-    ):
+    # A few characters are enough for a hint, and long runs of combining marks take for ever to normalise.
+    ours, theirs = (side[max(0, place - 1) : place + _SHOWN] for side in (found, expected))
+    if _normal("NFC", ours) == _normal("NFC", theirs):
+        return f"{said} The letters are the same, their codes are not: is it another Unicode normal form?"
+    if _normal("NFKC", ours) == _normal("NFKC", theirs):
         return f"{said} A character seems to have been replaced by a similar one."
     if found[place].lower() == expected[place].lower():
         return f"{said} Only the case differs: tokens keep the case of the text."
     return said
+
+
+def _normal(form: Literal["NFC", "NFKC"], text: str) -> str:
+    """The beginning of the text in a normal form: what two ways of writing the same letters share."""
+    return unicodedata.normalize(form, text)[: _SHOWN // 4]

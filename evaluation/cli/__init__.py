@@ -9,29 +9,31 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from evaluation.cli import score, validate
 from evaluation.version import VERSION
 
-COMMANDS = (score, validate)
+COMMANDS = ("score", "validate", "diff", "report", "campaign")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
+def parser(wanted: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of these commands; a command that is not wanted is not even imported."""
     top = argparse.ArgumentParser(
         prog="python -m evaluation",
         description="Check, score and compare CoNLL-U files. docs/metrics.md defines every number.",
     )
     top.add_argument("--version", action="version", version=f"arboretum evaluation {VERSION}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_parser(commands)
+    for command in wanted:
+        import_module(f"evaluation.cli.{command}").add_parser(commands)
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    arguments = parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    named = [word for word in words[:1] if word in COMMANDS]
+    arguments = parser(named or COMMANDS).parse_args(words)
     try:
         code = int(arguments.run(arguments))
         sys.stdout.flush()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from evaluation.campaign import Settings, score_campaign
@@ -61,6 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     except BadCampaign as error:
         print(error, file=sys.stderr)
+        return 2
+    except BrokenProcessPool:
+        print("A process was killed, perhaps for want of memory: try fewer --jobs.", file=sys.stderr)
         return 2
     return 0
 

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--punctuation",
         choices=("all", "relation", "form"),
         default="all",
-        help="UAS, LAS, LA over all words, without words of relation punct, or without words of punctuation only",
+        help="UAS, LAS and LA over all words, without those of relation punct, or those of punctuation only",
     )
     parser.add_argument("--subtypes", action="store_true", help="compare relations with their subtypes")
     parser.add_argument("--la", action="store_true", help="report label accuracy (LA) as well")

@@ -45,7 +45,7 @@ def write(
             _put(told + "\n", output / "standings.json" if output and output.is_dir() else output)
             return
         chosen = _chosen(all_tables(standings, main), tables)
-        signature = standings.signature(main[0])
+        signature = standings.signature("+".join(main))
         if output is not None and output.is_dir():
             for table in chosen:
                 _put(_file([table], format, signature), output / (_file_name(table) + FORMATS[format]))

@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluation.cli.incidents import as_annotations, as_dicts, as_text
 from evaluation.incidents import explain
 from evaluation.profiles import PROFILES
-from evaluation.validate import validate
+from evaluation.validate import decoded, validate
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("--text goes with one file: each file has its own raw text.", file=sys.stderr)
         return 2
     try:
-        text = arguments.text.read_text(encoding="utf-8") if arguments.text else None
+        text = decoded(arguments.text) if arguments.text else None
     except (OSError, UnicodeDecodeError) as error:
         print(f"The raw text cannot be read: {error}", file=sys.stderr)
         return 2

@@ -12,10 +12,10 @@ from evaluation.results import LANGUAGE
 from evaluation.standings import Standings
 from evaluation.tables.rankings import ranking, side_by_side
 from evaluation.tables.relations import metrics, neighbours
-from evaluation.tables.sets import test_sets
+from evaluation.tables.sets import by_test_set
 from evaluation.tables.table import Column, Table
 
-__all__ = ["Column", "Table", "all_tables", "metrics", "neighbours", "ranking", "side_by_side", "test_sets"]
+__all__ = ["Column", "Table", "all_tables", "by_test_set", "metrics", "neighbours", "ranking", "side_by_side"]
 
 
 def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
@@ -29,7 +29,7 @@ def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
         side_by_side(standings, "segmentation", ("Tokens", "Words", "Sentences"), "Words"),
         side_by_side(standings, "morphology", ("UPOS", features, "Lemmas"), "UPOS"),
         *(ranking(standings, metric, part) for metric in main for part in parts),
-        *(test_sets(standings, metric) for metric in main[:1]),
+        *(by_test_set(standings, metric) for metric in main[:1]),
         *(neighbours(standings, metric) for metric in main[:1]),
         metrics(standings),
     ]

@@ -13,7 +13,7 @@ from evaluation.tables.table import NONE, Column, Table, text
 _NAMED = 3
 
 
-def test_sets(standings: Standings, metric: str) -> Table:
+def by_test_set(standings: Standings, metric: str) -> Table:
     """Test sets by the best score on them; mean and deviation are those of the valid files."""
     results = standings.results
     second = "CLAS" if metric != "CLAS" and "CLAS" in results.metrics else None

@@ -1,0 +1,257 @@
+"""Rankings, pairs, combined runs, analyses and signatures of small campaigns."""
+
+import re
+
+import pytest
+
+from evaluation.analyses import agreement, deciding, kendall_tau, leave_one_out, record
+from evaluation.combine import combine
+from evaluation.compare import Options
+from evaluation.results import GoldSet, Outcome, Results
+from evaluation.signature import campaign_signature
+from evaluation.standings import Rules, stand
+from tests.evaluation.toy import Sentences, campaign, outcome, random_campaign
+
+
+def share(correct: int, sentences: int = 60) -> Sentences:
+    """A file in which a number of words in every hundred are correct, the same in every sentence."""
+    return [(100, 100, correct)] * sentences
+
+
+def test_a_missing_file_counts_as_zero_or_is_left_out() -> None:
+    results = campaign(
+        {"whole": {"he": share(50), "kk": share(30)}, "half": {"he": share(60), "kk": None}},
+    )
+    zero, exclude = stand(results, Rules()), stand(results, Rules(missing="exclude"))
+    assert [(place.system, round(place.f1, 9)) for place in zero.ranking("LAS")] == [
+        ("whole", 0.4),
+        ("half", 0.3),
+    ]
+    assert [(place.system, round(place.f1, 9)) for place in exclude.ranking("LAS")] == [
+        ("half", 0.6),
+        ("whole", 0.4),
+    ]
+    assert exclude.ranking("LAS")[0].low == pytest.approx(0.6)
+    assert zero.ranking("LAS")[1].high == pytest.approx(0.3)
+
+
+def test_lines_stand_where_neighbours_differ_significantly() -> None:
+    """Ash and Elm win and lose sentences in turn; both are far above Oak."""
+    ash = [(10, 10, 7 + number % 2) for number in range(50)]
+    elm = [(10, 10, 8 - number % 2) for number in range(50)]
+    results = campaign({"Ash": {"he": ash}, "Elm": {"he": elm}, "Oak": {"he": [(10, 10, 3)] * 50}})
+    standings = stand(results, Rules())
+    places = standings.ranking("LAS")
+    assert [(place.system, place.rank, place.line_below) for place in places] == [
+        ("Ash", 1, False),
+        ("Elm", 1, True),
+        ("Oak", 3, False),
+    ]
+    assert [place.rank_range for place in places] == [(1, 2), (1, 2), (3, 3)]
+
+
+def test_baselines_that_take_no_rank_have_no_range_of_ranks_and_push_nobody_down() -> None:
+    results = campaign(
+        {name: {"he": share(correct)} for name, correct in (("Ash", 90), ("base", 80), ("Elm", 70))}
+    )
+    numbered = stand(results, Rules(baselines=frozenset({"base"})))
+    unnumbered = stand(results, Rules(baselines=frozenset({"base"}), number_baselines=False))
+    assert [(p.rank, p.rank_range, p.baseline) for p in numbered.ranking("LAS")] == [
+        (1, (1, 1), False),
+        (2, (2, 2), True),
+        (3, (3, 3), False),
+    ]
+    assert [(p.rank, p.rank_range) for p in unnumbered.ranking("LAS")] == [
+        (1, (1, 1)),
+        (None, None),
+        (2, (2, 2)),
+    ]
+
+
+def test_every_pair_is_tested_once_in_the_direction_of_its_difference() -> None:
+    standings = stand(random_campaign(1, systems=5), Rules(resamples=500))
+    pairs = standings.pairs("LAS")
+    assert len(pairs) == 10
+    assert all(pair.difference >= 0 for pair in pairs)
+    assert all(pair.p_holm is not None and pair.p_holm >= pair.p and not pair.reason for pair in pairs)
+
+
+def test_with_too_few_replicates_there_is_a_reason_instead_of_holms_p() -> None:
+    pairs = stand(random_campaign(1, systems=5), Rules(resamples=199)).pairs("LAS")
+    assert {pair.p_holm for pair in pairs} == {None}
+    assert "at least 200 replicates" in pairs[0].reason
+
+
+def test_one_system_alone_is_first_and_has_no_pairs() -> None:
+    standings = stand(random_campaign(1, systems=1), Rules())
+    (place,) = standings.ranking("LAS")
+    assert (place.rank, place.rank_range, place.line_below) == (1, (1, 1), False)
+    assert standings.pairs("LAS") == []
+
+
+def test_a_metric_that_was_not_resampled_still_has_averages_and_ranks() -> None:
+    standings = stand(random_campaign(1), Rules(), metrics=["LAS"])
+    assert [place.rank for place in standings.ranking("UAS")] == [1, 2, 3, 4]
+    assert standings.ranking("UAS")[0].low is None
+    assert standings.pairs("UAS") == []
+
+
+def test_a_baseline_that_is_no_system_is_refused() -> None:
+    with pytest.raises(ValueError, match="no system is called nobody"):
+        stand(random_campaign(1), Rules(baselines=frozenset({"nobody"})))
+
+
+def test_files_of_unknown_test_sets_are_refused() -> None:
+    with pytest.raises(ValueError, match="Ash has files of unknown test sets: kk"):
+        Results(profile="conll17", sets=(GoldSet(code="he"),), systems={"Ash": {"kk": outcome(None)}})
+
+
+@pytest.mark.parametrize("name", ["all", "", "language:en"])
+def test_groups_cannot_take_names_with_a_meaning_of_their_own(name: str) -> None:
+    with pytest.raises(ValueError, match="no group may be called"):
+        GoldSet(code="he", groups=(name,))
+
+
+def test_the_first_valid_file_of_each_test_set_counts() -> None:
+    good, other = outcome(share(50)), outcome(share(90))
+    broken, missing = outcome("line 3: a cycle"), outcome(None)
+    combined = combine(
+        [
+            ("first", {"he": good, "kk": broken, "zh": missing, "vi": broken}),
+            ("second", {"he": other, "kk": other, "vi": outcome("line 9: not UTF-8")}),
+        ]
+    )
+    assert {code: (found.status, found.run) for code, found in combined.items()} == {
+        "he": ("valid", "first"),
+        "kk": ("valid", "second"),
+        "vi": ("invalid", "first"),
+    }
+    assert combined["he"].f1("LAS") == 0.5
+    assert combined["vi"].message == "line 3: a cycle"
+
+
+def test_wins_ties_and_losses_are_counted_in_print() -> None:
+    results = campaign(
+        {
+            "Ash": {
+                "a": share(50),
+                "b": share(50),
+                "c": share(50),
+                "d": [(10**6, 10**6, 500_001)],
+                "e": None,
+            },
+            "Elm": {
+                "a": share(40),
+                "b": share(50),
+                "c": share(60),
+                "d": [(10**6, 10**6, 500_000)],
+                "e": share(1),
+            },
+        }
+    )
+    found = record(results, "Ash", "Elm", "LAS")
+    assert (found.wins, found.ties, found.losses) == (1, 2, 2)
+
+
+def test_leaving_out_a_test_set_shows_whether_it_decides() -> None:
+    """Ash is ahead by 10, 1 and −5: without the first it would be behind."""
+    results = campaign(
+        {
+            "Ash": {"a": share(60), "b": share(51), "c": share(45)},
+            "Elm": {"a": share(50), "b": share(50), "c": share(50)},
+        }
+    )
+    found = leave_one_out(results, "Ash", "Elm", "LAS")
+    assert [(one.code, round(one.difference, 9), one.decides) for one in found] == [
+        ("a", -0.02, True),
+        ("c", 0.055, False),
+        ("b", 0.025, False),
+    ]
+    assert deciding(results, "Ash", "Elm", "LAS") == ["a"]
+    assert deciding(results.only(codes=["a"]), "Ash", "Elm", "LAS") == []
+
+
+def test_leaving_out_is_the_average_over_the_others_under_either_policy() -> None:
+    results = random_campaign(6, missing=[(1, "ug"), (0, "kk")])
+    for policy in ("zero", "exclude"):
+        for one in leave_one_out(results, "S1", "S0", "LAS", policy=policy):
+            others = results.only(codes=[code for code in results.codes if code != one.code])
+            averages = stand(others, Rules(missing=policy, resamples=0)).averages("LAS")
+            assert one.difference == pytest.approx(averages["S1"] - averages["S0"], abs=1e-12)
+
+
+def test_kendalls_tau_by_hand() -> None:
+    """Ten pairs of five systems; of the nine that the left one distinguishes, six agree and three do not."""
+    left = {"a": 0.5, "b": 0.4, "c": 0.4, "d": 0.2, "e": 0.1}
+    right = {"a": 0.9, "b": 0.8, "c": 0.7, "d": 0.75, "e": 0.76}
+    # Concordant: ab ac ad ae bd be; discordant: cd ce de; bc is tied on the left.
+    assert kendall_tau(left, right) == pytest.approx((6 - 3) / (9 * 10) ** 0.5)
+    assert kendall_tau(left, left) == pytest.approx(1.0)
+    assert kendall_tau({"a": 0.1, "b": 0.2}, {"a": 0.2, "b": 0.1}) == -1.0
+    assert kendall_tau({"a": 0.1, "b": 0.1}, {"a": 0.2, "b": 0.1}) is None
+
+
+def test_rankings_by_equal_scores_agree() -> None:
+    standings = stand(random_campaign(1), Rules(resamples=0))
+    assert agreement(standings, ["LAS", "UAS"])["LAS"] == {"LAS": 1.0, "UAS": 1.0}
+
+
+def signature(**changes: object) -> str:
+    usual: dict[str, object] = {
+        "profile": "conll17",
+        "options": Options(),
+        "metric": "LAS",
+        "gold": {"he": "ab" * 32, "kk": "cd" * 32},
+        "scopes": {"all": ("he", "kk")},
+        "missing": "zero",
+        "unit": "sentence",
+        "resamples": 1000,
+        "seed": 1,
+        "baselines": "numbered",
+        "runs": "single",
+    }
+    return campaign_signature(**{**usual, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"profile": "conll18"},
+        {"options": Options(punctuation="form")},
+        {"options": Options(subtypes=True)},
+        {"metric": "CLAS"},
+        {"gold": {"he": "ab" * 32, "kk": "ce" * 32}},
+        {"gold": {"he": "ab" * 32, "kz": "cd" * 32}},
+        {"scopes": {"all": ("he", "kk"), "big": ("he",)}},
+        {"missing": "exclude"},
+        {"unit": "document"},
+        {"resamples": 20_000},
+        {"seed": 2},
+        {"baselines": "unnumbered"},
+        {"runs": "first-valid"},
+    ],
+)
+def test_whatever_changes_a_figure_changes_the_signature(change: dict[str, object]) -> None:
+    assert signature(**change) != signature()
+
+
+def test_a_signature_does_not_depend_on_the_order_of_test_sets() -> None:
+    assert signature(gold={"kk": "cd" * 32, "he": "ab" * 32}) == signature()
+
+
+def test_gold_that_is_not_released_is_shown_under_a_key_only() -> None:
+    """Whoever has the gold file but not the key cannot tell that it is the one."""
+    released, sealed = signature(), signature(key=b"the server's")
+    mark = re.search(r"gold:([^|]+)", released)
+    assert mark and mark[1] not in sealed
+    assert "gold:hmac-" in sealed
+    assert sealed == signature(key=b"the server's")
+    assert sealed != signature(key=b"another")
+    standings = stand(random_campaign(1), Rules(resamples=0))
+    assert "gold:hmac-" in standings.signature("LAS", key=b"x")
+
+
+def test_outcomes_that_are_not_valid_have_no_counts() -> None:
+    with pytest.raises(ValueError, match="missing has no counts"):
+        _ = Outcome(status="missing").counts
+    assert Outcome(status="invalid").f1("LAS") is None
