@@ -1,32 +1,64 @@
-"""Files on disk under `DATA_DIR/files`, named by short relative names that the database keeps.
+"""Stored files, behind one interface: short names that the database keeps, and bytes.
 
-A stored file is complete or absent: it is written under `incoming/`, flushed to the disk, and only then
-renamed to its own name. Six kinds exist: `uploads/` (archives as received), `outputs/` (their files),
-`inputs/` (what participants are given), `gold/` and `counts/` (sealed: only workers can open them), and
-`public/` (released gold).
+Where they lie is the profile's business (`settings.FILES_ARE_ON`): on this machine's disk (`disk.py`), or in
+S3-compatible storage that web and workers on several machines share (`object_store.py`). A stored file is
+complete or absent, and durable before its name is told to anybody. Six kinds exist: `uploads/` (archives as
+received), `outputs/` (their files), `inputs/` (what participants are given), `gold/` and `counts/` (sealed:
+only workers can open them, and in object storage only they may fetch them), and `public/` (released gold).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Protocol
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 INCOMING = "incoming"
+SEALED_KINDS = frozenset({"gold", "counts"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    name: str
+    modified_at: datetime
+
+
+class Files(Protocol):
+    """What a place for files can do. Names have been checked before they come here."""
+
+    def keep(self, file: Path, name: str) -> None:
+        """Take over a finished file, durably, replacing what has the name."""
+
+    def keep_folder(self, folder: Path, name: str) -> None:
+        """Take over all files of a flat folder."""
+
+    def open(self, name: str) -> BinaryIO:
+        """A stream to read from; FileNotFoundError where there is no such file."""
+
+    def fetched(self, name: str) -> AbstractContextManager[Path]:
+        """The file as one on this machine's disk, for as long as the context lasts."""
+
+    def remove(self, name: str) -> None:
+        """A file, or a folder with all that is in it; harmless where there is none."""
+
+    def entries(self, kind: str) -> Iterator[Entry]:
+        """What lies directly under a kind."""
 
 
 class Incoming:
     """A file on its way in: hashed and counted while it is written, gone unless it is kept."""
 
     def __init__(self) -> None:
-        folder = root() / INCOMING
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=folder)
+        descriptor, name = tempfile.mkstemp(dir=scratch())
         self._path = Path(name)
         self._file = os.fdopen(descriptor, "wb")
         self._hash = hashlib.sha256()
@@ -46,27 +78,39 @@ class Incoming:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        destination = path_of(name)
-        destination.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(self._path, destination)
-        flush_folders(destination.parent)
+        files().keep(self._path, checked(name))
 
     def discard(self) -> None:
         """Leave nothing behind. Harmless after `keep` and when called twice."""
-        self._file.close()
+        # What could not be written to a full disk is not wanted any more.
+        with suppress(OSError):
+            self._file.close()
         self._path.unlink(missing_ok=True)
+
+
+def files() -> Files:
+    """Read from the settings each time, so that a test can move the data."""
+    place: type[Files] = import_string(settings.FILES_ARE_ON)
+    return place()
 
 
 def root() -> Path:
     return Path(settings.DATA_DIR) / "files"
 
 
-def path_of(name: str) -> Path:
-    """Where a stored name lies; names come from the database, and even so may not leave the root."""
+def scratch() -> Path:
+    """Where this machine writes what is not finished; on the same file system as stored files, if any."""
+    folder = root() / INCOMING
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def checked(name: str) -> str:
+    """Names come from the database, and even so may not leave the root."""
     parts = PurePosixPath(name).parts
     if not parts or name.startswith("/") or ".." in parts:
         raise ValueError(f"not a storage name: {name!r}")
-    return root().joinpath(*parts)
+    return "/".join(parts)
 
 
 def store(name: str, chunks: Iterable[bytes]) -> str:
@@ -81,43 +125,39 @@ def store(name: str, chunks: Iterable[bytes]) -> str:
     return incoming.sha256
 
 
+def read(name: str) -> bytes:
+    with files().open(checked(name)) as stream:
+        return stream.read()
+
+
+def open_stream(name: str) -> BinaryIO:
+    """For a response that sends it piece by piece; whoever opens it closes it."""
+    return files().open(checked(name))
+
+
+def fetched(name: str) -> AbstractContextManager[Path]:
+    """`with storage.fetched(name) as path:` the file can be read from this path until the block ends."""
+    return files().fetched(checked(name))
+
+
 def new_folder() -> Path:
-    """A temporary folder inside the root, so that it can be renamed into its place."""
-    parent = root() / INCOMING
-    parent.mkdir(parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(dir=parent))
+    """A temporary folder, to be filled and kept, or removed."""
+    return Path(tempfile.mkdtemp(dir=scratch()))
 
 
 def keep_folder(folder: Path, name: str) -> None:
     """Make a folder of finished files durable under this name, replacing what a lost worker left there."""
-    for file in folder.iterdir():
-        with file.open("rb") as stream:
-            os.fsync(stream.fileno())
-    flush_folders(folder)
-    destination = path_of(name)
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    if destination.exists():
-        shutil.rmtree(destination)
-    os.replace(folder, destination)
-    flush_folders(destination.parent)
+    files().keep_folder(folder, checked(name))
 
 
 def remove(name: str) -> None:
-    path = path_of(name)
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    files().remove(checked(name))
 
 
-def flush_folders(folder: Path) -> None:
-    """A rename is durable only when the folder that names the file is flushed too, up to the root."""
-    top = root().resolve()
-    folder = folder.resolve()
-    while folder == top or top in folder.parents:
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        folder = folder.parent
+def entries(kind: str) -> Iterator[Entry]:
+    return files().entries(checked(kind))
+
+
+def path_of(name: str) -> Path:
+    """Where a name lies on a disk: for what is on one, and for tests. Anything else uses `fetched`."""
+    return root() / checked(name)

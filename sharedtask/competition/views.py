@@ -70,7 +70,7 @@ def raw_text(request: HttpRequest, slug: str, code: str) -> FileResponse:
     if text is None:
         raise Http404("the input is not out")
     try:
-        stream = storage.path_of(text.stored).open("rb")
+        stream = storage.open_stream(text.stored)
     except FileNotFoundError:
         raise Http404("the raw text is not in storage") from None
     return FileResponse(

@@ -85,6 +85,8 @@ STORAGES: dict[str, dict[str, Any]] = {
     },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+# Uploads, outputs, inputs and sealed files; see sharedtask/storage.py.
+FILES_ARE_ON = "sharedtask.disk.Disk"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 

@@ -32,12 +32,13 @@ def unpack_run(run: Run) -> dict[str, record.Output]:
     name = f"outputs/{run.public_id}"
     folder = storage.new_folder()
     try:
-        files = unpack(
-            archive=storage.path_of(run.archive),
-            folder=folder,
-            codes={test_set.code for test_set in record.sets_to_submit(run)},
-            limits=upload_limits(),
-        )
+        with storage.fetched(run.archive) as archive:
+            files = unpack(
+                archive=archive,
+                folder=folder,
+                codes={test_set.code for test_set in record.sets_to_submit(run)},
+                limits=upload_limits(),
+            )
         storage.keep_folder(folder, name)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -53,10 +54,11 @@ def check_file(file: RunFile) -> evaluation.Report:
     text = file.test_set.raw_text
     if text is None:
         raise OurFault(f"{file.test_set.code} has no raw text to check against")
-    return evaluation.validate(
-        storage.path_of(file.output),
-        text=storage.path_of(text.stored),
-        profile=file.run.task.profile,
-        name=f"{file.test_set.code}{SUFFIX}",
-        limits=reading_limits(),
-    )
+    with storage.fetched(file.output) as output, storage.fetched(text.stored) as given:
+        return evaluation.validate(
+            output,
+            text=given,
+            profile=file.run.task.profile,
+            name=f"{file.test_set.code}{SUFFIX}",
+            limits=reading_limits(),
+        )

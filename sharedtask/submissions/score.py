@@ -33,9 +33,10 @@ class FileScore:
 def score_file(score: Score) -> FileScore:
     began = time.monotonic()
     file, task = score.file, score.file.run.task
-    gold = sealing.unseal(storage.path_of(score.gold.sealed).read_bytes())
+    gold = sealing.unseal(storage.read(score.gold.sealed))
     try:
-        system = evaluation.read(storage.path_of(file.output), limits=reading_limits())
+        with storage.fetched(file.output) as output:
+            system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, task.profile)
     except evaluation.InvalidFile as error:
         raise ConfidentialFault(

@@ -6,10 +6,8 @@ It may run at any time and any number of times: handing out twice is harmless, b
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from sharedtask import clock, handout, storage
 from sharedtask.submissions.models import Run, Score
@@ -45,25 +43,14 @@ def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE) -> Swep
 
 def remove_strays(*, at: datetime) -> int:
     """What an interrupted upload or unpacking left behind, and archives whose row was never committed."""
-    strays = [path for path in entries("incoming") if is_old(path, at)]
-    archives = {path.name: path for path in entries("uploads") if is_old(path, at)}
-    known = set(Run.objects.filter(public_id__in=archives).values_list("public_id", flat=True))
-    strays += [path for name, path in archives.items() if name not in known]
-    for path in strays:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+    strays = [entry.name for entry in storage.entries("incoming") if is_old(entry, at)]
+    archives = {entry.name for entry in storage.entries("uploads") if is_old(entry, at)}
+    known = set(Run.objects.filter(archive__in=archives).values_list("archive", flat=True))
+    strays += sorted(archives - known)
+    for name in strays:
+        storage.remove(name)
     return len(strays)
 
 
-def entries(folder: str) -> list[Path]:
-    path = storage.path_of(folder)
-    return list(path.iterdir()) if path.is_dir() else []
-
-
-def is_old(path: Path, at: datetime) -> bool:
-    try:
-        return path.stat().st_mtime < (at - STRAY_AFTER).timestamp()
-    except FileNotFoundError:
-        return False
+def is_old(entry: storage.Entry, at: datetime) -> bool:
+    return entry.modified_at < at - STRAY_AFTER

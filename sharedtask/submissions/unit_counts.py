@@ -18,4 +18,4 @@ def keep(score: Score, counts: evaluation.Counts) -> str:
 
 
 def load(score: Score) -> evaluation.Counts:
-    return evaluation.Counts.from_bytes(sealing.unseal(storage.path_of(score.units).read_bytes()))
+    return evaluation.Counts.from_bytes(sealing.unseal(storage.read(score.units)))
