@@ -1,7 +1,7 @@
 """Markdown as people write it on this site → HTML that is safe to show to anybody.
 
-In: a text that any team or organiser may have written. Out: a `SafeString`. Two locks, one behind the other: the
-parser takes no HTML at all and no address but of a few kinds, and what it writes goes through a sanitiser
+In: a text that any team or organiser may have written. Out: a `SafeString`. Two locks, one behind the other:
+the parser takes no HTML at all and no address but of a few kinds, and what it writes goes through a sanitiser
 that knows neither scripts, styles, pictures nor forms. Pictures are left out because a picture from elsewhere
 would tell its owner who reads the page.
 """

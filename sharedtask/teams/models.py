@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -30,6 +32,9 @@ class Team(models.Model):
     registration = models.CharField(
         max_length=10, choices=Registration.choices, default=Registration.REQUESTED
     )
+    registration_reason = models.TextField(
+        blank=True, help_text="Why it was declined; the team reads it, and may ask again."
+    )
     rules_version = models.PositiveIntegerField(default=0, help_text="The version accepted; 0 for none.")
     extra_runs = models.PositiveIntegerField(default=0, help_text="Granted by an organiser beyond the quota.")
     registered_at = models.DateTimeField(default=timezone.now)
@@ -47,6 +52,11 @@ class Team(models.Model):
     @property
     def is_confirmed(self) -> bool:
         return self.registration == self.Registration.CONFIRMED
+
+    @property
+    def has_accepted_rules(self) -> bool:
+        """The rules as they are now; a new version has to be accepted again."""
+        return self.rules_version >= self.task.rules_version
 
     @property
     def primary_system(self) -> System:
@@ -70,9 +80,15 @@ class Membership(models.Model):
         return f"{self.user} in {self.team}"
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def usable(self, *, at: datetime) -> InvitationQuerySet:
+        return self.filter(used_at=None, revoked_at=None, expires_at__gt=at)
+
+
 class Invitation(models.Model):
     """A link that lets one person join. The token itself is not stored, only its hash."""
 
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
     token_sha256 = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(
@@ -82,6 +98,11 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
 
     def __str__(self) -> str:
         return f"invitation to {self.team}"
@@ -114,6 +135,16 @@ class System(models.Model):
         return f"{self.name} of {self.team}"
 
 
+class NoticeQuerySet(models.QuerySet["Notice"]):
+    def unread(self) -> NoticeQuerySet:
+        return self.filter(read_at=None)
+
+    def to_be_mailed(self, *, at: datetime) -> NoticeQuerySet:
+        """Neither sent nor given up, and nobody is sending them now."""
+        unsent = self.filter(mailed_at=None, wants_mail=True, attempts__lt=Notice.MOST_ATTEMPTS)
+        return unsent.filter(Q(claimed_until=None) | Q(claimed_until__lte=at))
+
+
 class Notice(models.Model):
     """Something a person is told, on the site and, unless switched off, by mail."""
 
@@ -126,6 +157,9 @@ class Notice(models.Model):
         SURPRISE = "surprise", "surprise languages are out"
         RESULTS = "results", "results are published"
         ANNOUNCEMENT = "announcement", "organisers write to all teams"
+        REGISTRATION = "registration", "a registration is asked for, confirmed or declined"
+
+    MOST_ATTEMPTS = 8
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
@@ -137,12 +171,23 @@ class Notice(models.Model):
     mailed_at = models.DateTimeField(null=True, blank=True)
     wants_mail = models.BooleanField(default=True, help_text="As the person had chosen when it was written.")
     claimed_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Mails that could not be sent so far.")
     # The same event tells the same person once, however often it is noticed.
     event = models.CharField(max_length=120)
 
+    objects = NoticeQuerySet.as_manager()
+
     class Meta:
-        ordering = ["-created_at"]
+        ordering = ["-created_at", "-pk"]
         constraints = [models.UniqueConstraint(fields=["user", "event"], name="an_event_is_told_once")]
+        indexes = [
+            models.Index(fields=["event"], name="notices_by_event"),
+            models.Index(
+                fields=["created_at"],
+                condition=Q(mailed_at=None, wants_mail=True),
+                name="notices_to_be_mailed",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.text
