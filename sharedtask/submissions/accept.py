@@ -10,6 +10,7 @@ out after the commit.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import PurePath
 
@@ -18,12 +19,14 @@ from django.db import DatabaseError, transaction
 from django.db.models import Max
 
 from sharedtask import clock, handout, storage
+from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
 from sharedtask.publicid import new_public_id
 from sharedtask.storage import Incoming
 from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.pack import SentFile
 from sharedtask.teams.models import System, Team
 
 log = logging.getLogger(__name__)
@@ -37,10 +40,16 @@ def accept(
     system: System,
     uploaded_by: User | None,
     filename: str,
+    sent: Sequence[SentFile] = (),
     amends: Run | None = None,
+    on_behalf: str = "",
     at: datetime | None = None,
 ) -> Run:
-    """`amends` makes it an amended run, which inherits what the archive does not have."""
+    """`amends` makes it an amended run, which inherits what the archive does not have.
+
+    `sent` are the files that came by themselves and were packed. `on_behalf` is an organiser's reason for
+    uploading in the team's place; the team's deadline and quota hold all the same.
+    """
     if system.team_id != team.pk or phase.task_id != team.task_id:
         raise ValueError("phase, team and system belong to different tasks or teams")
     if incoming.size == 0:
@@ -54,6 +63,7 @@ def accept(
         received_at = at or clock.database_now()
         admission.refuse_outside_the_phase(phase, team, at=received_at)
         admission.refuse_unfit_amendment(amends, phase, team)
+        admission.refuse_withdrawn_system(system)
         with transaction.atomic(durable=True):
             # Numbers and quotas of a team are counted by one upload at a time.
             team = Team.objects.select_for_update().get(pk=team.pk)
@@ -67,21 +77,40 @@ def accept(
                 system=system,
                 number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
                 uploaded_by=uploaded_by,
+                on_behalf=bool(on_behalf),
                 origin=Run.Origin.AMENDED if amends else Run.Origin.NEW,
                 amends=amends,
-                filename=PurePath(filename.replace("\\", "/")).name[-200:] or "archive",
+                filename=shown_name(filename, sent),
                 archive=archive,
                 size_bytes=incoming.size,
                 sha256=incoming.sha256,
+                sent=[file.as_json() for file in sent],
                 received_at=received_at,
                 handed_out_at=received_at,
             )
+            if on_behalf:
+                audit.write(
+                    task=phase.task,
+                    who=uploaded_by,
+                    action="upload-on-behalf",
+                    subject=run,
+                    reason=on_behalf,
+                    details={"run": run.public_id, "sha256": run.sha256},
+                    at=received_at,
+                )
             handout.hand_out(handout.CHECK_RUN, run.public_id)
     except BaseException:
         incoming.discard()
         remove_unless_recorded(public_id, archive)
         raise
     return run
+
+
+def shown_name(filename: str, sent: Sequence[SentFile]) -> str:
+    """Only the name, whatever folders the participant's computer put before it."""
+    if len(sent) > 1:
+        return f"{len(sent)} files"
+    return PurePath(filename.replace("\\", "/")).name[-200:] or "archive"
 
 
 def remove_unless_recorded(public_id: str, archive: str) -> None:

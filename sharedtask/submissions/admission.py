@@ -5,12 +5,13 @@ The quota has to be asked for inside the transaction that writes the run, with t
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Team
+from sharedtask.submissions.quota import Quota, quota_of
+from sharedtask.teams.models import System, Team
 
 
 def refuse_outside_the_phase(phase: Phase, team: Team, *, at: datetime) -> None:
@@ -42,37 +43,57 @@ def refuse_unregistered(phase: Phase, team: Team) -> None:
 
 
 def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
-    spent = Run.objects.filter(phase=phase, team=team).spending_quota()
-    day = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    if phase.runs_a_day is not None:
-        today = spent.filter(received_at__gte=day, received_at__lt=day + timedelta(days=1)).count()
-        if today >= phase.runs_a_day + team.extra_runs:
-            raise beyond_quota("quota-of-the-day", f"{today} runs today (UTC)", phase.runs_a_day)
-    if phase.runs_in_all is not None:
-        in_all = spent.count()
-        if in_all >= phase.runs_in_all + team.extra_runs:
-            raise beyond_quota("quota-of-the-phase", f"{in_all} runs in {phase.title}", phase.runs_in_all)
+    """Says what was spent, what remains, and when the next unit comes, if one does."""
+    quota = quota_of(phase, team, at=at)
+    if quota.left_today != 0:
+        return
+    if quota.left_in_all == 0:
+        most = (quota.runs_in_all or 0) + quota.extra_runs
+        raise TeamFault(
+            "quota-of-the-phase",
+            f"Your team has used its quota: {quota.in_all} of {most} runs in {phase.title}. No run remains, "
+            "and no later day brings one; organisers can grant more. Nothing was stored.",
+            found=f"{quota.in_all} runs in {phase.title}",
+            expected=f"at most {most}",
+        )
+    remains = "" if quota.left_in_all is None else f" {quota.left_in_all} in all remain."
+    raise TeamFault(
+        "quota-of-the-day",
+        f"Your team has used its quota of today: {quota.today} of {quota.runs_a_day} runs (UTC day)."
+        f"{remains} {when_the_next_comes(phase, team, quota)} Nothing was stored.",
+        found=f"{quota.today} runs today (UTC)",
+        expected=f"at most {quota.runs_a_day} a day",
+    )
+
+
+def when_the_next_comes(phase: Phase, team: Team, quota: Quota) -> str:
+    closes_at = phase.closing_time(team)
+    if closes_at is not None and closes_at <= quota.next_day:
+        return f"{phase.title} closes at {moment(closes_at)}, before a new day brings another."
+    return f"The next can be uploaded from {moment(quota.next_day)} on."
 
 
 def refuse_unfit_amendment(amends: Run | None, phase: Phase, team: Team) -> None:
-    """Only a run that has been checked has files to inherit."""
+    """Only a run that has been checked has files to inherit; from a rejected one nothing is inherited."""
     if amends is None:
         return
-    if amends.team_id != team.pk or amends.phase_id != phase.pk or amends.checked_at is None:
+    own = amends.team_id == team.pk and amends.phase_id == phase.pk
+    if not own or not Run.objects.that_can_be_amended(team=team).filter(pk=amends.pk).exists():
         raise TeamFault(
             "amends-unfit-run",
-            "Only a run of your own team in the same phase can be amended, after it has been checked.",
+            "Only a run of your own team in the same phase can be amended, after it has been checked and "
+            "unless it was withdrawn or rejected.",
             expected="a checked run of this team and phase",
         )
 
 
-def beyond_quota(id: str, found: str, most: int) -> TeamFault:
-    return TeamFault(
-        id,
-        f"Your team has used its quota: {found}. Nothing was stored.",
-        found=found,
-        expected=f"at most {most}",
-    )
+def refuse_withdrawn_system(system: System) -> None:
+    if system.withdrawn_at is not None:
+        raise TeamFault(
+            "system-withdrawn",
+            f"The system {system.name} was withdrawn and takes no more runs. Choose another one.",
+            found=system.name,
+        )
 
 
 def moment(at: datetime) -> str:

@@ -1,8 +1,9 @@
-"""Step 1, receive: the bytes of an upload go from the socket to a temporary file, within the limit.
+"""Step 1, receive: the bytes of an upload go from the socket to a temporary file, within the limits.
 
 In: the chunks of a multipart form, as Django parses it. Out: `ReceivedFile`, which holds the `Incoming` file
-with its size and SHA-256. Nothing is kept in memory, and the limit is checked on every chunk, so that a
-false Content-Length or a chunked request gains nothing.
+with its size and SHA-256: one archive as it was sent, or single .conllu files packed as they come
+(`pack.py`). Nothing is kept in memory, and the limits are checked on every chunk, so that a false
+Content-Length or a chunked request gains nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from django.http import HttpRequest
 from sharedtask.faults import TeamFault
 from sharedtask.limits import readable_bytes, upload_limits
 from sharedtask.storage import Incoming
+from sharedtask.submissions.pack import Package, SentFile
+from sharedtask.submissions.unpack import SUFFIX
 
 FIELD = "archive"
 # A browser shows our answer only if its whole request was read. A request this much over the limit is not
@@ -40,40 +43,71 @@ class StreamToIncoming(FileUploadHandler):
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
-        self.limit = upload_limits().archive_bytes
+        self.limits = upload_limits()
         self.hopeless = False
         self.incoming: Incoming | None = None
+        self.package: Package | None = None
         self.fault: TeamFault | None = None
 
+    @property
+    def sent(self) -> list[SentFile]:
+        """The files that came by themselves; none when an archive came."""
+        return self.package.sent if self.package else []
+
     def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any) -> None:
-        self.hopeless = content_length > WORTH_DRAINING * self.limit + 1_000_000
+        self.hopeless = content_length > WORTH_DRAINING * self.limits.archive_bytes + 1_000_000
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
-        if field_name != FIELD or self.incoming is not None:
+        if field_name != FIELD:
             raise SkipFile
         if self.hopeless:
-            self.stop(drain=False)
-        self.incoming = Incoming()
+            self.stop(too_large(self.limits.archive_bytes), drain=False)
+        name = self.file_name or ""
+        by_itself = name.endswith(SUFFIX)
+        if self.incoming is None:
+            self.incoming = Incoming()
+            self.package = Package(self.incoming) if by_itself else None
+        elif self.package is None or not by_itself:
+            self.stop(one_or_the_other(name))
+        if self.package is not None:
+            if len(self.package.sent) >= self.limits.members:
+                self.stop(too_many_files(self.limits.members))
+            self.package.begin(name)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         assert self.incoming is not None
-        if self.incoming.size + len(raw_data) > self.limit:
-            self.incoming.discard()
-            self.stop(drain=True)
-        self.incoming.write(raw_data)
+        size = self.package.size if self.package else self.incoming.size
+        if size + len(raw_data) > self.limits.archive_bytes:
+            self.stop(too_large(self.limits.archive_bytes))
+        if self.package is None:
+            self.incoming.write(raw_data)
+            return
+        if self.package.written + len(raw_data) > self.limits.member_bytes:
+            self.stop(file_too_large(self.file_name or "", self.limits.member_bytes))
+        self.package.write(raw_data)
 
     def file_complete(self, file_size: int) -> ReceivedFile:
         assert self.incoming is not None
+        if self.package is not None:
+            self.package.end()
         return ReceivedFile(self.incoming, self.file_name)
+
+    def upload_complete(self) -> None:
+        """The form is read to its end: a package gets its table of contents."""
+        if self.package is not None and self.fault is None:
+            self.package.close()
 
     def discard(self) -> None:
         """Called when the request is over, however it ended: what was not kept goes."""
+        if self.package is not None:
+            self.package.abandon()
         if self.incoming is not None:
             self.incoming.discard()
 
-    def stop(self, *, drain: bool) -> None:
-        self.fault = too_large(self.limit)
+    def stop(self, fault: TeamFault, *, drain: bool = True) -> None:
+        self.fault = fault
+        self.discard()
         raise StopUpload(connection_reset=not drain)
 
 
@@ -83,4 +117,30 @@ def too_large(limit: int) -> TeamFault:
         f"The upload is larger than {readable_bytes(limit)}, the most this site takes. Nothing was stored. "
         "Pack only the .conllu files, and check that they are compressed.",
         expected=f"at most {readable_bytes(limit)}",
+    )
+
+
+def file_too_large(name: str, limit: int) -> TeamFault:
+    return TeamFault(
+        "upload-too-large",
+        f"{name!r} is larger than {readable_bytes(limit)}, the most a file may have. Nothing was stored.",
+        found=name,
+        expected=f"at most {readable_bytes(limit)} a file",
+    )
+
+
+def too_many_files(limit: int) -> TeamFault:
+    return TeamFault(
+        "upload-too-many-files",
+        f"There are more than {limit} files in the upload. Nothing was stored.",
+        expected=f"at most {limit} files",
+    )
+
+
+def one_or_the_other(name: str) -> TeamFault:
+    return TeamFault(
+        "upload-mixed",
+        f"Choose one archive, or one or several {SUFFIX} files, not both. Nothing was stored.",
+        found=name,
+        expected=f"one archive, or {SUFFIX} files",
     )

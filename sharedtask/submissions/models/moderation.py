@@ -39,8 +39,9 @@ class Alarm(models.Model):
         ONE_LANGUAGE = "one-language", "a system that seems to have used one model for all languages"
         UNCHANGED = "unchanged", "files identical to those of an earlier run of the team"
 
-    # Alarms that rest on scores or on other teams are the organisers' alone.
-    FOR_TEAMS = frozenset({Kind.UNCHANGED})
+    # These follow from the upload and the released inputs. All others rest on scores or on other teams and are
+    # the organisers' alone.
+    FOR_TEAMS = frozenset({Kind.UNCHANGED, Kind.ONE_LANGUAGE})
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="alarms")
@@ -49,7 +50,7 @@ class Alarm(models.Model):
     text = models.TextField(help_text="What was noticed, for organisers.")
     raised_at = models.DateTimeField(default=timezone.now)
     told_team_at = models.DateTimeField(null=True, blank=True)
-    settled_at = models.DateTimeField(null=True, blank=True)
+    settled_at = models.DateTimeField(null=True, blank=True, help_text="An organiser has dealt with it.")
     event = models.CharField(max_length=120, unique=True, help_text="The same thing is noticed once.")
 
     class Meta:

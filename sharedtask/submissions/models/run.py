@@ -11,7 +11,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import models
-from django.db.models import OuterRef, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
@@ -36,6 +36,15 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def spending_quota(self) -> RunQuerySet:
         return self.filter(spends_quota=True)
+
+    def that_can_be_amended(self, *, team: Team) -> RunQuerySet:
+        """Only a run that has been checked has files to inherit; a rejected one has none to give."""
+        return self.filter(team=team, checked_at__isnull=False).that_count()
+
+    def to_look_over(self) -> RunQuerySet:
+        """Checked or finished since a worker last looked for alarms."""
+        never = Q(looked_over_at=None)
+        return self.filter(never | Q(finished_at__gt=F("looked_over_at")), checked_at__isnull=False)
 
     def waiting_for_a_checker(self, *, at: datetime) -> RunQuerySet:
         """Received and unclaimed, or claimed by somebody whose lease has run out."""
@@ -80,6 +89,11 @@ class Run(Leased):
     archive = models.CharField(max_length=200, blank=True, help_text="Name in storage.")
     size_bytes = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
+    sent = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Name, size and SHA-256 of each file that came by itself; empty for an archive.",
+    )
     received_at = models.DateTimeField(help_text="By the database's clock, when the last byte was stored.")
     spends_quota = models.BooleanField(default=True)
 
@@ -90,8 +104,12 @@ class Run(Leased):
 
     fate = models.CharField(max_length=10, choices=Fate.choices, default=Fate.COUNTS)
     fate_reason = models.TextField(blank=True)
-    marked_official_at = models.DateTimeField(null=True, blank=True)
-    marked_by_organiser = models.BooleanField(default=False)
+    # Two marks that do not touch each other: when organisers take theirs back, the team's holds again.
+    marked_official_at = models.DateTimeField(null=True, blank=True, help_text="The team's own mark.")
+    marked_by_organiser = models.BooleanField(default=False, help_text="Stands above the team's mark.")
+    looked_over_at = models.DateTimeField(
+        null=True, blank=True, help_text="When a worker last looked for alarms, after the check or scoring."
+    )
 
     objects = RunQuerySet.as_manager()
 

@@ -1,0 +1,94 @@
+"""Files that come one by one instead of in an archive are packed as they arrive, and go the same way on.
+
+In: for each file its name and its chunks. Out: one `Incoming` file, a zip archive without compression, and
+for each file a `SentFile` with the size and SHA-256 of what the participant's computer sent. The same
+files in the same order give the same archive, byte for byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from dataclasses import asdict, dataclass
+from pathlib import PurePath
+from typing import IO, Any
+
+from sharedtask.storage import Incoming
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentFile:
+    name: str
+    size_bytes: int
+    sha256: str
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Package:
+    """An archive in the making; `incoming` holds it when `close` has been called."""
+
+    def __init__(self, incoming: Incoming) -> None:
+        self.incoming = incoming
+        self.sent: list[SentFile] = []
+        self.size = 0
+        # Without compression, so that the limit on how far an archive unpacks is no obstacle to plain files.
+        self._sink = _Sink(incoming)
+        self._zip = zipfile.ZipFile(self._sink, "w", zipfile.ZIP_STORED)  # type: ignore[arg-type]
+        self._member: IO[bytes] | None = None
+        self._name = ""
+        self._written = 0
+        self._hash = hashlib.sha256()
+
+    def begin(self, name: str) -> None:
+        self._name = PurePath(name.replace("\\", "/")).name
+        # A fixed date: the archive depends on the files alone.
+        self._member = self._zip.open(zipfile.ZipInfo(self._name), "w", force_zip64=False)
+        self._written = 0
+        self._hash = hashlib.sha256()
+
+    @property
+    def written(self) -> int:
+        """Bytes of the file that is being written."""
+        return self._written
+
+    def write(self, chunk: bytes) -> None:
+        assert self._member is not None
+        self._member.write(chunk)
+        self._hash.update(chunk)
+        self._written += len(chunk)
+        self.size += len(chunk)
+
+    def end(self) -> None:
+        assert self._member is not None
+        self._member.close()
+        self._member = None
+        sent = SentFile(name=self._name, size_bytes=self._written, sha256=self._hash.hexdigest())
+        self.sent.append(sent)
+
+    def close(self) -> None:
+        self._zip.close()
+
+    def abandon(self) -> None:
+        """Close without writing any more, for the file under it is gone. Harmless after `close`."""
+        self._sink.open = False
+        if self._member is not None:
+            self._member.close()
+        self._zip.close()
+
+
+class _Sink:
+    """What `zipfile` writes to. It cannot seek, so that sizes follow each file, as in any streamed archive."""
+
+    def __init__(self, incoming: Incoming) -> None:
+        self.incoming = incoming
+        self.open = True
+
+    def write(self, data: bytes) -> int:
+        if self.open:
+            self.incoming.write(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        pass
