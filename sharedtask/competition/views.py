@@ -47,7 +47,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
                     "phase": phase,
                     "closes_at": phase.closing_time(team),
                     "is_open": phase.is_open(at=at, team=team),
-                    "blind": visibility.is_blind(phase),
+                    "blind": visibility.is_blind(phase, at=at),
                 }
                 for phase in phases
             ],
@@ -55,7 +55,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
             "test_sets": [
                 {"set": one, "text": visibility.raw_text(request.user, one, at=at)} for one in test_sets
             ],
-            "runs": visibility.states_of_own_runs(request.user, task, runs),
+            "runs": visibility.states_of_own_runs(request.user, task, runs, at=at),
             "has_standings": visibility.phases_with_standings(request.user, task, at=at).exists(),
         },
     )

@@ -80,7 +80,7 @@ def standings(phase: Phase, *, at: datetime) -> Standings:
         columns=COLUMNS,
         groups=tuple(task.groups),
         rows=tuple(row(entry, ranks.get(entry.run.pk), phase, len(test_sets)) for entry in entries),
-        under_way=0 if visibility.is_blind(phase) else Run.objects.under_way(phase).count(),
+        under_way=0 if visibility.is_blind(phase, at=at) else Run.objects.under_way(phase).count(),
         signature=signature(phase, test_sets),
     )
 

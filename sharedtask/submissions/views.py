@@ -108,7 +108,7 @@ def upload_page(
         "team": team,
         "systems": list(team.systems.all()) if team else [],
         "phases": phases,
-        "blind": any(visibility.is_blind(phase) for phase in phases),
+        "blind": any(visibility.is_blind(phase, at=at) for phase in phases),
         "test_sets": visibility.test_sets(request.user, task, at=at),
         "fault": fault,
         "largest_archive": readable_bytes(limits.archive_bytes),
@@ -134,7 +134,7 @@ def run_state(request: HttpRequest, public_id: str) -> HttpResponse:
 def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     related = ("task", "phase__task", "team", "system", "uploaded_by")
     run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
-    sight = visibility.of_run(request.user, run)
+    sight = visibility.of_run(request.user, run, at=clock.database_now())
     if not sight.exists:
         raise Http404("no such run for this viewer")
     files = list(run.files.select_related("test_set"))

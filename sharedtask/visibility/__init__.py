@@ -1,39 +1,165 @@
-"""Who may see what. Every view asks here, and nothing else decides.
+"""Who may see what, when. Every view, export, mail and error asks here, and nothing else decides.
 
-Three kinds of people: a visitor (signed in or not), a member of the team that a run belongs to, an
-organiser of the task. Two kinds of phases: open ones, whose scores are for everybody, and blind ones,
-whose scores and progress of scoring are the organisers' alone until the results are published.
-
-| what                                         | visitor          | own team         | organiser |
-|----------------------------------------------|------------------|------------------|-----------|
-| task, leaderboard of an open phase           | yes              | yes              | yes       |
-| test sets, raw texts                         | from their time  | from their time  | from then |
-| leaderboard of a blind phase                 | no               | no               | yes       |
-| that a run exists                            | open and scored  | yes              | yes       |
-| receipt: file name, SHA-256, refusal         | no               | yes              | yes       |
-| verdict of each file                         | open and scored  | yes              | yes       |
-| incidents, which quote the upload            | no               | yes              | yes       |
-| progress of scoring, scores                  | open and scored  | open             | yes       |
-| why a run failed on our side                 | no               | no               | yes       |
+The rules are a table of data (`table.py`: thing × role → when), which organisers can read on a page of the
+site. `facts.py` turns rows of the database into the words of the table. The functions here are the
+questions that the rest of the site asks; those about sets of rows are querysets and take `at=`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
-from sharedtask.competition.models import InputFile, Phase, Task, TestSet
+from sharedtask import clock
+from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
 from sharedtask.submissions.models import Run, RunFile
+from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Team
+from sharedtask.visibility import facts
+from sharedtask.visibility.facts import organises, results_published, role_of, team_of
+from sharedtask.visibility.table import Role, Thing, allowed
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
     Viewer = User | AnonymousUser
+
+__all__ = [
+    "RunSight",
+    "Thing",
+    "alarms",
+    "audit",
+    "file_state_shown",
+    "gold_file",
+    "groups",
+    "inputs",
+    "is_blind",
+    "messages",
+    "of_run",
+    "organises",
+    "own_runs",
+    "phases_to_upload_to",
+    "phases_with_standings",
+    "queue",
+    "raw_text",
+    "results_published",
+    "run_thing",
+    "standings",
+    "state_shown",
+    "states_of_own_runs",
+    "tasks",
+    "team_names",
+    "team_of",
+    "test_sets",
+]
+
+
+# The task and its test sets
+
+
+def tasks(viewer: Viewer) -> QuerySet[Task]:
+    """All of them; in a rehearsal only the one that is rehearsed, for the clock is moved for no other."""
+    rehearsed = getattr(viewer, "rehearsed_task", None)
+    return Task.objects.filter(pk=rehearsed.pk) if rehearsed else Task.objects.all()
+
+
+def test_sets(viewer: Viewer, task: Task, *, at: datetime) -> QuerySet[TestSet]:
+    """A set that is not in here must leave no trace: no name, no count, no number in a signature."""
+    everything = allowed(Thing.NAME, role_of(viewer, task), facts.Facts(set=facts.SetState.SEALED))
+    return task.test_sets.all() if everything else task.test_sets.revealed(at=at)
+
+
+def groups(viewer: Viewer, task: Task, *, at: datetime) -> list[str]:
+    """Groups that have a set the viewer may know of; the name of an empty group would announce one."""
+    used = {group for one in test_sets(viewer, task, at=at) for group in one.groups}
+    return [group for group in task.groups if group in used]
+
+
+def inputs(viewer: Viewer, test_set: TestSet, *, at: datetime) -> list[InputFile]:
+    """The newest version of each variant that the viewer may download; reads prefetched inputs."""
+    role, told = role_of(viewer, test_set.task), facts.of_test_set(test_set, at=at)
+    newest: dict[str, InputFile] = {}
+    for file in sorted(test_set.inputs.all(), key=lambda file: file.version):
+        if allowed(Thing.SAMPLE if file.is_sample else Thing.INPUT, role, told):
+            newest[file.variant] = file
+    return sorted(newest.values(), key=lambda file: (not file.is_raw_text, file.variant))
+
+
+def raw_text(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | None:
+    """What everybody gets, organisers included; `inputs` has what organisers may fetch before. No query."""
+    may = allowed(Thing.INPUT, Role.VISITOR, facts.of_test_set(test_set, at=at))
+    return test_set.raw_text if may else None
+
+
+def gold_file(viewer: Viewer, test_set: TestSet, *, at: datetime) -> GoldVersion | None:
+    """The version whose plain copy may be downloaded; until a worker has written one, nobody can."""
+    version = test_set.gold_in_force
+    if version is None or not test_set.is_revealed(at=at) or not version.public_copy:
+        return None
+    may = allowed(Thing.GOLD, role_of(viewer, test_set.task), facts.of_gold(version, at=at))
+    return version if may else None
+
+
+# Phases, rankings, teams
+
+
+def is_blind(phase: Phase, *, at: datetime | None = None) -> bool:
+    """Scores are the organisers' alone: until the results are published, and whatever the clock says."""
+    return facts.of_phase(phase, at=at or clock.database_now()).blind
+
+
+def phases_to_upload_to(viewer: Viewer, task: Task, team: Team | None, *, at: datetime) -> QuerySet[Phase]:
+    """Open now for this team; without a team, those that are open at all."""
+    return task.phases.open(at=at, team=team)
+
+
+def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
+    """The phases for which `standings` says yes, of one task or of all, in one query, latest first."""
+    shown = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
+    shown = shown.filter(task=task) if task is not None else shown.filter(task__in=tasks(viewer))
+    if viewer.is_authenticated and viewer.is_superuser:
+        return shown
+    published = Q(task__results_published_at__lte=at, opens_at__lte=F("task__results_published_at"))
+    not_blind = Q(feedback=Phase.Feedback.SCORES) | published
+    if not viewer.is_authenticated:
+        return shown.filter(not_blind)
+    return shown.filter(not_blind | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
+
+
+def standings(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
+    return allowed(Thing.RANKING, role_of(viewer, phase.task), facts.of_phase(phase, at=at))
+
+
+def queue(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
+    """Whether the viewer may know how many runs of the phase are under way."""
+    return allowed(Thing.QUEUE, role_of(viewer, phase.task), facts.of_phase(phase, at=at))
+
+
+def audit(viewer: Viewer, task: Task) -> bool:
+    return allowed(Thing.AUDIT, role_of(viewer, task), facts.Facts())
+
+
+def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[Team], str]:
+    """A function from teams of the task to the names they have for this viewer; it asks no database."""
+    told = facts.of_team_name(task, at=at)
+    role, own = role_of(viewer, task), team_of(viewer, task)
+
+    def name(team: Team) -> str:
+        towards = role
+        if role == Role.MEMBER and (own is None or own.pk != team.pk):
+            towards = Role.RIVAL
+        if team.is_baseline or allowed(Thing.TEAM_NAME, towards, told):
+            return team.name
+        return team.pseudonym or f"Team {team.public_id[:4]}"
+
+    return name
+
+
+# Runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,81 +170,60 @@ class RunSight:
     receipt: bool
     verdicts: bool
     incidents: bool
+    above_zero: bool
     scores: bool
+    resources: bool
     failure: bool
 
 
-def organises(viewer: Viewer, task: Task) -> bool:
-    if not viewer.is_authenticated:
-        return False
-    return viewer.is_superuser or task.organisers.filter(pk=viewer.pk).exists()
+def of_run(viewer: Viewer, run: Run, *, at: datetime | None = None) -> RunSight:
+    told = facts.of_run(run, at=at or clock.database_now())
+    role = role_of(viewer, run.task, run.team)
+    elsewhere = is_elsewhere(viewer, run.task)
+
+    def may(thing: Thing) -> bool:
+        return not elsewhere and allowed(thing, role, told)
+
+    return RunSight(
+        exists=may(Thing.VALIDITY),
+        receipt=may(Thing.RECEIPT),
+        verdicts=may(Thing.VALIDITY),
+        incidents=may(Thing.RECEIPT),
+        above_zero=may(Thing.ABOVE_ZERO),
+        scores=may(Thing.SCORE),
+        resources=may(Thing.RESOURCES),
+        failure=may(Thing.LOG),
+    )
 
 
-def is_blind(phase: Phase) -> bool:
-    return phase.feedback == Phase.Feedback.VALIDITY and phase.task.results_published_at is None
+def is_elsewhere(viewer: Viewer, task: Task) -> bool:
+    """Whether a rehearsal, with its moved clock, is about another task than this one."""
+    rehearsed = getattr(viewer, "rehearsed_task", None)
+    return rehearsed is not None and rehearsed.pk != task.pk
 
 
-def tasks(viewer: Viewer) -> QuerySet[Task]:
-    return Task.objects.all()
+def run_thing(
+    viewer: Viewer, thing: Thing, run: Run, *, at: datetime, gold: GoldVersion | None = None
+) -> bool:
+    """One thing of a run that has no field in `RunSight`: counts, breakdowns, outputs."""
+    return allowed(thing, role_of(viewer, run.task, run.team), facts.of_run(run, at=at, gold=gold))
 
 
-def test_sets(viewer: Viewer, task: Task, *, at: datetime) -> QuerySet[TestSet]:
-    return task.test_sets.revealed(at=at)
+def messages(viewer: Viewer, run: Run) -> list[Message]:
+    role = role_of(viewer, run.task, run.team)
+    every = run.messages.all()
+    return [message for message in every if allowed(Thing.MESSAGE, role, facts.of_message(message))]
 
 
-def raw_text(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | None:
-    return test_set.raw_text if test_set.has_released_inputs(at=at) else None
-
-
-def team_of(viewer: Viewer, task: Task) -> Team | None:
-    """One person is in one team of a task."""
-    if not viewer.is_authenticated:
-        return None
-    return Team.objects.filter(task=task, members=viewer.pk).first()
-
-
-def phases_to_upload_to(viewer: Viewer, task: Task, team: Team | None, *, at: datetime) -> QuerySet[Phase]:
-    """Open now for this team; without a team, those that are open at all."""
-    return task.phases.open(at=at, team=team)
+def alarms(viewer: Viewer, run: Run) -> list[Alarm]:
+    role = role_of(viewer, run.task, run.team)
+    return [alarm for alarm in run.alarms.all() if allowed(Thing.ALARM, role, facts.of_alarm(alarm))]
 
 
 def own_runs(viewer: Viewer, task: Task, team: Team | None) -> QuerySet[Run]:
     """The runs of the viewer's team in a task, latest first."""
     runs = Run.objects.filter(team=team) if team else Run.objects.none()
     return runs.select_related("team", "system", "phase__task")
-
-
-def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
-    """The phases for which `standings` says yes, of one task or of all, in one query, latest first."""
-    shown = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
-    if task is not None:
-        shown = shown.filter(task=task)
-    if viewer.is_authenticated and viewer.is_superuser:
-        return shown
-    open_ones = Q(feedback=Phase.Feedback.SCORES) | Q(task__results_published_at__isnull=False)
-    if not viewer.is_authenticated:
-        return shown.filter(open_ones)
-    return shown.filter(open_ones | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
-
-
-def standings(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
-    return phase.opens_at <= at and (not is_blind(phase) or organises(viewer, phase.task))
-
-
-def of_run(viewer: Viewer, run: Run) -> RunSight:
-    organiser = organises(viewer, run.task)
-    member = viewer.is_authenticated and run.team.members.filter(pk=viewer.pk).exists()
-    blind = is_blind(run.phase)
-    published = not blind and run.state == Run.State.SCORED
-    inside = organiser or member
-    return RunSight(
-        exists=inside or published,
-        receipt=inside,
-        verdicts=inside or published,
-        incidents=inside,
-        scores=organiser or published or (member and not blind),
-        failure=organiser,
-    )
 
 
 HIDDEN_WHILE_BLIND = frozenset({Run.State.SCORING, Run.State.SCORED, Run.State.FAILED})
@@ -136,7 +241,10 @@ def file_state_shown(file: RunFile, *, is_scored: bool, scores: bool) -> str:
     return "scored" if scores and is_scored else file.state
 
 
-def states_of_own_runs(viewer: Viewer, task: Task, runs: Iterable[Run]) -> list[tuple[Run, str]]:
+def states_of_own_runs(
+    viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime | None = None
+) -> list[tuple[Run, str]]:
     """The viewer's own runs, each with the state that the viewer may be told."""
+    at = at or clock.database_now()
     organiser = organises(viewer, task)
-    return [(run, state_shown(run, scores=organiser or not is_blind(run.phase))) for run in runs]
+    return [(run, state_shown(run, scores=organiser or not is_blind(run.phase, at=at))) for run in runs]
