@@ -79,7 +79,7 @@ class Package:
 
 
 class _Sink:
-    """What `zipfile` writes to. It cannot seek, so that sizes follow each file, as in any streamed archive."""
+    """What `zipfile` writes to. It cannot seek, so that the size of each file follows it."""
 
     def __init__(self, incoming: Incoming) -> None:
         self.incoming = incoming

@@ -39,8 +39,8 @@ class Alarm(models.Model):
         ONE_LANGUAGE = "one-language", "a system that seems to have used one model for all languages"
         UNCHANGED = "unchanged", "files identical to those of an earlier run of the team"
 
-    # These follow from the upload and the released inputs. All others rest on scores or on other teams and are
-    # the organisers' alone.
+    # These follow from the upload and the released inputs. All others rest on scores or on other teams, and
+    # are the organisers' alone.
     FOR_TEAMS = frozenset({Kind.UNCHANGED, Kind.ONE_LANGUAGE})
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)

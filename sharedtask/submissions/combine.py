@@ -1,0 +1,105 @@
+"""Organisers put a run together from several of a team's, in a stated order (`evaluation/combine.py`).
+
+In: the runs, in their order. Out: a new run of the same system and phase, in which the first valid file of
+each test set counts and every file names the run it came from. Nothing is checked again; the files are scored
+like any other's. It costs no quota and is official only if an organiser marks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+
+from evaluation.combine import combine as first_valid
+from evaluation.results import Outcome
+from sharedtask import clock
+from sharedtask.competition import audit
+from sharedtask.faults import TeamFault
+from sharedtask.submissions import reasons, record
+from sharedtask.submissions.models import CombinedPart, Run, RunFile
+from sharedtask.teams.models import Team
+
+
+def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None = None) -> Run:
+    at = at or clock.database_now()
+    reason = reasons.required(reason)
+    refuse_unfit_parts(parts)
+    first = parts[0]
+    with transaction.atomic():
+        team = Team.objects.select_for_update().get(pk=first.team_id)
+        made = Run.objects.create(
+            task_id=first.task_id,
+            phase=first.phase,
+            team=team,
+            system=first.system,
+            number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
+            uploaded_by=by,
+            on_behalf=True,
+            origin=Run.Origin.COMBINED,
+            filename="runs " + ", ".join(str(part.number) for part in parts),
+            received_at=at,
+            handed_out_at=at,
+            spends_quota=False,
+            state=Run.State.CHECKING,
+        )
+        CombinedPart.objects.bulk_create(
+            CombinedPart(combined=made, part=part, position=position, added_at=at)
+            for position, part in enumerate(parts, start=1)
+        )
+        RunFile.objects.bulk_create(files_of(made, parts))
+        audit.write(
+            task=first.task,
+            who=by,
+            action="combine-runs",
+            subject=made,
+            reason=reason,
+            details={"run": made.public_id, "parts": [part.public_id for part in parts]},
+            at=at,
+        )
+        record.record_checked(made)
+    made.refresh_from_db()
+    return made
+
+
+def refuse_unfit_parts(parts: Sequence[Run]) -> None:
+    if len({part.pk for part in parts}) < max(2, len(parts)):
+        raise TeamFault("combine-too-few", "Name at least two runs, each of them once.")
+    if len({(part.team_id, part.phase_id, part.system_id) for part in parts}) > 1:
+        raise TeamFault("combine-mixed", "The runs have to be of one system, in one phase.")
+    unfit = [part for part in parts if part.checked_at is None or part.fate != Run.Fate.COUNTS]
+    if unfit:
+        numbers = ", ".join(str(part.number) for part in unfit)
+        raise TeamFault("combine-unfit-run", f"Not checked yet, refused, withdrawn or rejected: {numbers}.")
+
+
+def files_of(made: Run, parts: Sequence[Run]) -> list[RunFile]:
+    """One row for every test set that any of the parts has a row for."""
+    files = RunFile.objects.filter(run__in=parts).select_related("taken_from", "test_set")
+    by_part = {part.public_id: {} for part in parts}  # type: dict[str, dict[str, RunFile]]
+    names = {part.pk: part.public_id for part in parts}
+    for file in files:
+        by_part[names[file.run_id]][file.test_set.code] = file
+    chosen = first_valid(
+        [
+            (part, {code: Outcome(status=file.state) for code, file in files.items()})  # type: ignore[arg-type]
+            for part, files in by_part.items()
+        ]
+    )
+    rows = []
+    for test_set in {file.test_set.pk: file.test_set for file in files}.values():
+        row = RunFile(run=made, test_set=test_set, state=RunFile.State.MISSING)
+        if test_set.code in chosen:
+            take(row, by_part[chosen[test_set.code].run][test_set.code])
+        rows.append(row)
+    return rows
+
+
+def take(row: RunFile, source: RunFile) -> None:
+    """The file itself and its verdict; where the source was inherited, the run it first came with."""
+    row.taken_from = source.taken_from or source
+    for field in ("state", "output", "sha256", "size_bytes", "incidents", "incident_counts"):
+        setattr(row, field, getattr(source, field))

@@ -1,0 +1,36 @@
+"""Organisers enter a baseline: a team of theirs, marked as such, for which they then upload."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from sharedtask import clock
+from sharedtask.competition import audit
+from sharedtask.competition.models import Task
+from sharedtask.faults import TeamFault
+from sharedtask.submissions import reasons
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
+
+
+def enter_baseline(*, task: Task, name: str, by: User, reason: str, at: datetime | None = None) -> Team:
+    name, reason = name.strip(), reasons.required(reason)
+    if not name or len(name) > 80:
+        raise TeamFault("baseline-name-unfit", "A baseline needs a name of at most 80 letters.")
+    with transaction.atomic():
+        if Team.objects.filter(task=task, name=name).exists():
+            raise TeamFault("baseline-name-taken", f"There is a team called {name} already.")
+        team = register(task=task, name=name, is_baseline=True, confirmed=True)
+        audit.write(
+            task=task,
+            who=by,
+            action="enter-baseline",
+            subject=team,
+            reason=reason,
+            details={"team": team.public_id},
+            at=at or clock.database_now(),
+        )
+    return team

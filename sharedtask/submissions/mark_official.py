@@ -1,0 +1,99 @@
+"""Mark a run as the team's official one, or take the mark back: the team's own mark, or the organisers'.
+
+In: the run and who acts. Out: the marks of the team's runs in that phase, one of each kind at most, and an
+entry in the audit log. What the marks mean is decided in `official.py`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from sharedtask import clock, visibility
+from sharedtask.competition import audit
+from sharedtask.faults import TeamFault
+from sharedtask.submissions import reasons
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.models.run import RunQuerySet
+from sharedtask.submissions.restate import restate
+from sharedtask.teams.models import Team
+
+
+def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
+    """As long as nobody can have seen a score of the phase, or the phase is open."""
+    at = at or clock.database_now()
+    refuse_unmarkable(run)
+    if run.origin == Run.Origin.COMBINED:
+        raise TeamFault("mark-combined", "Organisers made this run of several; only they can mark it.")
+    if not may_mark(run, at=at):
+        raise TeamFault("mark-too-late", "The results are out: the official run can no longer be chosen.")
+    with transaction.atomic():
+        siblings_of(run).update(marked_official_at=None)
+        Run.objects.filter(pk=run.pk).update(marked_official_at=at)
+        write(run, by, "mark-official", "", at)
+        restate(run.phase, at=at)
+
+
+def unmark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
+    at = at or clock.database_now()
+    if not may_mark(run, at=at):
+        raise TeamFault("mark-too-late", "The results are out: the official run can no longer be chosen.")
+    with transaction.atomic():
+        siblings_of(run)
+        Run.objects.filter(pk=run.pk).update(marked_official_at=None)
+        write(run, by, "unmark-official", "", at)
+        restate(run.phase, at=at)
+
+
+def mark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
+    """Stands above the team's mark, which stays as it is."""
+    at = at or clock.database_now()
+    reasons.required(reason)
+    refuse_unmarkable(run)
+    with transaction.atomic():
+        siblings_of(run).update(marked_by_organiser=False)
+        Run.objects.filter(pk=run.pk).update(marked_by_organiser=True)
+        write(run, by, "mark-official-by-organiser", reason, at)
+        restate(run.phase, at=at)
+
+
+def unmark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
+    at = at or clock.database_now()
+    reasons.required(reason)
+    with transaction.atomic():
+        siblings_of(run).update(marked_by_organiser=False)
+        write(run, by, "unmark-official-by-organiser", reason, at)
+        restate(run.phase, at=at)
+
+
+def may_mark(run: Run, *, at: datetime) -> bool:
+    return visibility.is_blind(run.phase, at=at) or run.phase.is_open(at=at, team=run.team)
+
+
+def refuse_unmarkable(run: Run) -> None:
+    if not run.phase.is_official:
+        raise TeamFault("mark-outside-the-test", f"{run.phase.title} has no official runs.")
+    if not run.system.is_primary:
+        raise TeamFault("mark-secondary", "Only a run of the team's primary system can be official.")
+    if run.fate != Run.Fate.COUNTS or run.state == Run.State.REFUSED:
+        raise TeamFault("mark-unfit-run", "A run that was refused, withdrawn or rejected cannot be official.")
+
+
+def siblings_of(run: Run) -> RunQuerySet:
+    """The team's runs in the phase, behind the team's lock: two marks at once take turns."""
+    Team.objects.select_for_update().get(pk=run.team_id)
+    return Run.objects.filter(team_id=run.team_id, phase_id=run.phase_id)
+
+
+def write(run: Run, by: User, action: str, reason: str, at: datetime) -> None:
+    audit.write(
+        task=run.task,
+        who=by,
+        action=action,
+        subject=run,
+        reason=reason,
+        details={"run": run.public_id, "phase": run.phase.code},
+        at=at,
+    )

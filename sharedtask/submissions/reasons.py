@@ -1,0 +1,16 @@
+"""Acts that touch other people's work need a reason: it goes into the audit log, and often to the team."""
+
+from __future__ import annotations
+
+from sharedtask.faults import TeamFault
+
+LONGEST = 2000
+
+
+def required(reason: str) -> str:
+    reason = reason.strip()
+    if not reason:
+        raise TeamFault("reason-missing", "Please give a reason; it is kept in the log.", expected="a reason")
+    if len(reason) > LONGEST:
+        raise TeamFault("reason-too-long", "The reason is too long.", expected=f"at most {LONGEST} letters")
+    return reason

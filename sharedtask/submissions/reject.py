@@ -1,0 +1,45 @@
+"""Organisers reject a run with a reason that its team reads, or bring a rejected or withdrawn one back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from sharedtask import clock
+from sharedtask.competition import audit
+from sharedtask.faults import TeamFault
+from sharedtask.submissions import reasons
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.restate import restate
+
+
+def reject(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
+    change(run, by=by, reason=reason, at=at, fate=Run.Fate.REJECTED, action="reject-run")
+
+
+def restore(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
+    """It counts again, with the scores it had and at the time it was received."""
+    change(run, by=by, reason=reason, at=at, fate=Run.Fate.COUNTS, action="restore-run")
+
+
+def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fate, action: str) -> None:
+    at = at or clock.database_now()
+    reason = reasons.required(reason)
+    with transaction.atomic():
+        before = Run.objects.select_for_update().get(pk=run.pk)
+        if before.fate == fate:
+            raise TeamFault("nothing-to-change", f"The run is in this state already: {fate.label.lower()}.")
+        kept = "" if fate == Run.Fate.COUNTS else reason
+        Run.objects.filter(pk=run.pk).update(fate=fate, fate_reason=kept)
+        audit.write(
+            task=run.task,
+            who=by,
+            action=action,
+            subject=run,
+            reason=reason,
+            details={"run": run.public_id, "before": before.fate, "after": fate.value},
+            at=at,
+        )
+        restate(run.phase, at=at)

@@ -1,0 +1,58 @@
+"""A team takes back a run, or a whole system. Results stay stored; no quota comes back.
+
+In: the run or system and who acts. Out: its new state and an entry in the audit log. How a withdrawn system
+is shown is the task's setting. Only organisers can bring a run back.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from sharedtask import clock
+from sharedtask.competition import audit
+from sharedtask.faults import TeamFault
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.restate import restate
+from sharedtask.teams.models import System
+
+
+def withdraw_run(*, run: Run, by: User, reason: str = "", at: datetime | None = None) -> None:
+    at = at or clock.database_now()
+    with transaction.atomic():
+        withdrawn = Run.objects.filter(pk=run.pk, fate=Run.Fate.COUNTS).update(
+            fate=Run.Fate.WITHDRAWN, fate_reason=reason.strip()
+        )
+        if not withdrawn:
+            raise TeamFault("withdrawn-already", "This run was withdrawn or rejected before.")
+        audit.write(
+            task=run.task,
+            who=by,
+            action="withdraw-run",
+            subject=run,
+            reason=reason.strip(),
+            details={"run": run.public_id},
+            at=at,
+        )
+        restate(run.phase, at=at)
+
+
+def withdraw_system(*, system: System, by: User, reason: str = "", at: datetime | None = None) -> None:
+    """All its runs go with it; none of them has to be touched."""
+    at = at or clock.database_now()
+    with transaction.atomic():
+        if not System.objects.filter(pk=system.pk, withdrawn_at=None).update(withdrawn_at=at):
+            raise TeamFault("withdrawn-already", f"{system.name} was withdrawn before.")
+        audit.write(
+            task=system.team.task,
+            who=by,
+            action="withdraw-system",
+            subject=system,
+            reason=reason.strip(),
+            details={"system": system.public_id},
+            at=at,
+        )
+        for phase in system.team.task.phases.filter(runs__system=system).distinct():
+            restate(phase, at=at)
