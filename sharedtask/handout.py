@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from functools import cache
+from typing import Any
 
 from celery import Celery
 from django.db import transaction
@@ -15,7 +16,12 @@ from kombu.exceptions import OperationalError
 
 CHECK_RUN = "workers.check_run"
 SCORE_FILE = "workers.score_file"
+COMPARE_PHASE = "workers.compare_phase"
+TEND_GOLD = "workers.tend_gold"
+FOLDER_JOB = "workers.folder_job"
 SWEEP = "workers.sweep"
+MAIL_EVENT = "workers.mail_event"
+MAIL_SWEEP = "workers.mail_sweep"
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +39,22 @@ def hand_out(task: str, id: str) -> None:
     transaction.on_commit(lambda: send(task, id), robust=True)
 
 
+def hand_out_later(task: str, id: str, *, seconds: float) -> None:
+    """The same for work that should wait for more of its kind; a worker keeps the message meanwhile."""
+    transaction.on_commit(lambda: send_later(task, id, seconds), robust=True)
+
+
+def send_later(task: str, id: str, seconds: float) -> None:
+    send_to_broker(task, id, countdown=seconds)
+
+
 def send(task: str, id: str) -> None:
+    send_to_broker(task, id)
+
+
+def send_to_broker(task: str, id: str, **options: Any) -> None:
     try:
         # One attempt only: a participant should not wait for a broker that is away.
-        broker().send_task(task, args=[id], retry=False)
+        broker().send_task(task, args=[id], retry=False, **options)
     except (OperationalError, OSError) as error:
         log.warning("the broker did not take %s %s (%s); the sweeper will", task, id, error)

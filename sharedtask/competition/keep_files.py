@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.utils.crypto import salted_hmac
 
 from sharedtask import clock, sealing, storage
@@ -17,29 +18,43 @@ from sharedtask.publicid import new_public_id
 
 
 def keep_raw_text(test_set: TestSet, text: str) -> InputFile:
-    content = text.encode()
+    return keep_input(test_set, text.encode(), variant=InputFile.RAW)
+
+
+def keep_input(
+    test_set: TestSet, content: bytes, *, variant: str, suffix: str = ".txt", is_sample: bool = False
+) -> InputFile:
     sha256 = hashlib.sha256(content).hexdigest()
-    versions = test_set.inputs.filter(variant=InputFile.RAW).order_by("-version")
-    newest = versions.first()
+    newest = test_set.inputs.filter(variant=variant).order_by("-version").first()
     if newest is not None and newest.sha256 == sha256:
         return newest
     stored = f"inputs/{new_public_id()}"
     storage.store(stored, [content])
+    is_raw = variant == InputFile.RAW
     return InputFile.objects.create(
         test_set=test_set,
-        variant=InputFile.RAW,
+        variant=variant,
         version=newest.version + 1 if newest else 1,
-        filename=f"{test_set.code}.txt",
+        filename=f"{test_set.code}.txt" if is_raw else f"{test_set.code}.{variant}{suffix}",
+        is_sample=is_sample,
         stored=stored,
         sha256=sha256,
         size_bytes=len(content),
-        characters=sum(not character.isspace() for character in text),
+        characters=sum(not letter.isspace() for letter in content.decode("utf-8-sig")) if is_raw else 0,
         created_at=clock.database_now(),
     )
 
 
-def keep_gold(test_set: TestSet, gold: bytes, *, released_at: datetime | None = None) -> GoldVersion:
-    """Seal a gold file and put it in force. Gold that is public from the start is kept in plain as well."""
+def keep_gold(
+    test_set: TestSet,
+    gold: bytes,
+    *,
+    released_at: datetime | None = None,
+    note: str = "",
+    by: User | None = None,
+    in_force: bool = True,
+) -> GoldVersion:
+    """Seal a gold file. Gold that is public from the start is kept in plain as well."""
     sha256 = hashlib.sha256(gold).hexdigest()
     newest = test_set.gold_versions.order_by("-number").first()
     if newest is not None and newest.sha256 == sha256:
@@ -56,12 +71,15 @@ def keep_gold(test_set: TestSet, gold: bytes, *, released_at: datetime | None = 
         sealed=sealed,
         sha256=sha256,
         keyed_hash=keyed_hash(sha256),
+        note=note,
         created_at=clock.database_now(),
+        created_by=by,
         released_at=released_at,
         public_copy=public_copy,
     )
-    test_set.gold_in_force = version
-    test_set.save(update_fields=["gold_in_force"])
+    if in_force:
+        test_set.gold_in_force = version
+        test_set.save(update_fields=["gold_in_force"])
     return version
 
 

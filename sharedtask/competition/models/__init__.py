@@ -2,6 +2,7 @@
 
 from sharedtask.competition.models.audit import Announcement, AuditEntry
 from sharedtask.competition.models.calendar import Extension, Phase
+from sharedtask.competition.models.folderjob import FolderJob
 from sharedtask.competition.models.task import Task
 from sharedtask.competition.models.testset import GoldVersion, InputFile, TestSet
 
@@ -9,6 +10,7 @@ __all__ = [
     "Announcement",
     "AuditEntry",
     "Extension",
+    "FolderJob",
     "GoldVersion",
     "InputFile",
     "Phase",

@@ -1,0 +1,90 @@
+"""Write a task as a folder again, with every version of every file; only a process with the private key can.
+
+In: a task. Out: the files by their names. The same task gives the same bytes, wherever it was imported: export,
+import and export again is a test.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sharedtask import sealing, storage
+from sharedtask.competition.folder.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, Field
+from sharedtask.competition.folder.problems import TASK_FILE
+from sharedtask.competition.folder.write_yaml import write_yaml
+from sharedtask.competition.models import InputFile, Phase, Task, TestSet
+
+
+def export(task: Task) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    test_sets = list(task.test_sets.select_related("gold_in_force").order_by("position", "code"))
+    told = fields_of(task, TASK)
+    told["test_sets"] = [test_set_as_told(test_set, files) for test_set in test_sets]
+    phases = task.phases.prefetch_related("test_sets").order_by("opens_at", "code")
+    told["phases"] = [phase_as_told(phase, len(test_sets)) for phase in phases]
+    return {TASK_FILE: write_yaml(told)} | files
+
+
+def test_set_as_told(test_set: TestSet, files: dict[str, bytes]) -> dict[str, Any]:
+    told = fields_of(test_set, TEST_SET)
+    told["gold"] = []
+    for version in test_set.gold_versions.order_by("number"):
+        name = f"gold/{test_set.code}.{version.number}.conllu"
+        files[name] = sealing.unseal(storage.path_of(version.sealed).read_bytes())
+        entry = {"version": version.number, "file": name, "note": version.note, "public": version.is_released}
+        told["gold"].append(without_defaults(entry, GOLD))
+    if test_set.gold_in_force is not None:
+        told["gold_in_force"] = test_set.gold_in_force.number
+    told["inputs"] = []
+    for given in test_set.inputs.order_by("variant", "version"):
+        name = f"inputs/{test_set.code}.{given.variant}.{given.version}{suffix(given)}"
+        files[name] = storage.path_of(given.stored).read_bytes()
+        entry = {
+            "variant": given.variant,
+            "version": given.version,
+            "file": name,
+            "sample": given.is_sample,
+        }
+        told["inputs"].append(without_defaults(entry, INPUT))
+    return told
+
+
+def phase_as_told(phase: Phase, test_sets: int) -> dict[str, Any]:
+    told = fields_of(phase, PHASE)
+    codes = [test_set.code for test_set in phase.test_sets.all()]
+    if len(codes) != test_sets:
+        told["test_sets"] = codes
+    return told
+
+
+def fields_of(row: Task | TestSet | Phase, fields: tuple[Field, ...]) -> dict[str, Any]:
+    values = {field.name: getattr(row, field.target) for field in fields if field.target}
+    return without_defaults(values, fields)
+
+
+def without_defaults(values: Mapping[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
+    """Optional fields are written where they say something; switches and numbers of the task always are."""
+    told = {}
+    for field in fields:
+        value = values.get(field.name)
+        silent = value is None or value in ("", []) or (fields is not TASK and value is False)
+        if field.name in values and (field.required or not silent):
+            told[field.name] = value
+    return told
+
+
+def suffix(given: InputFile) -> str:
+    return ".conllu" if given.filename.endswith(".conllu") else ".txt"
+
+
+def write_to(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Into a folder, gold readable by its owner alone. What else lies there stays."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = 0o600 if name.startswith("gold/") else 0o644
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as stream:
+            stream.write(content)
