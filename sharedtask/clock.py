@@ -6,14 +6,31 @@ time for everybody.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 
 from django.db import connection
 from django.utils import timezone
 
+_stopped_at: ContextVar[datetime | None] = ContextVar("stopped_at", default=None)
+
+
+@contextmanager
+def stopped_at(moment: datetime) -> Iterator[None]:
+    """A clock that stands at this moment, for this request only: organisers rehearse with it, read-only."""
+    token = _stopped_at.set(moment)
+    try:
+        yield
+    finally:
+        _stopped_at.reset(token)
+
 
 def database_now() -> datetime:
     """The moment of the call, even inside a transaction, whose own `now()` stands still."""
+    if (stopped := _stopped_at.get()) is not None:
+        return stopped
     if connection.vendor != "postgresql":
         # SQLite runs inside this process and has this process's clock.
         return timezone.now()

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import path
+from django.urls import include, path
 
 from sharedtask.competition.views import home, raw_text, task
-from sharedtask.leaderboard.views import leaderboard
 from sharedtask.submissions.views import run, run_state, upload
 
 urlpatterns = [
     path("", home, name="home"),
     path("tasks/<slug:slug>/", task, name="task"),
     path("tasks/<slug:slug>/inputs/<slug:code>.txt", raw_text, name="raw-text"),
-    path("tasks/<slug:slug>/leaderboard/", leaderboard, name="leaderboard"),
+    path("", include("sharedtask.leaderboard.urls")),
     path("tasks/<slug:slug>/upload/", upload, name="upload"),
     path("runs/<slug:public_id>/", run, name="run"),
     path("runs/<slug:public_id>/state/", run_state, name="run-state"),
@@ -24,5 +23,6 @@ urlpatterns = [
         name="login",
     ),
     path("sign-out/", LogoutView.as_view(), name="logout"),
+    path("", include("sharedtask.visibility.urls")),
     path("admin/", admin.site.urls),
 ]

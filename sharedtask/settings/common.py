@@ -24,6 +24,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "sharedtask.teams",
     "sharedtask.competition",
     "sharedtask.submissions",
@@ -39,7 +42,11 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "sharedtask.teams.second_factor.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    # The last: whatever the others demand of an organiser is demanded before a rehearsal begins.
+    "sharedtask.visibility.rehearsal.RehearsalMiddleware",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [
@@ -62,7 +69,7 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 
-LOGIN_URL = "login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 AUTH_PASSWORD_VALIDATORS = [
@@ -71,6 +78,31 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+
+# Accounts (django-allauth). An address is confirmed before an account can be used; no page tells whether an
+# account exists; attempts are counted in the profile's cache.
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "sharedtask.teams.adapter.AccountAdapter"
+ACCOUNT_SIGNUP_FORM_CLASS = "sharedtask.teams.adapter.SignUpForm"
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Arboretum] "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Arboretum"
+# Clocks of telephones are seldom right to the second.
+MFA_TOTP_TOLERANCE = 1
+ORGANISERS_NEED_SECOND_FACTOR = True
+# Names of accounts that are let off; only the embedded profile has one, and says why.
+SECOND_FACTOR_EXCUSED: frozenset[str] = frozenset()
+# Nobody waits longer than this for a mail server.
+EMAIL_TIMEOUT = 20
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
@@ -145,6 +177,7 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE = {
     # A sweep that nobody took within its interval is dropped, for the next one does the same.
     "sweep": {"task": "workers.sweep", "schedule": 30.0, "options": {"expires": 25}},
+    "mail-sweep": {"task": "workers.mail_sweep", "schedule": 30.0, "options": {"expires": 25}},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

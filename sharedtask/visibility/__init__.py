@@ -16,6 +16,7 @@ from django.db.models import F, Q, QuerySet
 
 from sharedtask import clock
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
+from sharedtask.leaderboard.models import Standing
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Team
@@ -48,6 +49,7 @@ __all__ = [
     "raw_text",
     "results_published",
     "run_thing",
+    "standing",
     "standings",
     "state_shown",
     "states_of_own_runs",
@@ -248,3 +250,15 @@ def states_of_own_runs(
     at = at or clock.database_now()
     organiser = organises(viewer, task)
     return [(run, state_shown(run, scores=organiser or not is_blind(run.phase, at=at))) for run in runs]
+
+
+def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
+    """One standing by its own address: what was published stays readable, what is live in an open phase too.
+
+    Of a phase that shows nothing while it runs, only what an organiser's act has published.
+    """
+    if not standings(viewer, found.phase, at=at):
+        return False
+    if found.phase.feedback == Phase.Feedback.SCORES or organises(viewer, found.phase.task):
+        return True
+    return found.publications.filter(at__lte=at).exists()
