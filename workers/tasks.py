@@ -10,6 +10,9 @@ from celery.utils.log import get_task_logger
 from sharedtask import handout
 from sharedtask.submissions import check, claim, failure, record, score
 from sharedtask.submissions import sweep as sweeper
+from sharedtask.submissions.alarms import look_over
+from sharedtask.teams.notices import mail
+from sharedtask.teams.notices import sweep as notice_sweeper
 from workers.app import app
 
 log = get_task_logger(__name__)
@@ -33,8 +36,27 @@ def score_file(public_id: str) -> None:
         record.record_score(claimed, score.score_file(claimed))
 
 
+@app.task(name=handout.LOOK_OVER)
+def look_over_run(public_id: str) -> None:
+    raised = look_over.look_over(public_id)
+    if raised:
+        log.info("run %s: %s new alarms", public_id, raised)
+
+
 @app.task(name=handout.SWEEP)
 def sweep() -> None:
     swept = sweeper.sweep()
     if swept.runs or swept.scores or swept.strays:
         log.info("swept: %s runs, %s scores, %s strays", swept.runs, swept.scores, swept.strays)
+
+
+@app.task(name=handout.MAIL_EVENT)
+def mail_event(event: str) -> None:
+    mail.mail_event(event)
+
+
+@app.task(name=handout.MAIL_SWEEP)
+def mail_sweep() -> None:
+    swept = notice_sweeper.sweep()
+    if swept.told or swept.handed_out:
+        log.info("swept: %s news told, mails of %s events handed out", swept.told, swept.handed_out)

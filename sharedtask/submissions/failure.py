@@ -18,7 +18,7 @@ from django.db.models import F
 
 from sharedtask import clock
 from sharedtask.faults import ConfidentialFault, TeamFault
-from sharedtask.submissions import record
+from sharedtask.submissions import messages, record
 from sharedtask.submissions.models import Run, Score
 
 MOST_ATTEMPTS = 3
@@ -37,6 +37,7 @@ def failures_of(work: Run | Score) -> Iterator[None]:
         record.record_refusal(run, fault)
     except ConfidentialFault as fault:
         log.error("run %s needs an organiser", run.public_id)
+        messages.write(run=run, text=record.printable(str(fault), longest=messages.LONGEST))
         give_up(work, failure_of(work, fault, note=str(fault)))
     except DatabaseError:
         # Nothing can be recorded now. The lease runs out and the sweeper hands the work out again.

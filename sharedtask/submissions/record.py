@@ -17,6 +17,7 @@ import evaluation
 from sharedtask import clock, handout
 from sharedtask.competition.models import TestSet
 from sharedtask.faults import TeamFault
+from sharedtask.leaderboard.want import want
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.score import FileScore
 
@@ -39,13 +40,14 @@ def record_refusal(run: Run, fault: TeamFault) -> None:
         "found": printable(fault.found),
         "expected": printable(fault.expected, longest=1000),
     }
-    # An archive is refused before any of its files is looked at, and so costs no quota.
+    # An archive that is refused before any of its files is looked at costs no quota; it would otherwise.
+    looked_at = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
     Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
         state=Run.State.REFUSED,
         refusal=refusal,
         claimed_until=None,
         finished_at=clock.database_now(),
-        spends_quota=False,
+        spends_quota=looked_at,
     )
 
 
@@ -56,14 +58,16 @@ def sets_to_submit(run: Run) -> list[TestSet]:
 
 def record_files(run: Run, outputs: dict[str, Output]) -> None:
     """One row for every test set: what the archive has, or an amended run inherits, waits for its check."""
-    inherited = {file.test_set_id: file for file in run.amends.files.all()} if run.amends else {}
+    earlier_files = run.amends.files.select_related("taken_from") if run.amends else []
+    inherited = {file.test_set_id: file for file in earlier_files}
     rows = []
     for test_set in sets_to_submit(run):
         row = RunFile(run=run, test_set=test_set, state=RunFile.State.MISSING)
         output, earlier = outputs.get(test_set.code), inherited.get(test_set.pk)
         if output is None and earlier is not None and earlier.output:
             output = Output(name=earlier.output, size_bytes=earlier.size_bytes, sha256=earlier.sha256)
-            row.taken_from = earlier
+            # The run that the file first came with, however long the chain of amendments.
+            row.taken_from = earlier.taken_from or earlier
         if output is not None:
             row.state = RunFile.State.WAITING
             row.output, row.size_bytes, row.sha256 = output.name, output.size_bytes, output.sha256
@@ -95,6 +99,7 @@ def record_checked(run: Run) -> None:
                 continue
             score = Score.objects.create(file=file, gold=gold, handed_out_at=at)
             handout.hand_out(handout.SCORE_FILE, score.public_id)
+        handout.hand_out(handout.LOOK_OVER, run.public_id)
         finish_if_done(run)
 
 
@@ -116,14 +121,17 @@ def record_score(score: Score, result: FileScore) -> None:
         )
         if scoring:
             finish_if_done(run)
+        else:
+            want(run.phase_id, at=at)
 
 
 def finish_if_done(run: Run) -> None:
     """Called inside a transaction that holds the run's row."""
     if not Score.objects.filter(file__run=run, state=Score.State.WAITING).in_force().exists():
-        Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(
-            state=Run.State.SCORED, finished_at=clock.database_now()
-        )
+        at = clock.database_now()
+        Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(state=Run.State.SCORED, finished_at=at)
+        want(run.phase_id, at=at)
+        handout.hand_out(handout.LOOK_OVER, run.public_id)
 
 
 def incident_as_json(incident: evaluation.Incident) -> dict[str, Any]:

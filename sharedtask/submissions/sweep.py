@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sharedtask import clock, handout, storage
+from sharedtask.submissions.alarms.look_over import hand_out_overlooked
 from sharedtask.submissions.models import Run, Score
 
 PATIENCE = timedelta(seconds=60)
@@ -38,6 +39,7 @@ def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE) -> Swep
         Score.objects.filter(public_id=public_id).update(handed_out_at=at)
         handout.hand_out(handout.SCORE_FILE, public_id)
         scores += 1
+    hand_out_overlooked(at=at, patience=patience)
     return Swept(runs=runs, scores=scores, strays=remove_strays(at=at))
 
 

@@ -78,7 +78,12 @@ def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[],
     """Do what was handed out, in this process, until nothing is left; it has the private key meanwhile."""
     from workers import tasks
 
-    functions = {handout.CHECK_RUN: tasks.check_run, handout.SCORE_FILE: tasks.score_file}
+    functions = {
+        handout.CHECK_RUN: tasks.check_run,
+        handout.SCORE_FILE: tasks.score_file,
+        handout.LOOK_OVER: tasks.look_over_run,
+        handout.MAIL_EVENT: tasks.mail_event,
+    }
 
     def work() -> None:
         with override_settings(GOLD_PRIVATE_KEY_FILE=str(gold_keys.private)):

@@ -1,0 +1,82 @@
+"""Look a run over and raise what is odd about it, once.
+
+In: the public id of a checked run. Out: `Alarm` rows. It runs in a worker, after the check and again after
+scoring, and may run any number of times: an alarm that was raised or settled before is not raised again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from sharedtask import clock, handout
+from sharedtask.submissions.alarms import from_others, from_scores, from_upload
+from sharedtask.submissions.alarms.finding import Finding
+from sharedtask.submissions.models import Alarm, Run
+
+AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
+    from_upload.unchanged,
+    from_upload.one_language,
+    from_others.identical,
+)
+AFTER_SCORING: tuple[Callable[[Run], Iterator[Finding]], ...] = (
+    from_scores.below_development,
+    from_scores.outliers,
+)
+
+log = logging.getLogger(__name__)
+
+
+def look_over(public_id: str, *, at: datetime | None = None) -> int:
+    """How many alarms were new."""
+    # The moment before looking: a run that finishes meanwhile will be looked over again.
+    at = at or clock.database_now()
+    runs = Run.objects.to_look_over().select_related("task", "phase", "team", "system")
+    run = runs.filter(public_id=public_id).first()
+    if run is None:
+        return 0
+    detectors = AFTER_THE_CHECK + (AFTER_SCORING if run.state == Run.State.SCORED else ())
+    raised = sum(raise_alarms(run, detector, at=at) for detector in detectors)
+    Run.objects.filter(pk=run.pk).update(looked_over_at=at)
+    return raised
+
+
+def hand_out_overlooked(*, at: datetime, patience: timedelta) -> int:
+    """For the sweeper: what should have been looked over by now, and was not."""
+    late = at - patience
+    runs = Run.objects.to_look_over().filter(
+        Q(finished_at__lte=late) | Q(finished_at=None, checked_at__lte=late)
+    )
+    overlooked = list(runs.values_list("public_id", flat=True))
+    for public_id in overlooked:
+        handout.hand_out(handout.LOOK_OVER, public_id)
+    return len(overlooked)
+
+
+def raise_alarms(run: Run, detector: Callable[[Run], Iterator[Finding]], *, at: datetime) -> int:
+    try:
+        findings = list(detector(run))
+    except Exception:
+        # An alarm is a courtesy. A detector that stumbles must not keep the others from being asked, nor the
+        # sweeper from ever letting go of this run.
+        log.exception("run %s could not be looked over by %s", run.public_id, detector.__name__)
+        return 0
+    events = [finding.event for finding in findings]
+    known = set(Alarm.objects.filter(event__in=events).values_list("event", flat=True))
+    alarms = [
+        Alarm(
+            run=run,
+            file=finding.file,
+            kind=finding.kind,
+            text=finding.text,
+            event=finding.event,
+            raised_at=at,
+        )
+        for finding in findings
+        if finding.event not in known
+    ]
+    Alarm.objects.bulk_create(alarms, ignore_conflicts=True)
+    return len(alarms)
