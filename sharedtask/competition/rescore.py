@@ -1,7 +1,7 @@
 """Score stored outputs against a version of gold, without running anything again.
 
-In: a version of gold. Out: a `Score` that waits for a worker, for each valid file that has none yet. Scores against
-other versions stay beside it.
+In: a version of gold. Out: a `Score` that waits for a worker, for each valid file that has none yet. Scores
+against other versions stay beside it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def score_against(version: GoldVersion, *, at: datetime) -> int:
 
 
 def score_what_was_left_out(*, at: datetime) -> int:
-    """A run that was checked at the very moment when gold was put in force has scores of the version before."""
+    """A run checked at the very moment when gold was put in force has scores of the version before."""
     in_force = OuterRef("test_set__gold_in_force")
     left_out = RunFile.objects.filter(
         ~Exists(Score.objects.filter(file=OuterRef("pk"), gold=in_force)),

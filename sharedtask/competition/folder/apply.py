@@ -1,7 +1,8 @@
 """Import a task folder: the plan is made again inside the transaction, and done as a whole or not at all.
 
-In: a `TaskFolder` and who imports it. Out: the plan that was carried out. Import again and nothing happens. Runs are
-never dropped: what they depend on cannot be removed. The files of an import that fails are taken away again.
+In: a `TaskFolder` and who imports it. Out: the plan that was carried out. Import again and nothing happens.
+Runs are never dropped: what they depend on cannot be removed. The files of an import that fails are taken
+away again.
 """
 
 from __future__ import annotations

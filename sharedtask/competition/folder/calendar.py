@@ -1,7 +1,7 @@
 """Whether the phases of a folder make sense, and whether one of them shows what another hides.
 
-In: a `TaskFolder`. Out: problems. The one that matters most: while a test set is blind in one phase, no other phase
-may show scores on it.
+In: a `TaskFolder`. Out: problems. The one that matters most: while a test set is blind in one phase, no
+other phase may show scores on it.
 """
 
 from __future__ import annotations

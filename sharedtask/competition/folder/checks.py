@@ -1,7 +1,7 @@
 """What has to hold inside a task folder, whatever the database says: files that agree and names that exist.
 
-In: a `TaskFolder`. Out: problems. Messages about gold tell the kind of a fault and its line and quote nothing of
-the file: they are kept in the database, where gold is not.
+In: a `TaskFolder`. Out: problems. Messages about gold tell the kind of a fault and its line and quote
+nothing of the file: they are kept in the database, where gold is not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write a task as a folder again, with every version of every file; only a process with the private key can.
 
-In: a task. Out: the files by their names. The same task gives the same bytes, wherever it was imported: export,
-import and export again is a test.
+In: a task. Out: the files by their names. The same task gives the same bytes, wherever it was imported:
+export, import and export again is a test.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """task.yaml as text becomes values, each with the line it stands on.
 
-In: the bytes of task.yaml. Out: an `Entry` for the task, with entries inside for lists; every problem is noted
-and reading goes on, so that one look tells all. Scalars are read by what the field wants and not by what YAML
-takes them for: the language tag `no` is Norwegian and not false.
+In: the bytes of task.yaml. Out: an `Entry` for the task, with entries inside for lists; every problem is
+noted and reading goes on, so that one look tells all. Scalars are read by what the field wants and not by
+what YAML takes them for: the language tag `no` is Norwegian and not false.
 """
 
 from __future__ import annotations
@@ -91,10 +91,10 @@ class Parser:
             else:
                 entry.lines[name] = line
                 self.value(entry, known[name], value)
-        for field in fields:
-            if field.required and field.name not in entry.lines:
-                self.problems.append(entry.problem(field.name, "this field has to be there"))
-            entry.values.setdefault(field.name, field.default)
+        for one in fields:
+            if one.required and one.name not in entry.lines:
+                self.problems.append(entry.problem(one.name, "this field has to be there"))
+            entry.values.setdefault(one.name, one.default)
         return entry
 
     def value(self, entry: Entry, field: Field, node: yaml.Node) -> None:
@@ -109,9 +109,7 @@ class Parser:
             entry.values[field.name] = names(node) if field.kind == "names" else scalar(field, node)
         except NotThis as expected:
             found = node.value if isinstance(node, yaml.ScalarNode) else f"a {node.id}"
-            self.problems.append(
-                entry.problem(field.name, f"found {str(found)[:80]!r}, expected {expected}")
-            )
+            self.problems.append(entry.problem(field.name, f"found {str(found)[:80]!r}, expected {expected}"))
 
     def entries(self, entry: Entry, field: Field, node: yaml.Node) -> None:
         where = f"{entry.path}.{field.name}" if entry.path else field.name

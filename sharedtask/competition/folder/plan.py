@@ -1,7 +1,7 @@
 """Compare a task folder with the database: what an import would change, and what forbids it.
 
-In: a `TaskFolder`. Out: a `Plan`, from reading alone. `apply.py` makes the same plan again inside its transaction and
-does what it says.
+In: a `TaskFolder`. Out: a `Plan`, from reading alone. `apply.py` makes the same plan again inside its
+transaction and does what it says.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from django.db.models import Model
 from sharedtask.competition.folder.fields import PHASE, TASK, TEST_SET
 from sharedtask.competition.folder.problems import Problem
 from sharedtask.competition.folder.read import SetInFolder, TaskFolder
-from sharedtask.competition.folder.versions import FilePlan, plan_files
 from sharedtask.competition.folder.values import phase_values, set_values, task_values
+from sharedtask.competition.folder.versions import FilePlan, plan_files
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.submissions.models import RunFile, Score
 
@@ -83,7 +83,7 @@ def forbidden(task: Task, folder: TaskFolder) -> Iterator[Problem]:
             if told[field] != getattr(task, field):
                 yield told.problem(
                     field,
-                    f"found {told[field]}, expected {getattr(task, field)}: there are scores computed with it",
+                    f"found {told[field]}, expected {getattr(task, field)}: scores were computed with it",
                 )
 
 
@@ -102,7 +102,9 @@ def plan_test_set(plan: Plan, told: SetInFolder, position: int) -> None:
     for gold in files.gold:
         plan.changes.append(Change(verb="add", what=f"gold version {gold.number} of {told.code}"))
     for version in files.renoted:
-        plan.changes.append(Change(verb="change", what=f"gold version {version} of {told.code}", detail="note"))
+        plan.changes.append(
+            Change(verb="change", what=f"gold version {version} of {told.code}", detail="note")
+        )
     if files.in_force is not None:
         detail = f"version {files.in_force}"
         plan.changes.append(Change(verb="change", what=f"gold in force of {told.code}", detail=detail))

@@ -1,8 +1,8 @@
 """Read a task folder: task.yaml and every file that it names.
 
-In: `Files`. Out: a `TaskFolder`, checked as far as a folder can be without a database; or `BadTaskFolder` with all
-its problems. A test set that names no gold has it in gold/<code>.conllu; one that names no raw text has it in
-raw/<code>.txt, or else in the gold file's `# text` lines.
+In: `Files`. Out: a `TaskFolder`, checked as far as a folder can be without a database; or `BadTaskFolder`
+with all its problems. A test set that names no gold has it in gold/<code>.conllu; one that names no raw
+text has it in raw/<code>.txt, or else in the gold file's `# text` lines.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The characters of an input variant, which need not be a tree: a baseline's segmentation and tags, say.
 
-In: CoNLL-U whose HEAD and DEPREL may be empty. Out: where it leaves the raw text, or None. Only ten columns and
-numbers as IDs are asked for.
+In: CoNLL-U whose HEAD and DEPREL may be empty. Out: where it leaves the raw text, or None. Only ten columns
+and numbers as IDs are asked for.
 """
 
 from __future__ import annotations

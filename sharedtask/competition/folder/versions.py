@@ -1,7 +1,7 @@
 """Which versions of the files of a test set are new: a version is written once and never again.
 
-In: the test set as it is, or None, and as the folder has it. Out: a `FilePlan`. A first version of gold is in force
-at once; a later one waits until an organiser has compared old and new scores and puts it in force.
+In: the test set as it is, or None, and as the folder has it. Out: a `FilePlan`. A first version of gold is
+in force at once; a later one waits until an organiser has compared old and new scores and puts it in force.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def plan_files(test_set: TestSet | None, told: SetInFolder) -> FilePlan:
     plan = FilePlan()
     plan_gold(plan, test_set, told)
     for variant in dict.fromkeys(given.variant for given in told.inputs):
-        existing = [] if test_set is None else list(test_set.inputs.filter(variant=variant).order_by("version"))
+        existing = (
+            [] if test_set is None else list(test_set.inputs.filter(variant=variant).order_by("version"))
+        )
         versions = [given for given in told.inputs if given.variant == variant]
         new = new_versions(versions, [file.sha256 for file in existing], plan)
         plan.inputs += [one for one in new if isinstance(one, GivenFile)]
@@ -49,7 +51,9 @@ def plan_gold(plan: FilePlan, test_set: TestSet | None, told: SetInFolder) -> No
         if gold.number is not None and gold.number <= len(existing):
             compare_version(plan, gold, existing[gold.number - 1], told.code)
     if any(gold.number for gold in told.gold) and len(told.gold) < len(existing):
-        plan.notes.append(f"gold of {told.code} has {len(existing)} versions here; those not in the folder stay")
+        plan.notes.append(
+            f"gold of {told.code} has {len(existing)} versions here; those not in the folder stay"
+        )
     wanted = told.entry["gold_in_force"]
     in_force = test_set.gold_in_force if test_set is not None else None
     if in_force is None:

@@ -1,7 +1,7 @@
 """A task folder on its way in or out through the pages: a worker checks it, applies it or writes it.
 
-The zip of an import is sealed by the web process for the workers. The zip of an export is sealed by a worker for
-the browser that asked: its key lies in that browser's cookie and nowhere here.
+The zip of an import is sealed by the web process for the workers. The zip of an export is sealed by a
+worker for the browser that asked: its key lies in that browser's cookie and nowhere here.
 """
 
 from __future__ import annotations

@@ -1,0 +1,31 @@
+"""Write an announcement: everybody can read it, and the members of all teams are told."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from sharedtask import clock
+from sharedtask.competition import audit
+from sharedtask.competition.models import Announcement, Task
+from sharedtask.faults import TeamFault
+
+LONGEST_SUBJECT = 150
+LONGEST_TEXT = 20_000
+
+
+def announce(
+    *, task: Task, by: User | None, subject: str, text: str, at: datetime | None = None
+) -> Announcement:
+    subject, text = " ".join(subject.split()), text.strip()
+    if not subject or not text:
+        raise TeamFault("announcement-empty", "An announcement needs a subject and a text.")
+    if len(subject) > LONGEST_SUBJECT or len(text) > LONGEST_TEXT:
+        raise TeamFault("announcement-too-long", f"At most {LONGEST_SUBJECT} letters and {LONGEST_TEXT}.")
+    with transaction.atomic():
+        at = at or clock.database_now()
+        announcement = Announcement.objects.create(task=task, by=by, subject=subject, text=text, at=at)
+        audit.write(task=task, who=by, action="announce", subject=subject, at=at)
+    return announcement

@@ -1,0 +1,66 @@
+"""Release gold: an organiser's recorded act, never the clock's. A worker then writes the plain copies.
+
+In: a task, who does it and why. Out: the versions in force of all its test sets, or of those named,
+released. What is released stays released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from sharedtask import clock, handout
+from sharedtask.competition import audit
+from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.faults import TeamFault
+from sharedtask.leaderboard.want import want
+from sharedtask.submissions import reasons
+
+
+def release_gold(
+    *,
+    task: Task,
+    by: User,
+    reason: str,
+    codes: Collection[str] | None = None,
+    at: datetime | None = None,
+) -> list[GoldVersion]:
+    """Without `codes`, of all test sets. A set that is still a surprise cannot be released."""
+    reason = reasons.required(reason)
+    with transaction.atomic():
+        at = at or clock.database_now()
+        task = Task.objects.select_for_update().get(pk=task.pk)
+        chosen = task.test_sets.all() if codes is None else task.test_sets.filter(code__in=codes)
+        versions = []
+        for test_set in chosen.select_related("gold_in_force"):
+            version = test_set.gold_in_force
+            if version is None or version.is_released:
+                continue
+            if not test_set.has_released_inputs(at=at):
+                raise TeamFault(
+                    "inputs-not-out",
+                    f"The inputs of {test_set.code} are not out yet; gold cannot be released before them.",
+                )
+            versions.append(version)
+        if not versions:
+            raise TeamFault("nothing-to-release", "All gold of this choice has been released already.")
+        for version in versions:
+            version.released_at = at
+            version.save(update_fields=["released_at"])
+            handout.hand_out(handout.TEND_GOLD, str(version.pk))
+        # Signatures name the plain hash of gold once it is public.
+        for phase in task.phases.begun(at=at):
+            want(phase.pk, at=at)
+        audit.write(
+            task=task,
+            who=by,
+            action="release-gold",
+            subject=", ".join(version.test_set.code for version in versions),
+            reason=reason,
+            details={"versions": {version.test_set.code: version.number for version in versions}},
+            at=at,
+        )
+    return versions

@@ -1,0 +1,50 @@
+"""What workers do for a version of gold: count it, and write its public copy once an organiser released it.
+
+In: the key of a version. Out: its statistics and, if it is released, the name of its plain copy. The
+statistics are as secret as gold until release. Done twice, it changes nothing: the copy has a name that
+follows from the seal's.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Q
+
+import evaluation
+from sharedtask import handout, sealing, storage
+from sharedtask.competition.models import GoldVersion
+from sharedtask.limits import reading_limits
+
+UNTENDED = Q(statistics={}) | Q(released_at__isnull=False, public_copy="")
+
+
+def tend(version_id: int) -> None:
+    version = GoldVersion.objects.filter(UNTENDED, pk=version_id).first()
+    if version is None:
+        return
+    plain = sealing.unseal(storage.path_of(version.sealed).read_bytes())
+    row = GoldVersion.objects.filter(pk=version.pk)
+    row.update(statistics=statistics(plain))
+    if version.is_released and not version.public_copy:
+        name = f"public/{version.sealed.rpartition('/')[2]}"
+        storage.store(name, [plain])
+        row.update(public_copy=name)
+
+
+def statistics(gold: bytes) -> dict[str, int]:
+    treebank = evaluation.read(gold, limits=reading_limits())
+    return {
+        "sentences": treebank.sentences,
+        "tokens": treebank.tokens,
+        "words": treebank.words,
+        "bytes": len(gold),
+    }
+
+
+def hand_out_untended(*, at: datetime) -> int:
+    """For the sweeper: a message may have been lost, or there was no worker."""
+    untended = GoldVersion.objects.filter(UNTENDED).values_list("pk", flat=True)
+    for pk in untended:
+        handout.hand_out(handout.TEND_GOLD, str(pk))
+    return len(untended)
