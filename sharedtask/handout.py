@@ -11,8 +11,11 @@ from functools import cache
 from typing import Any
 
 from celery import Celery
+from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
+from redis import Redis
+from redis.exceptions import RedisError
 
 CHECK_RUN = "workers.check_run"
 SCORE_FILE = "workers.score_file"
@@ -21,6 +24,7 @@ TEND_GOLD = "workers.tend_gold"
 FOLDER_JOB = "workers.folder_job"
 LOOK_OVER = "workers.look_over"
 SWEEP = "workers.sweep"
+REMOVE_STRAYS = "workers.remove_strays"
 MAIL_EVENT = "workers.mail_event"
 MAIL_SWEEP = "workers.mail_sweep"
 
@@ -59,3 +63,14 @@ def send_to_broker(task: str, id: str, **options: Any) -> None:
         broker().send_task(task, args=[id], retry=False, **options)
     except (OperationalError, OSError) as error:
         log.warning("the broker did not take %s %s (%s); the sweeper will", task, id, error)
+
+
+def messages_in(queue: str) -> int:
+    """How many messages wait in a queue; 0 where the broker is away or cannot tell."""
+    if not settings.CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
+        return 0
+    try:
+        with Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=3, socket_connect_timeout=3) as redis:
+            return int(redis.llen(queue))  # type: ignore[arg-type]
+    except RedisError:
+        return 0

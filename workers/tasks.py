@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from celery.utils.log import get_task_logger
 
-from sharedtask import handout
-from sharedtask.submissions import check, claim, failure, record, score
+from sharedtask import clock, handout
+from sharedtask.leaderboard import want
+from sharedtask.submissions import check, claim, failure, heartbeat, record, score
 from sharedtask.submissions import sweep as sweeper
 from sharedtask.submissions.alarms import look_over
 from sharedtask.teams.notices import mail
 from sharedtask.teams.notices import sweep as notice_sweeper
+from workers import lost  # noqa: F401
 from workers.app import app
 
 log = get_task_logger(__name__)
@@ -23,7 +25,7 @@ def check_run(public_id: str) -> None:
     run = claim.claim_run(public_id)
     if run is None:
         return
-    with failure.failures_of(run):
+    with failure.failures_of(run), heartbeat.beating(run):
         check.check_run(run)
 
 
@@ -32,8 +34,17 @@ def score_file(public_id: str) -> None:
     claimed = claim.claim_score(public_id)
     if claimed is None:
         return
-    with failure.failures_of(claimed):
+    with failure.failures_of(claimed), heartbeat.beating(claimed):
         record.record_score(claimed, score.score_file(claimed))
+
+
+@app.task(name=handout.COMPARE_PHASE)
+def compare_phase(phase_id: str) -> None:
+    wanted = want.claim(int(phase_id))
+    if wanted is None:
+        return
+    with want.failures_of(wanted), heartbeat.beating(wanted):
+        want.satisfy(wanted)
 
 
 @app.task(name=handout.LOOK_OVER)
@@ -45,9 +56,16 @@ def look_over_run(public_id: str) -> None:
 
 @app.task(name=handout.SWEEP)
 def sweep() -> None:
-    swept = sweeper.sweep()
-    if swept.runs or swept.scores or swept.strays:
-        log.info("swept: %s runs, %s scores, %s strays", swept.runs, swept.scores, swept.strays)
+    swept = sweeper.sweep(strays=False)
+    if swept:
+        log.info("%s", swept)
+
+
+@app.task(name=handout.REMOVE_STRAYS)
+def remove_strays() -> None:
+    removed = sweeper.remove_strays(at=clock.database_now())
+    if removed:
+        log.info("removed %s stray files", removed)
 
 
 @app.task(name=handout.MAIL_EVENT)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from sharedtask import clock, storage, visibility
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.standings import standings
+from sharedtask.leaderboard.standings import page
 
 
 @require_safe
@@ -24,7 +24,7 @@ def home(request: HttpRequest) -> HttpResponse:
             # A task without a phase yet comes last.
             "tasks": tasks.order_by(F("latest").desc(nulls_last=True), "title"),
             "task": phase.task if phase else None,
-            "standings": standings(phase, at=at) if phase else None,
+            "standings": page(request.user, phase, at=at) if phase else None,
         },
     )
 

@@ -8,6 +8,14 @@ from django.utils import timezone
 
 from sharedtask.competition.models import Phase, Task
 from sharedtask.publicid import new_public_id
+from sharedtask.submissions.models.lease import Leased
+
+
+class StandingQuerySet(models.QuerySet["Standing"]):
+    def in_force(self, phase: Phase) -> StandingQuerySet:
+        """The newest of each track first; the whole document stays where it is until it is asked for."""
+        held = self.filter(phase=phase, in_force_since__isnull=False)
+        return held.order_by("track", "-in_force_since", "-pk").defer("data")
 
 
 class Standing(models.Model):
@@ -25,8 +33,19 @@ class Standing(models.Model):
     signature = models.CharField(max_length=500)
     # A hash of everything that went in: the runs with their files, gold versions, rules, seed.
     inputs_sha256 = models.CharField(max_length=64)
-    data = models.JSONField(help_text="Systems in rank order with their figures; pairs with p-values.")
+    data = models.JSONField(
+        help_text="Every figure: systems by the public id of their run, in rank order; pairs with p-values."
+    )
+    table = models.JSONField(
+        default=dict, help_text="What the leaderboard prints of it, small enough for every request."
+    )
     computed_at = models.DateTimeField(default=timezone.now)
+    # The figures never change; but when a withdrawn run comes back, an earlier standing holds again.
+    in_force_since = models.DateTimeField(
+        null=True, default=timezone.now, help_text="The latest of a phase and track is what holds now."
+    )
+
+    objects = StandingQuerySet.as_manager()
 
     class Meta:
         ordering = ["-computed_at"]
@@ -40,13 +59,12 @@ class Standing(models.Model):
         return f"{self.track} standing of {self.phase}"
 
 
-class Wanted(models.Model):
+class Wanted(Leased):
     """Something a standing depends on has changed: it is computed again, once for a burst."""
 
     phase = models.OneToOneField(Phase, on_delete=models.CASCADE, related_name="wanted_standing")
     since = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
-    claimed_until = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"standing of {self.phase}"

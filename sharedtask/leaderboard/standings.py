@@ -1,25 +1,28 @@
-"""What the leaderboard page shows of a phase, computed from the scores against the gold in force.
+"""What the leaderboard page shows of a phase: a standing that workers have computed, with the names added.
 
-In: a phase and the moment. Out: `Standings`, columns and rows as they are printed (F1 × 100 with two
-decimals), with ranks. Rows that are equal as printed share a rank, and the next rank counts them: 1, 2, 2, 4.
-Four queries, whatever the size.
+In: a reader, a phase, a track, a metric and the moment. Out: `Page`, figures as they are printed (F1 × 100
+with two decimals). Nothing is computed here: three queries, whatever the size.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-import evaluation
+from django.db.models import QuerySet
+
+from evaluation import aggregate
 from sharedtask import visibility
-from sharedtask.competition.models import GoldVersion, Phase, TestSet
-from sharedtask.submissions.average import Averages, FileCounts, average
-from sharedtask.submissions.models import Run, Score
+from sharedtask.competition.models import Phase
+from sharedtask.leaderboard.models import Publication, Standing
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
 
-MAIN = "LAS"
+if TYPE_CHECKING:
+    from sharedtask.visibility import Viewer
+
 COLUMNS = ("LAS", "CLAS", "Tokens", "Words", "Sentences")
 NOTHING = "–"
 
@@ -27,121 +30,159 @@ NOTHING = "–"
 @dataclass(frozen=True, kw_only=True)
 class Row:
     rank: int | None
-    """None for a baseline where the task gives baselines no number."""
+    """None for what takes no number: a withdrawn system, or a baseline where the task says so."""
+    rank_range: str
+    """The ranks it takes in the central 95 % of the replicates."""
+    line_below: bool
+    """It is significantly above the next one."""
     run: Run
+    name: str
+    low: str
+    high: str
+    interval: tuple[str, str] | None
+    """Where the bar of the interval begins and how wide it is, out of 100."""
     scores: tuple[str, ...]
     groups: tuple[str, ...]
     not_scored: int
     """Files that were missing or invalid."""
+    withdrawn: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standings:
+class Page:
     phase: Phase
+    standing: Standing | None
+    standings: Sequence[Standing]
+    """One for each track that has one; the one that is shown is among them."""
+    published: Publication | None
+    """The act by which the public sees it; None for an open phase, and for what is not published yet."""
+    metric: str
+    metrics: tuple[str, ...]
     columns: tuple[str, ...]
     groups: tuple[str, ...]
     rows: tuple[Row, ...]
     under_way: int
     """Runs that will have their place soon; not told of a blind phase, where it would be progress."""
-    signature: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    run: Run
-    averages: Averages
-    scored: int
 
     @property
-    def figure(self) -> float | None:
-        return self.averages.all.get(MAIN)
+    def signature(self) -> str:
+        return self.standing.signature if self.standing else ""
+
+    @property
+    def gold_versions(self) -> str:
+        """`1` where all sets have the first version of their gold; else those that were corrected."""
+        numbers = self.standing.table.get("gold", {}) if self.standing else {}
+        corrected = [f"{code} {number}" for code, number in sorted(numbers.items()) if number != 1]
+        return f"1, but {', '.join(corrected)}" if corrected else "1"
 
 
-def standings(phase: Phase, *, at: datetime) -> Standings:
-    task = phase.task
-    test_sets = list(phase.test_sets.revealed(at=at).select_related("gold_in_force"))
-    runs = list(Run.objects.latest_scored_of_each_system(phase).select_related("team", "system"))
-    counts = counts_by_run(runs, test_sets)
-    entries = [
-        Entry(run=run, averages=average(task, test_sets, counts[run.pk]), scored=len(counts[run.pk]))
-        for run in runs
-    ]
-    entries.sort(key=lambda entry: (-value(entry.figure), entry.run.team.name, entry.run.system.name))
-    ranked = [entry for entry in entries if task.baselines_ranked or not entry.run.team.is_baseline]
-    ranks = dict(
-        zip(
-            [entry.run.pk for entry in ranked],
-            ranks_of([printed(entry.figure) for entry in ranked]),
-            strict=True,
-        )
-    )
-    return Standings(
+def page(
+    viewer: Viewer,
+    phase: Phase,
+    *,
+    at: datetime,
+    track: str | None = None,
+    metric: str | None = None,
+    preview: bool = False,
+) -> Page:
+    """`preview` shows organisers what holds now instead of what was published."""
+    publication, standings = shown_standings(viewer, phase, at=at, preview=preview)
+    chosen = [one for one in standings if track is None or one.track == track]
+    standing = chosen[0] if chosen else None
+    table: Mapping[str, Any] = standing.table if standing else {}
+    metrics = tuple(table.get("metrics", ()))
+    by = metric if metric in metrics else (metrics[0] if metrics else "")
+    columns = (by, *(name for name in table.get("columns", ()) if name != by)) if by else COLUMNS
+    return Page(
         phase=phase,
-        columns=COLUMNS,
-        groups=tuple(task.groups),
-        rows=tuple(row(entry, ranks.get(entry.run.pk), phase, len(test_sets)) for entry in entries),
-        under_way=0 if visibility.is_blind(phase, at=at) else Run.objects.under_way(phase).count(),
-        signature=signature(phase, test_sets),
+        standing=standing,
+        standings=standings,
+        published=publication,
+        metric=by,
+        metrics=metrics,
+        columns=columns,
+        groups=tuple(table.get("groups", ())),
+        rows=rows_of(viewer, phase, table, by, columns, at=at) if by else (),
+        under_way=0 if visibility.is_blind(phase) else Run.objects.under_way(phase).count(),
     )
 
 
-def counts_by_run(runs: Sequence[Run], test_sets: Sequence[TestSet]) -> Mapping[int, dict[str, FileCounts]]:
-    counts: dict[int, dict[str, FileCounts]] = defaultdict(dict)
-    scores = Score.objects.filter(file__run__in=runs, file__test_set__in=test_sets).done().in_force()
-    for run, code, figures in scores.values_list("file__run", "file__test_set__code", "counts"):
-        counts[run][code] = figures
-    return counts
+def shown_standings(
+    viewer: Viewer, phase: Phase, *, at: datetime, preview: bool
+) -> tuple[Publication | None, Sequence[Standing]]:
+    """In an open phase what holds now; of any other phase what was published last."""
+    live = phase.feedback == Phase.Feedback.SCORES
+    organiser = not live and visibility.organises(viewer, phase.task)
+    if not live and not (preview and organiser):
+        publication = phase.task.publications.filter(at__lte=at).first()
+        if publication is not None:
+            return publication, list(
+                publication.standings.filter(phase=phase).order_by("track").defer("data")
+            )
+        if not organiser:
+            return None, []
+    newest: dict[str, Standing] = {}
+    for standing in Standing.objects.in_force(phase):
+        newest.setdefault(standing.track, standing)
+    return None, list(newest.values())
 
 
-def row(entry: Entry, rank: int | None, phase: Phase, test_sets: int) -> Row:
-    averages = entry.averages
+def rows_of(
+    viewer: Viewer,
+    phase: Phase,
+    table: Mapping[str, Any],
+    metric: str,
+    columns: Sequence[str],
+    *,
+    at: datetime,
+) -> tuple[Row, ...]:
+    told = table["rows"]
+    names = visibility.team_names(viewer, phase.task, at=at)
+    by_id = {run.public_id: run for run in runs_in(table)}
+    shown = [
+        row(one, by_id[one["run"]], names, table, metric, columns) for one in told if one["run"] in by_id
+    ]
+    figures = {one["run"]: one["figures"][metric]["f1"] for one in told}
+    # Exactly equal figures are ordered by name; those without a rank of their own keep their place among all.
+    shown.sort(key=lambda one: (one.withdrawn, -figures[one.run.public_id], one.name, one.run.system.name))
+    return tuple(shown)
+
+
+def row(
+    told: Mapping[str, Any],
+    run: Run,
+    names: Callable[[Team], str],
+    table: Mapping[str, Any],
+    metric: str,
+    columns: Sequence[str],
+) -> Row:
+    place, main = told["places"][metric], told["figures"][metric]
+    low, high = main["low"], main["high"]
+    best_and_worst = place["rank_range"]
     return Row(
-        rank=rank,
-        run=entry.run,
-        scores=tuple(printed(averages.all.get(column)) for column in COLUMNS),
-        groups=tuple(printed(averages.groups.get(group, {}).get(MAIN)) for group in phase.task.groups),
-        not_scored=test_sets - entry.scored,
+        rank=place["rank"],
+        rank_range="–".join(str(rank) for rank in dict.fromkeys(best_and_worst)) if best_and_worst else "",
+        line_below=place["line_below"],
+        run=run,
+        name=names(run.team),
+        low=printed(low),
+        high=printed(high),
+        interval=None if low is None else (printed(low), printed(high - low)),
+        scores=tuple(printed(told["figures"][column]["f1"]) for column in columns),
+        groups=tuple(printed(told["groups"][metric][group]) for group in table["groups"]),
+        not_scored=told["not_scored"],
+        withdrawn=told["withdrawn"],
     )
-
-
-def value(fraction: float | None) -> float:
-    return -1.0 if fraction is None else fraction
 
 
 def printed(fraction: float | None) -> str:
-    return NOTHING if fraction is None else f"{100 * fraction:.2f}"
+    return NOTHING if fraction is None else aggregate.printed(fraction)
 
 
-def ranks_of(figures: Sequence[str]) -> list[int | None]:
-    """Ranks of figures in falling order; equal as printed means equal."""
-    ranks: list[int | None] = []
-    for position, figure in enumerate(figures):
-        equal = position > 0 and figure == figures[position - 1]
-        ranks.append(ranks[-1] if equal else position + 1)
-    return ranks
+def runs_named_in(standing: Standing) -> QuerySet[Run]:
+    return runs_in(standing.table)
 
 
-def signature(phase: Phase, test_sets: Sequence[TestSet]) -> str:
-    """One line that says how to get the table again; two tables compare only if it is the same."""
-    task = phase.task
-    codes = [test_set.code for test_set in test_sets]
-    versions = [test_set.gold_in_force for test_set in test_sets if test_set.gold_in_force]
-    gold = hashlib.sha256("\n".join(sorted(map(shown_hash, versions))).encode())
-    listed = hashlib.sha256("\n".join(sorted(codes)).encode())
-    return "|".join(
-        [
-            f"profile:{task.profile}",
-            f"metric:{MAIN}",
-            "average:macro",
-            f"missing:{task.missing_policy}",
-            f"sets:{len(codes)}.{listed.hexdigest()[:8]}",
-            f"gold:{gold.hexdigest()[:8]}",
-            f"baselines:{'ranked' if task.baselines_ranked else 'unranked'}",
-            f"version:{evaluation.VERSION}",
-        ]
-    )
-
-
-def shown_hash(version: GoldVersion) -> str:
-    """The hash of unreleased gold would let anybody confirm a leaked file; a keyed one does not."""
-    return version.sha256 if version.is_released else version.keyed_hash
+def runs_in(table: Mapping[str, Any]) -> QuerySet[Run]:
+    named = [one["run"] for one in table.get("rows", ())]
+    return Run.objects.filter(public_id__in=named).select_related("team", "system")

@@ -1,14 +1,18 @@
-"""The leaderboard page; with htmx, only its table."""
+"""The leaderboard page; with htmx, only its table. And one standing under an address of its own."""
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from sharedtask import clock, visibility
-from sharedtask.leaderboard.standings import standings
+from sharedtask.leaderboard.models import Standing
+from sharedtask.leaderboard.publish import NotReady, publish_results, readiness
+from sharedtask.leaderboard.standings import page, runs_named_in
 
 
 @require_safe
@@ -22,6 +26,67 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = [phase for phase in phases if code is None or phase.code == code]
     if not chosen:
         raise Http404("there are no standings for this reader")
+    shown = page(
+        request.user,
+        chosen[0],
+        at=at,
+        track=request.GET.get("track"),
+        metric=request.GET.get("metric"),
+        preview="preview" in request.GET,
+    )
     template = "_standings.html" if request.headers.get("HX-Request") else "leaderboard.html"
-    context = {"task": task, "phases": phases, "standings": standings(chosen[0], at=at)}
-    return render(request, template, context)
+    return render(request, template, {"task": task, "phases": phases, "standings": shown})
+
+
+@require_safe
+def standing(request: HttpRequest, public_id: str) -> JsonResponse:
+    """Every figure of one standing, as it was computed; what was published once stays under this address."""
+    at = clock.database_now()
+    found = get_object_or_404(Standing.objects.select_related("phase__task"), public_id=public_id)
+    if not visibility.standing(request.user, found, at=at):
+        raise Http404("no such standing for this reader")
+    names = visibility.team_names(request.user, found.phase.task, at=at)
+    return JsonResponse(
+        {
+            "task": found.phase.task.slug,
+            "phase": found.phase.code,
+            "track": found.track,
+            "computed_at": found.computed_at.isoformat(),
+            "gold_versions": found.table.get("gold", {}),
+            "names": {
+                run.public_id: {"team": names(run.team), "system": run.system.name, "run": run.number}
+                for run in runs_named_in(found)
+            },
+            **found.data,
+        }
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Organisers read here what would be published and what stands in its way, and publish it."""
+    at = clock.database_now()
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    if not visibility.organises(request.user, task) or not isinstance(request.user, User):
+        raise Http404("only organisers publish")
+    reasons: list[str] = []
+    reason, note = request.POST.get("reason", "").strip(), request.POST.get("note", "").strip()
+    if request.method == "POST":
+        if reason:
+            try:
+                publish_results(task=task, by=request.user, reason=reason, note=note)
+                return redirect("leaderboard", slug=slug)
+            except NotReady as not_ready:
+                reasons = not_ready.reasons
+        else:
+            reasons = ["Please give a reason; it is kept in the audit log."]
+    context = {
+        "task": task,
+        "states": readiness(task, at=at),
+        "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
+        "reasons": reasons,
+        "reason": reason,
+        "note": note,
+    }
+    return render(request, "leaderboard/publish.html", context, status=409 if reasons else 200)

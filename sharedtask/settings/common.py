@@ -143,7 +143,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# A process that died under its task is written down (workers/lost.py), and the sweep hands the work out again.
+CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TASK_SOFT_TIME_LIMIT = environment.integer("TASK_SOFT_TIME_LIMIT_SECONDS", 540)
@@ -170,13 +171,16 @@ CELERY_TASK_QUEUES = [
 ]
 CELERY_TASK_ROUTES = {
     "workers.sweep": {"queue": "sweep"},
+    "workers.remove_strays": {"queue": "sweep"},
     "workers.compare*": {"queue": "compare"},
     "workers.mail*": {"queue": "mail"},
     "workers.*": {"queue": "score"},
 }
 CELERY_BEAT_SCHEDULE = {
     # A sweep that nobody took within its interval is dropped, for the next one does the same.
-    "sweep": {"task": "workers.sweep", "schedule": 30.0, "options": {"expires": 25}},
+    # With leases of 30 seconds, work without a living owner is found within a minute.
+    "sweep": {"task": "workers.sweep", "schedule": 15.0, "options": {"expires": 14}},
+    "remove-strays": {"task": "workers.remove_strays", "schedule": 3600.0, "options": {"expires": 3000}},
     "mail-sweep": {"task": "workers.mail_sweep", "schedule": 30.0, "options": {"expires": 25}},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
@@ -185,8 +189,13 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    # Every line about a run carries its id; see sharedtask/logs.py.
+    "filters": {"words": {"()": "sharedtask.logs.AddWords"}},
+    "formatters": {
+        "plain": {"format": "{levelname:<7} {name}: {prefix}{message}", "style": "{"},
+        "json": {"()": "sharedtask.logs.AsJson"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["words"]}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},
     "loggers": {
         # Django's own handlers would print a second time, or only in debugging.

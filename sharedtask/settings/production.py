@@ -29,8 +29,30 @@ CSRF_COOKIE_SECURE = True
 STATIC_ROOT = environment.path("STATIC_ROOT", DATA_DIR / "static")
 STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
 
+EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")
 EMAIL_PORT = environment.integer("EMAIL_PORT", 25)
+EMAIL_HOST_USER = environment.text("EMAIL_USER", "")
+EMAIL_HOST_PASSWORD = environment.text("EMAIL_PASSWORD", "")
+# 587 begins in plain text and changes over, 465 is encrypted from the first byte; both are customs of mail.
+EMAIL_USE_TLS = EMAIL_PORT == 587
+EMAIL_USE_SSL = EMAIL_PORT == 465
 DEFAULT_FROM_EMAIL = environment.text("EMAIL_FROM", "noreply@localhost")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+# What mails from workers, which see no request, put before a path.
+SITE_URL = environment.text("SITE_URL", "https://" + ALLOWED_HOSTS[0].lstrip(".")).rstrip("/")
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 
-LOGGING["formatters"]["plain"]["format"] = "{asctime} {levelname:<7} {name}: {message}"
+# One cache for all processes and machines: limits on attempts are counted in it.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": CELERY_BROKER_URL,
+        "KEY_PREFIX": "cache",
+    }
+}
+# The proxy in front writes the caller's address into a header; limits are counted by it.
+ALLAUTH_TRUSTED_PROXY_COUNT = 1
+
+# One JSON object a line, for whatever collects logs.
+LOGGING["handlers"]["console"]["formatter"] = "json"

@@ -12,7 +12,7 @@ import evaluation
 from sharedtask import storage
 from sharedtask.faults import OurFault
 from sharedtask.limits import reading_limits, upload_limits
-from sharedtask.submissions import claim, record
+from sharedtask.submissions import record
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.unpack import SUFFIX, unpack
 
@@ -23,7 +23,6 @@ def check_run(run: Run) -> None:
     waiting = run.files.filter(state=RunFile.State.WAITING).select_related("run__task", "test_set")
     for file in waiting.prefetch_related("test_set__inputs"):
         record.record_verdict(file, check_file(file))
-        claim.renew(run)
     record.record_checked(run)
 
 

@@ -2,20 +2,17 @@
 
 In: a public id, as the message brings it. Out: the row, now leased to the caller; or None when somebody
 else has it or it is done. A message that comes twice, or late, therefore does nothing. A lease that runs
-out frees the work of a worker that died; a long step renews it. Leases are told by the database's clock, the
-only one that workers on several machines share.
+out frees the work of a worker that died; `heartbeat.py` renews it as long as the worker lives. Leases are
+told by the database's clock, the only one that workers on several machines share.
 """
 
 from __future__ import annotations
 
-import os
-import socket
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sharedtask import clock
 from sharedtask.submissions.models import Run, Score
-
-LEASE = timedelta(seconds=120)
+from sharedtask.submissions.models.lease import LEASE, this_worker
 
 
 def claim_run(public_id: str, *, at: datetime | None = None) -> Run | None:
@@ -33,13 +30,3 @@ def claim_score(public_id: str, *, at: datetime | None = None) -> Score | None:
         return None
     related = ("gold", "file__test_set", "file__run__task")
     return Score.objects.select_related(*related).get(public_id=public_id)
-
-
-def renew(run: Run) -> None:
-    """Say that the run is still being checked."""
-    until = clock.database_now() + LEASE
-    Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(claimed_until=until)
-
-
-def this_worker() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"[:120]

@@ -8,11 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.models import Wanted
+from sharedtask.leaderboard.want import want
 
 
 def restate(phase: Phase, *, at: datetime) -> None:
     """Call it inside the transaction of the change."""
-    Wanted.objects.update_or_create(
-        phase=phase, defaults={"changed_at": at}, create_defaults={"since": at, "changed_at": at}
-    )
+    want(phase.pk, at=at)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from sharedtask import clock
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
-from sharedtask.leaderboard.models import Standing
+from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Team
@@ -125,7 +125,10 @@ def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datet
     shown = shown.filter(task=task) if task is not None else shown.filter(task__in=tasks(viewer))
     if viewer.is_authenticated and viewer.is_superuser:
         return shown
-    published = Q(task__results_published_at__lte=at, opens_at__lte=F("task__results_published_at"))
+    later = Publication.objects.filter(task=OuterRef("task"), at__gte=OuterRef("opens_at"), at__lte=at)
+    published = Q(task__results_published_at__lte=at) & (
+        Q(opens_at__lte=F("task__results_published_at")) | Exists(later)
+    )
     not_blind = Q(feedback=Phase.Feedback.SCORES) | published
     if not viewer.is_authenticated:
         return shown.filter(not_blind)

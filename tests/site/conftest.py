@@ -14,6 +14,8 @@ from sharedtask import handout, storage
 from sharedtask.competition.load_task import load_task
 from sharedtask.competition.models import Phase, Task
 from sharedtask.keys import KeyFiles
+from sharedtask.leaderboard import want
+from sharedtask.leaderboard.models import Wanted
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
@@ -90,6 +92,8 @@ def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[],
             while handed_out:
                 name, id = handed_out.pop(0)
                 functions[name](id)
+            for wanted in Wanted.objects.select_related("phase__task"):
+                want.satisfy(wanted)
 
     return work
 

@@ -20,7 +20,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         swept = sweep(patience=timedelta(0) if options["now"] else PATIENCE)
-        self.stdout.write(
-            f"Handed out {swept.runs} runs and {swept.scores} scores again; "
-            f"removed {swept.strays} stray files."
-        )
+        self.stdout.write(str(swept))
