@@ -73,9 +73,12 @@ def results_published(task: Task, *, at: datetime) -> bool:
 
 
 def is_published(phase: Phase, *, at: datetime) -> bool:
-    """Publishing covers what had begun; a blind phase that opens afterwards is blind again."""
-    published_at = phase.task.results_published_at
-    return published_at is not None and phase.opens_at <= published_at <= at
+    """Publishing covers what had begun; a blind phase that opens afterwards is blind until the next time."""
+    first = phase.task.results_published_at
+    if first is None or first > at:
+        return False
+    # Only for a phase that opened after the first publication are the later ones asked for.
+    return phase.opens_at <= first or phase.task.publications.filter(at__range=(phase.opens_at, at)).exists()
 
 
 def moment_of(phase: Phase, *, at: datetime) -> Moment:
