@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
 from sharedtask.competition.views import home, raw_text, task
 from sharedtask.submissions.views import run, run_state, upload
+
+# The admin's own sign-in knows no second factor.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("", home, name="home"),
@@ -17,12 +20,8 @@ urlpatterns = [
     path("tasks/<slug:slug>/upload/", upload, name="upload"),
     path("runs/<slug:public_id>/", run, name="run"),
     path("runs/<slug:public_id>/state/", run_state, name="run-state"),
-    path(
-        "sign-in/",
-        LoginView.as_view(template_name="sign_in.html", redirect_authenticated_user=True),
-        name="login",
-    ),
-    path("sign-out/", LogoutView.as_view(), name="logout"),
+    path("", include("sharedtask.teams.account_urls")),
+    path("", include("sharedtask.teams.urls")),
     path("", include("sharedtask.visibility.urls")),
     path("admin/", admin.site.urls),
 ]

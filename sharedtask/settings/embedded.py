@@ -37,4 +37,22 @@ CELERY_BROKER_URL = environment.text("REDIS_URL", "redis://127.0.0.1:6379/0")
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+# Nothing is sent from here: mails are written to files, where whoever runs the server can read them.
+EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+EMAIL_FILE_PATH = DATA_DIR / "mail"
+_shown_host = "127.0.0.1" if _host in ("0.0.0.0", "::") else f"[{_host}]" if ":" in _host else _host
+SITE_URL = environment.text("SITE_URL", f"http://{_shown_host}:{environment.text('PORT', '8000')}")
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": CELERY_BROKER_URL,
+        "KEY_PREFIX": "cache",
+    }
+}
+
+# Of the demo's accounts only the organiser's needs a second factor, which would make the tour through the demo
+# begin with a telephone. Reached from this machine alone, the site asks no more of it than its password, which
+# lies in a file here anyway; listening to a network, it makes no exception.
+if _host in ("127.0.0.1", "::1", "localhost"):
+    SECOND_FACTOR_EXCUSED = frozenset({"organiser"})

@@ -36,5 +36,8 @@ CELERY_BROKER_URL = environment.text("REDIS_URL", "memory://")
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+SITE_URL = "http://testserver"
+# Tests sign organisers in directly; those about the second factor switch it on.
+ORGANISERS_NEED_SECOND_FACTOR = False
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False

@@ -19,7 +19,7 @@ from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, T
 from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.models.moderation import Alarm, Message
-from sharedtask.teams.models import Team
+from sharedtask.teams.models import System, Team
 from sharedtask.visibility import facts
 from sharedtask.visibility.facts import organises, results_published, role_of, team_of
 from sharedtask.visibility.table import Role, Thing, allowed
@@ -53,6 +53,7 @@ __all__ = [
     "standings",
     "state_shown",
     "states_of_own_runs",
+    "system_description",
     "tasks",
     "team_names",
     "team_of",
@@ -265,3 +266,10 @@ def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
     if found.phase.feedback == Phase.Feedback.SCORES or organises(viewer, found.phase.task):
         return True
     return found.publications.filter(at__lte=at).exists()
+
+
+def system_description(viewer: Viewer, system: System, *, at: datetime) -> bool:
+    """What a team says of its system: its own and the organisers' until the results are published."""
+    task = system.team.task
+    role = role_of(viewer, task, system.team)
+    return role in (Role.MEMBER, Role.ORGANISER) or results_published(task, at=at)

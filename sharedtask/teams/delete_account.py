@@ -1,0 +1,31 @@
+"""Delete an account: the person goes, with address, notices and memberships; what was scored stays.
+
+Runs, scores and standings belong to teams, not to people. The audit log keeps the name under which an
+organiser acted, because it is append-only; the page says so before anybody confirms.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from sharedtask.competition.models import Task
+from sharedtask.faults import TeamFault
+from sharedtask.teams.leave import leave
+from sharedtask.teams.models import Team
+
+
+def delete_account(*, user: User, at: datetime) -> None:
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        for task in Task.objects.filter(organisers=user):
+            if not task.organisers.exclude(pk=user.pk).exists():
+                raise TeamFault(
+                    "only-organiser",
+                    f"You are the only organiser of {task.title}. Make somebody else an organiser first.",
+                )
+        for team in Team.objects.filter(members=user):
+            leave(team=team, by=user, at=at)
+        user.delete()

@@ -1,0 +1,69 @@
+"""What a team says of its systems, and which of them is the primary one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from sharedtask.competition.models import Phase
+from sharedtask.faults import TeamFault
+from sharedtask.teams.models import System, Team
+from sharedtask.teams.register import tidy
+
+MOST_SYSTEMS = 20
+
+
+def add_system(*, team: Team, by: User, at: datetime, name: str, **told: Any) -> System:
+    with transaction.atomic():
+        Team.objects.select_for_update().get(pk=team.pk)
+        if team.systems.count() >= MOST_SYSTEMS:
+            raise TeamFault("too-many-systems", f"A team has at most {MOST_SYSTEMS} systems.")
+        return write(System(team=team, created_at=at), name=name, **told)
+
+
+def describe(*, system: System, by: User, at: datetime, name: str, **told: Any) -> System:
+    return write(system, name=name, **told)
+
+
+def write(
+    system: System,
+    *,
+    name: str,
+    description: str = "",
+    paper_url: str = "",
+    code_url: str = "",
+    questionnaire: dict[str, Any] | None = None,
+) -> System:
+    system.name = tidy(name)
+    system.description = description
+    system.paper_url = paper_url
+    system.code_url = code_url
+    system.questionnaire = questionnaire or {}
+    try:
+        with transaction.atomic():
+            system.save()
+    except IntegrityError:
+        raise TeamFault(
+            "system-name-taken", f"Another system of your team is called {system.name} already."
+        ) from None
+    return system
+
+
+def make_primary(*, system: System, by: User, at: datetime) -> None:
+    """Refused once a test phase has closed: the official run must be chosen before anybody knows a score."""
+    with transaction.atomic():
+        team = Team.objects.select_for_update().select_related("task").get(pk=system.team_id)
+        for phase in team.task.phases.filter(kind=Phase.Kind.TEST).prefetch_related("extensions"):
+            closes_at = phase.closing_time(team)
+            if closes_at is not None and closes_at <= at:
+                raise TeamFault(
+                    "primary-is-fixed",
+                    f"{phase.title} has closed, and with it the choice of your primary system.",
+                )
+        if system.withdrawn_at is not None:
+            raise TeamFault("system-withdrawn", "A withdrawn system cannot be the primary one.")
+        team.systems.exclude(pk=system.pk).update(is_primary=False)
+        team.systems.filter(pk=system.pk).update(is_primary=True)

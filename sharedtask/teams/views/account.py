@@ -1,0 +1,54 @@
+"""The page of an account, and its end."""
+
+from __future__ import annotations
+
+from allauth.account.decorators import reauthentication_required
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from sharedtask import clock
+from sharedtask.faults import TeamFault
+from sharedtask.teams.delete_account import delete_account
+from sharedtask.teams.models import Membership
+
+
+def signed_in(request: HttpRequest) -> User:
+    """For views behind `login_required`."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+@login_required
+@require_safe
+def overview(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    return render(
+        request,
+        "account/overview.html",
+        {
+            "addresses": EmailAddress.objects.filter(user=user).order_by("-primary", "email"),
+            "has_codes": Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists(),
+            "memberships": Membership.objects.filter(user=user).select_related("team", "task"),
+        },
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required
+def delete(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    if request.method != "POST":
+        return render(request, "account/delete.html")
+    try:
+        delete_account(user=user, at=clock.database_now())
+    except TeamFault as fault:
+        return render(request, "account/delete.html", {"fault": fault}, status=400)
+    logout(request)
+    return render(request, "account/deleted.html")

@@ -1,0 +1,58 @@
+"""The notices of a person, and which kinds of them are wanted."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from sharedtask import clock
+from sharedtask.teams.models import Notice, SwitchedOff
+from sharedtask.teams.views.account import signed_in
+
+A_PAGE = 50
+BOTH, SITE, NEITHER = "both", "site", "neither"
+CHOICES = ((BOTH, "site and e-mail"), (SITE, "site only"), (NEITHER, "not at all"))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def listed(request: HttpRequest) -> HttpResponse:
+    """POST marks as read all that there was when the page was made, and nothing that came since."""
+    user = signed_in(request)
+    notices = Notice.objects.filter(user=user)
+    if request.method == "POST":
+        latest = request.POST.get("latest", "")
+        if latest.isdecimal():
+            notices.unread().filter(pk__lte=int(latest)).update(read_at=clock.database_now())
+        return redirect("notices")
+    page = Paginator(notices.select_related("task"), A_PAGE).get_page(request.GET.get("page"))
+    unread = notices.unread().order_by("-pk").first()
+    return render(request, "notices/list.html", {"page": page, "latest_unread": unread})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def choices(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    if request.method == "POST":
+        wanted = {kind: request.POST.get(kind, BOTH) for kind in Notice.Kind.values}
+        with transaction.atomic():
+            SwitchedOff.objects.filter(user=user).delete()
+            SwitchedOff.objects.bulk_create(
+                SwitchedOff(user=user, kind=kind, on_site_too=wish == NEITHER)
+                for kind, wish in wanted.items()
+                if wish in (SITE, NEITHER)
+            )
+        messages.success(request, "Your choice is kept.")
+        return redirect("notice-choices")
+    off = dict(SwitchedOff.objects.filter(user=user).values_list("kind", "on_site_too"))
+    kinds = [
+        {"kind": kind, "about": about, "chosen": BOTH if kind not in off else NEITHER if off[kind] else SITE}
+        for kind, about in Notice.Kind.choices
+    ]
+    return render(request, "notices/choices.html", {"kinds": kinds, "choices": CHOICES})

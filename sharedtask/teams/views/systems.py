@@ -1,0 +1,86 @@
+"""Pages of systems: what a team says of its parsers."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from sharedtask import clock, visibility
+from sharedtask.faults import TeamFault
+from sharedtask.teams import describe
+from sharedtask.teams.forms import SystemForm
+from sharedtask.teams.models import System, Team
+from sharedtask.teams.questionnaire import answers_shown
+from sharedtask.teams.views.account import signed_in
+from sharedtask.teams.views.teams import own_team, team_page
+
+
+@require_safe
+def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    at = clock.database_now()
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    systems = System.objects.filter(team__task=task).select_related("team__task")
+    found = get_object_or_404(systems, public_id=public_id)
+    if not visibility.system_description(request.user, found, at=at):
+        raise Http404("this system is not described to this reader yet")
+    return render(
+        request,
+        "teams/system.html",
+        {
+            "task": task,
+            "system": found,
+            "team_name": visibility.team_names(request.user, task, at=at)(found.team),
+            "answers": answers_shown(found.questionnaire),
+            "own": visibility.team_of(request.user, task) == found.team,
+        },
+    )
+
+
+def own_system(team: Team, public_id: str) -> System:
+    return get_object_or_404(System, team=team, public_id=public_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    return system_form(request, own_team(request, slug), None)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    team = own_team(request, slug)
+    return system_form(request, team, own_system(team, public_id))
+
+
+def system_form(request: HttpRequest, team: Team, system: System | None) -> HttpResponse:
+    form = SystemForm(request.POST or None, system=system)
+    fault = None
+    if form.is_valid():
+        at, by = clock.database_now(), signed_in(request)
+        try:
+            if system is None:
+                kept = describe.add_system(team=team, by=by, at=at, **form.told)
+            else:
+                kept = describe.describe(system=system, by=by, at=at, **form.told)
+        except TeamFault as caught:
+            fault = caught
+        else:
+            return redirect("system", team.task.slug, kept.public_id)
+    context = {"task": team.task, "team": team, "system": system, "form": form, "fault": fault}
+    return render(request, "teams/system_form.html", context, status=400 if fault or form.errors else 200)
+
+
+@login_required
+@require_POST
+def primary(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    team = own_team(request, slug)
+    try:
+        describe.make_primary(
+            system=own_system(team, public_id), by=signed_in(request), at=clock.database_now()
+        )
+    except TeamFault as fault:
+        return team_page(request, team.task, team, fault=fault)
+    return redirect("team", slug)
