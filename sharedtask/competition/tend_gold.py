@@ -23,7 +23,7 @@ def tend(version_id: int) -> None:
     version = GoldVersion.objects.filter(UNTENDED, pk=version_id).first()
     if version is None:
         return
-    plain = sealing.unseal(storage.path_of(version.sealed).read_bytes())
+    plain = sealing.unseal(storage.read(version.sealed))
     row = GoldVersion.objects.filter(pk=version.pk)
     row.update(statistics=statistics(plain))
     if version.is_released and not version.public_copy:

@@ -33,7 +33,7 @@ def test_set_as_told(test_set: TestSet, files: dict[str, bytes]) -> dict[str, An
     told["gold"] = []
     for version in test_set.gold_versions.order_by("number"):
         name = f"gold/{test_set.code}.{version.number}.conllu"
-        files[name] = sealing.unseal(storage.path_of(version.sealed).read_bytes())
+        files[name] = sealing.unseal(storage.read(version.sealed))
         entry = {"version": version.number, "file": name, "note": version.note, "public": version.is_released}
         told["gold"].append(without_defaults(entry, GOLD))
     if test_set.gold_in_force is not None:
@@ -41,7 +41,7 @@ def test_set_as_told(test_set: TestSet, files: dict[str, bytes]) -> dict[str, An
     told["inputs"] = []
     for given in test_set.inputs.order_by("variant", "version"):
         name = f"inputs/{test_set.code}.{given.variant}.{given.version}{suffix(given)}"
-        files[name] = storage.path_of(given.stored).read_bytes()
+        files[name] = storage.read(given.stored)
         entry = {
             "variant": given.variant,
             "version": given.version,

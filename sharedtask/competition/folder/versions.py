@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from evaluation.validate import decoded
+from sharedtask import storage
+from sharedtask.competition.folder import surface
 from sharedtask.competition.folder.problems import Problem
 from sharedtask.competition.folder.read import GivenFile, GoldFile, SetInFolder
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
@@ -36,6 +39,8 @@ def plan_files(test_set: TestSet | None, told: SetInFolder) -> FilePlan:
         new = new_versions(versions, [file.sha256 for file in existing], plan)
         plan.inputs += [one for one in new if isinstance(one, GivenFile)]
         plan.problems += same_kind(versions, existing)
+        if variant == InputFile.RAW and existing and has_runs(test_set):
+            plan.problems += same_characters(versions[-1], existing[-1])
     if test_set is not None:
         told_variants = {given.variant for given in told.inputs}
         for variant in sorted(set(test_set.inputs.values_list("variant", flat=True)) - told_variants):
@@ -56,14 +61,21 @@ def plan_gold(plan: FilePlan, test_set: TestSet | None, told: SetInFolder) -> No
         )
     wanted = told.entry["gold_in_force"]
     in_force = test_set.gold_in_force if test_set is not None else None
-    if in_force is None:
-        if plan.gold or existing:
-            plan.in_force = wanted or len(existing) + len(plan.gold)
+    newest = len(existing) + len(plan.gold)
+    if in_force is None or not has_runs(test_set):
+        # Nothing has been scored that could change.
+        chosen = wanted or newest
+        if chosen and (in_force is None or chosen != in_force.number):
+            plan.in_force = chosen
     elif wanted not in (None, in_force.number):
         plan.notes.append(
             f"gold version {in_force.number} of {told.code} stays in force; another is put in force on the "
             "page of gold, after old and new scores were compared"
         )
+
+
+def has_runs(test_set: TestSet | None) -> bool:
+    return test_set is not None and test_set.run_files.exists()
 
 
 def compare_version(plan: FilePlan, gold: GoldFile, version: GoldVersion, code: str) -> None:
@@ -105,3 +117,17 @@ def same_kind(versions: Sequence[GivenFile], existing: Sequence[InputFile]) -> I
     if len(kinds) > 1:
         message = f"the variant {versions[0].variant} is a sample in one version and not in another"
         yield versions[0].entry.problem("sample", message)
+
+
+def same_characters(given: GivenFile, existing: InputFile) -> Iterator[Problem]:
+    """Spaces and line ends may change under runs that were submitted, characters may not."""
+    if given.sha256 == existing.sha256:
+        return
+    try:
+        surface.check_text(given.content, decoded(storage.read(existing.stored)))
+    except surface.Leaves:
+        message = (
+            "runs were submitted for the raw text as it is; another text needs a test set of its own, "
+            "with another code"
+        )
+        yield given.entry.problem("inputs", message)
