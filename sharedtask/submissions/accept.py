@@ -28,6 +28,7 @@ from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.pack import SentFile
 from sharedtask.teams.models import System, Team
+from sharedtask.teams.notices import about_runs
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ def accept(
         incoming.keep(archive)
         received_at = at or clock.database_now()
         admission.refuse_outside_the_phase(phase, team, at=received_at)
-        admission.refuse_unfit_amendment(amends, phase, team)
+        admission.refuse_unfit_amendment(amends, phase, system)
         admission.refuse_withdrawn_system(system)
         with transaction.atomic(durable=True):
             # Numbers and quotas of a team are counted by one upload at a time.
@@ -98,6 +99,7 @@ def accept(
                     details={"run": run.public_id, "sha256": run.sha256},
                     at=received_at,
                 )
+            about_runs.tell_received(run, at=received_at)
             handout.hand_out(handout.CHECK_RUN, run.public_id)
     except BaseException:
         incoming.discard()

@@ -40,6 +40,13 @@ def refuse_unregistered(phase: Phase, team: Team) -> None:
             found=team.registration,
             expected="confirmed",
         )
+    if phase.needs_registration and not team.is_baseline and not team.has_accepted_rules:
+        raise TeamFault(
+            "rules-not-accepted",
+            f"{phase.title} is for teams that have accepted the rules as they are now. Your team's page has them.",
+            found=f"version {team.rules_version}",
+            expected=f"version {team.task.rules_version}",
+        )
 
 
 def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
@@ -73,17 +80,17 @@ def when_the_next_comes(phase: Phase, team: Team, quota: Quota) -> str:
     return f"The next can be uploaded from {moment(quota.next_day)} on."
 
 
-def refuse_unfit_amendment(amends: Run | None, phase: Phase, team: Team) -> None:
+def refuse_unfit_amendment(amends: Run | None, phase: Phase, system: System) -> None:
     """Only a run that has been checked has files to inherit; from a rejected one nothing is inherited."""
     if amends is None:
         return
-    own = amends.team_id == team.pk and amends.phase_id == phase.pk
-    if not own or not Run.objects.that_can_be_amended(team=team).filter(pk=amends.pk).exists():
+    own = amends.system_id == system.pk and amends.phase_id == phase.pk
+    if not own or not Run.objects.that_can_be_amended(team=system.team).filter(pk=amends.pk).exists():
         raise TeamFault(
             "amends-unfit-run",
-            "Only a run of your own team in the same phase can be amended, after it has been checked and "
-            "unless it was withdrawn or rejected.",
-            expected="a checked run of this team and phase",
+            "Only a run of your own team, of the same system and in the same phase, can be amended, after it "
+            "has been checked and unless it was withdrawn or rejected.",
+            expected="a checked run of this system and phase",
         )
 
 

@@ -26,6 +26,7 @@ from sharedtask.leaderboard.want import want
 from sharedtask.submissions import record
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.models.lease import this_worker
+from sharedtask.teams.notices import about_runs
 
 MOST_ATTEMPTS = 4
 MOST_ATTEMPTS_OF_THE_MACHINE = 12
@@ -139,18 +140,22 @@ def give_up(work: Run | Score, failure: Failure) -> None:
             # The team may have to upload again, and should not pay for our failure. A failure of scoring
             # gives nothing back: the upload stands and is scored later, and a quota that grows would
             # tell something that depends on gold.
-            unfinished(work).update(
+            failed = unfinished(work).update(
                 state=Run.State.FAILED,
                 failure=told,
                 claimed_until=None,
                 finished_at=at,
                 spends_quota=False,
             )
+            if failed:
+                about_runs.tell_failed(Run.objects.get(pk=work.pk), at=at)
             return
         # The run's row first, as in record.py, so that nobody waits in a circle.
-        Run.objects.filter(pk=work.file.run_id, state=Run.State.SCORING).update(
+        failed = Run.objects.filter(pk=work.file.run_id, state=Run.State.SCORING).update(
             state=Run.State.FAILED, failure=told, finished_at=at
         )
+        if failed:
+            about_runs.tell_failed(Run.objects.get(pk=work.file.run_id), at=at)
         unfinished(work).update(state=Score.State.FAILED, failure=told, claimed_until=None, finished_at=at)
         want(work.file.run.phase_id, at=at)
 

@@ -20,6 +20,7 @@ from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.want import want
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.score import FileScore
+from sharedtask.teams.notices import about_runs
 
 LONGEST_QUOTE = 200
 
@@ -42,13 +43,17 @@ def record_refusal(run: Run, fault: TeamFault) -> None:
     }
     # An archive that is refused before any of its files is looked at costs no quota; it would otherwise.
     looked_at = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
-    Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
-        state=Run.State.REFUSED,
-        refusal=refusal,
-        claimed_until=None,
-        finished_at=clock.database_now(),
-        spends_quota=looked_at,
-    )
+    at = clock.database_now()
+    with transaction.atomic():
+        refused = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
+            state=Run.State.REFUSED,
+            refusal=refusal,
+            claimed_until=None,
+            finished_at=at,
+            spends_quota=looked_at,
+        )
+        if refused:
+            about_runs.tell_refused(run, at=at)
 
 
 def sets_to_submit(run: Run) -> list[TestSet]:
@@ -100,6 +105,7 @@ def record_checked(run: Run) -> None:
             score = Score.objects.create(file=file, gold=gold, handed_out_at=at)
             handout.hand_out(handout.SCORE_FILE, score.public_id)
         handout.hand_out(handout.LOOK_OVER, run.public_id)
+        about_runs.tell_checked(run, at=at)
         finish_if_done(run)
 
 
