@@ -8,6 +8,8 @@ from __future__ import annotations
 from celery.utils.log import get_task_logger
 
 from sharedtask import clock, handout
+from sharedtask.competition import rescore, tend_gold
+from sharedtask.competition.folder import jobs
 from sharedtask.leaderboard import want
 from sharedtask.submissions import check, claim, failure, heartbeat, record, score
 from sharedtask.submissions import sweep as sweeper
@@ -54,8 +56,25 @@ def look_over_run(public_id: str) -> None:
         log.info("run %s: %s new alarms", public_id, raised)
 
 
+@app.task(name=handout.TEND_GOLD)
+def tend(version_id: str) -> None:
+    tend_gold.tend(int(version_id))
+
+
+@app.task(name=handout.FOLDER_JOB)
+def folder_job(public_id: str) -> None:
+    job = jobs.claim(public_id)
+    if job is None:
+        return
+    jobs.work(job)
+
+
 @app.task(name=handout.SWEEP)
 def sweep() -> None:
+    at = clock.database_now()
+    jobs.sweep(at=at)
+    tend_gold.hand_out_untended(at=at)
+    rescore.score_what_was_left_out(at=at)
     swept = sweeper.sweep(strays=False)
     if swept:
         log.info("%s", swept)

@@ -84,6 +84,8 @@ def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[],
         handout.CHECK_RUN: tasks.check_run,
         handout.SCORE_FILE: tasks.score_file,
         handout.LOOK_OVER: tasks.look_over_run,
+        handout.TEND_GOLD: tasks.tend,
+        handout.FOLDER_JOB: tasks.folder_job,
         handout.MAIL_EVENT: tasks.mail_event,
     }
 
