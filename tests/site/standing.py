@@ -1,0 +1,69 @@
+"""Runs with made-up scores, and the standings that workers would compute of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from django.utils import timezone
+
+import evaluation
+from sharedtask import clock
+from sharedtask.competition.models import Phase
+from sharedtask.leaderboard import want
+from sharedtask.leaderboard.models import Standing, Wanted
+from sharedtask.submissions import unit_counts
+from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
+
+WHOLE = 1_000_000
+
+
+def scored(phase: Phase, name: str, las: float, *, minutes: int = 0, **values: Any) -> Run:
+    """A run that was scored with this LAS on every test set of the phase, and 0.5 on all other metrics."""
+    task = phase.task
+    team = Team.objects.filter(task=task, name=name).first()
+    team = team or register(task=task, name=name, is_baseline=values.pop("baseline", False), confirmed=True)
+    run = Run.objects.create(
+        task=task,
+        phase=phase,
+        team=team,
+        system=values.pop("system", team.primary_system),
+        number=team.runs.count() + 1,
+        filename="run.zip",
+        archive="uploads/none",
+        sha256="0" * 64,
+        state="scored",
+        checked_at=timezone.now(),
+        received_at=timezone.now() + timedelta(minutes=minutes),
+        **values,
+    )
+    for test_set in phase.test_sets.all():
+        file = RunFile.objects.create(run=run, test_set=test_set, state="valid")
+        give_score(file, [las])
+    return run
+
+
+def give_score(file: RunFile, las: list[float]) -> Score:
+    """One unit of resampling for each figure."""
+    metrics = evaluation.PROFILES[file.run.task.profile].metrics
+    values = np.full((len(las), len(metrics), 4), WHOLE, dtype=np.int32)
+    for place, metric in enumerate(metrics):
+        values[:, place, 2] = [round(one * WHOLE) for one in las] if metric == "LAS" else WHOLE // 2
+    sums = values.sum(axis=0, dtype=np.int64).tolist()
+    counts = {
+        metric: dict(zip(("gold", "system", "correct", "aligned"), sums[place], strict=True))
+        for place, metric in enumerate(metrics)
+    }
+    score = Score.objects.create(file=file, gold=file.test_set.gold_in_force, state="scored", counts=counts)
+    score.units = unit_counts.keep(score, evaluation.Counts(tuple(metrics), values))
+    score.save(update_fields=["units"])
+    return score
+
+
+def compare(phase: Phase) -> dict[str, Standing]:
+    """What a worker would do now for this phase: its standings by track."""
+    wanted, _ = Wanted.objects.get_or_create(phase=phase)
+    return {standing.track: standing for standing in want.satisfy(wanted, at=clock.database_now())}
