@@ -7,7 +7,6 @@ from django.contrib import admin
 from django.urls import include, path
 
 from sharedtask.competition.views import home, raw_text, task
-from sharedtask.submissions.views import run, run_state, upload
 
 # The admin's own sign-in knows no second factor.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -17,9 +16,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/", task, name="task"),
     path("tasks/<slug:slug>/inputs/<slug:code>.txt", raw_text, name="raw-text"),
     path("", include("sharedtask.leaderboard.urls")),
-    path("tasks/<slug:slug>/upload/", upload, name="upload"),
-    path("runs/<slug:public_id>/", run, name="run"),
-    path("runs/<slug:public_id>/state/", run_state, name="run-state"),
+    path("", include("sharedtask.submissions.urls")),
     path("", include("sharedtask.teams.account_urls")),
     path("", include("sharedtask.teams.urls")),
     path("", include("sharedtask.visibility.urls")),

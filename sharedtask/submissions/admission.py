@@ -43,7 +43,7 @@ def refuse_unregistered(phase: Phase, team: Team) -> None:
     if phase.needs_registration and not team.is_baseline and not team.has_accepted_rules:
         raise TeamFault(
             "rules-not-accepted",
-            f"{phase.title} is for teams that have accepted the rules as they are now. Your team's page has them.",
+            f"{phase.title} is for teams that accepted the rules as they are now; your team's page has them.",
             found=f"version {team.rules_version}",
             expected=f"version {team.task.rules_version}",
         )

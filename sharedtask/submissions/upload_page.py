@@ -1,0 +1,173 @@
+"""Uploading: by a member for the own team, or by an organiser in a team's place.
+
+Views translate between HTTP and the steps; they decide nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from sharedtask import clock, visibility
+from sharedtask.competition.models import Phase, Task
+from sharedtask.faults import TeamFault
+from sharedtask.limits import readable_bytes, upload_limits
+from sharedtask.submissions import reasons
+from sharedtask.submissions.accept import accept
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.quota import quota_of
+from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
+from sharedtask.teams.models import System, Team
+
+OFFERED_TO_AMEND = 50
+
+
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: HttpRequest, slug: str, team_id: str = "") -> HttpResponse:
+    """Put our handler in place before anything reads the body; the check against forgery reads it first."""
+    handler = StreamToIncoming(request)
+    request.upload_handlers = [handler]
+    try:
+        return upload_behind_csrf(request, slug, team_id)
+    finally:
+        handler.discard()
+
+
+@csrf_protect
+def upload_behind_csrf(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    team = team_to_upload_for(request, task, team_id)
+    if request.method != "POST":
+        return upload_page(request, task, team, on_behalf=bool(team_id))
+    try:
+        run = accept_request(request, task, team, on_behalf=bool(team_id))
+    except TeamFault as fault:
+        status = 413 if fault.id == "upload-too-large" else 400
+        return upload_page(request, task, team, on_behalf=bool(team_id), fault=fault, status=status)
+    return redirect(run)
+
+
+def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team | None:
+    """The viewer's own, unless an organiser names another one; others are not told that it is there."""
+    if not team_id:
+        return visibility.team_of(request.user, task)
+    if not visibility.organises(request.user, task):
+        raise Http404("for organisers only")
+    return get_object_or_404(task.teams, public_id=team_id)
+
+
+def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool) -> Run:
+    handler = request.upload_handlers[0]
+    received = request.FILES.get(FIELD)
+    assert isinstance(handler, StreamToIncoming)
+    if handler.fault:
+        raise handler.fault
+    if not isinstance(received, ReceivedFile):
+        raise TeamFault("upload-without-file", "Please choose the files to upload.", expected="a file")
+    if team is None:
+        raise TeamFault("upload-without-team", "You belong to no team of this task.", expected="a team")
+    reason = reasons.required(request.POST.get("reason", "")) if on_behalf else ""
+    amends = chosen_run(request, team)
+    return accept(
+        incoming=received.incoming,
+        phase=chosen_phase(request, task, team, amends),
+        team=team,
+        system=amends.system if amends else chosen_system(request, team),
+        uploaded_by=request.user if isinstance(request.user, User) else None,
+        filename=received.name or "",
+        sent=handler.sent,
+        amends=amends,
+        on_behalf=reason,
+    )
+
+
+def chosen_run(request: HttpRequest, team: Team) -> Run | None:
+    """The run to amend; nothing for a new one. Whether it can be amended, `accept` says."""
+    public_id = request.POST.get("amends", "")
+    if not public_id:
+        return None
+    # Compared here, for a database does not take every text that a form can bring.
+    own = team.runs.select_related("system", "phase").filter(checked_at__isnull=False)
+    run = next((run for run in own if run.public_id == public_id), None)
+    if run is None:
+        raise TeamFault("amends-unfit-run", "Please choose one of your team's runs that has been checked.")
+    return run
+
+
+def chosen_phase(request: HttpRequest, task: Task, team: Team, amends: Run | None) -> Phase:
+    """The phase that the form names, or the only open one; `accept` says whether it takes this upload."""
+    code = request.POST.get("phase", "")
+    at = clock.database_now()
+    if code:
+        begun = task.phases.begun(at=at).select_related("task")
+        phase = next((phase for phase in begun if phase.code == code), None)
+        if phase is None:
+            raise TeamFault("upload-without-phase", "Please choose one of the open phases.", found=code)
+        return phase
+    if amends is not None:
+        return amends.phase
+    phases = list(visibility.phases_to_upload_to(request.user, task, team, at=at)[:2])
+    if not phases:
+        raise TeamFault("phase-closed", "This task does not take uploads at the moment.")
+    if len(phases) > 1:
+        raise TeamFault("upload-without-phase", "Please choose one of the open phases.")
+    return phases[0]
+
+
+def chosen_system(request: HttpRequest, team: Team) -> System:
+    public_id = request.POST.get("system", "")
+    if not public_id:
+        return team.primary_system
+    system = next((system for system in team.systems.all() if system.public_id == public_id), None)
+    if system is None:
+        raise TeamFault("upload-without-system", "Please choose one of your team's systems.")
+    return system
+
+
+def upload_page(
+    request: HttpRequest,
+    task: Task,
+    team: Team | None,
+    *,
+    on_behalf: bool,
+    fault: TeamFault | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    at = clock.database_now()
+    limits = upload_limits()
+    phases = list(visibility.phases_to_upload_to(request.user, task, team, at=at))
+    amendable: list[Run] = []
+    if team:
+        runs = Run.objects.that_can_be_amended(team=team).filter(phase__in=phases)
+        amendable = list(runs.select_related("phase", "system")[:OFFERED_TO_AMEND])
+    context = {
+        "task": task,
+        "team": team,
+        "on_behalf": on_behalf,
+        "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
+        "phases": [phase_to_offer(phase, team, at=at) for phase in phases],
+        "amendable": amendable,
+        "blind": any(visibility.is_blind(phase, at=at) for phase in phases),
+        "test_sets": visibility.test_sets(request.user, task, at=at),
+        "fault": fault,
+        "largest_archive": readable_bytes(limits.archive_bytes),
+        "largest_file": readable_bytes(limits.member_bytes),
+    }
+    return render(request, "submissions/upload.html", context, status=status)
+
+
+def phase_to_offer(phase: Phase, team: Team | None, *, at: datetime) -> dict[str, Any]:
+    return {
+        "phase": phase,
+        "closes_at": phase.closing_time(team),
+        "quota": quota_of(phase, team, at=at) if team else None,
+    }
