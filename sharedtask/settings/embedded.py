@@ -51,8 +51,8 @@ CACHES = {
     }
 }
 
-# Of the demo's accounts only the organiser's needs a second factor, which would make the tour through the demo
-# begin with a telephone. Reached from this machine alone, the site asks no more of it than its password, which
-# lies in a file here anyway; listening to a network, it makes no exception.
+# Of the demo's accounts only the organiser's needs a second factor, and a tour through the demo should not
+# begin with a telephone. Reached from this machine alone, the site asks of it no more than its password,
+# which lies in a file here anyway; listening to a network, it makes no exception.
 if _host in ("127.0.0.1", "::1", "localhost"):
     SECOND_FACTOR_EXCUSED = frozenset({"organiser"})

@@ -23,7 +23,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "invalid_login": MISMATCH,
         "too_many_login_attempts": "There were too many attempts. Please wait a few minutes and try again.",
         "rate_limited": "That was too often in a short time. Please wait a minute and try again.",
-        "incorrect_code": "That is not the code of this moment. Please try the next one.",
     }
 
     def populate_username(self, request: HttpRequest, user: User) -> None:

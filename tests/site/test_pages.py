@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
@@ -102,10 +103,11 @@ def test_the_raw_text_can_be_downloaded(client: Client, task: Task) -> None:
 
 @pytest.mark.django_db
 def test_signing_in_and_out(client: Client, task: Task) -> None:
-    User.objects.create_user("ash", password="a long password")
-    wrong = client.post("/sign-in/", {"username": "ash", "password": "another"})
+    user = User.objects.create_user("ash", password="a long password")
+    EmailAddress.objects.create(user=user, email="ash@example.org", primary=True, verified=True)
+    wrong = client.post("/sign-in/", {"login": "ash", "password": "another"})
     assert "do not belong together" in wrong.content.decode()
-    form = {"username": "ash", "password": "a long password", "next": "/tasks/tiny/upload/"}
+    form = {"login": "ash", "password": "a long password", "next": "/tasks/tiny/upload/"}
     assert client.post("/sign-in/", form).headers["Location"] == "/tasks/tiny/upload/"
     assert client.get("/sign-out/").status_code == 405, "a link elsewhere must not sign anybody out"
     assert client.post("/sign-out/").status_code == 302

@@ -1,0 +1,47 @@
+"""People of the tests: accounts with confirmed addresses, organisers, and what a mail says."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+
+PASSWORD = "seven quiet larches"
+
+
+def person(name: str, *, confirmed: bool = True) -> User:
+    user = User.objects.create_user(
+        name, email=f"{name}@example.org", password=PASSWORD, first_name=name.title()
+    )
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=confirmed)
+    return user
+
+
+def link_in(text: str) -> str:
+    """The path of the first address in a mail."""
+    found = re.search(r"https?://[^/\s]+(/\S+)", text)
+    assert found is not None, text
+    return found[1]
+
+
+def last_mail() -> mail.EmailMessage:
+    return mail.outbox[-1]
+
+
+def code_of(secret: str) -> str:
+    counters = list(yield_hotp_counters_from_time())
+    return format_hotp_value(hotp_value(secret, counters[len(counters) // 2]))
+
+
+def password_again(client: Client, path: str) -> Any:
+    """What touches the account itself asks for the password once more."""
+    return client.post(f"/account/again/?next={path}", {"password": PASSWORD}, follow=True)
+
+
+def mails_to(address: str) -> list[str]:
+    return [letter.subject for letter in mail.outbox if letter.to == [address]]
