@@ -22,7 +22,7 @@ from serve import processes
 
 SUPERUSER = "postgres"
 # A crash of the machine may lose a test's database; waiting for the disk would only cost time.
-FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=60")
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=150")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,51 +78,74 @@ def _usable(programs: Path, folder: Path, user: int | None) -> Path | None:
     return programs
 
 
+class Server:
+    """A server in a folder of its own, which can be stopped and started again with its data."""
+
+    def __init__(
+        self, folder: Path, candidates: Sequence[Path] | None = None, *, durable: bool = False
+    ) -> None:
+        if candidates is None:
+            candidates = debian_programs() + wheel_programs()
+        self._user = _unprivileged_user()
+        self._settings = (("max_connections=100",) if durable else FAST) + ("listen_addresses=",)
+        self._log = folder / "log"
+        self._process: subprocess.Popen[str] | None = None
+        # A socket's path may have a hundred characters, so the folder must be a short one, straight in /tmp.
+        folder.chmod(0o755)
+        usable = (_usable(programs, folder, self._user) for programs in candidates)
+        programs = next((found for found in usable if found is not None), None)
+        if programs is None:
+            raise RuntimeError("No PostgreSQL that runs: neither /usr/lib/postgresql/*/bin nor the wheel's.")
+        self.programs = programs
+        self._data = folder / "data"
+        self._data.mkdir(mode=0o700)
+        if self._user is not None:
+            os.chown(self._data, self._user, -1)
+        subprocess.run(
+            [str(programs / "initdb"), "-D", str(self._data), "-U", SUPERUSER]
+            + ["--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
+            user=self._user,
+            extra_groups=() if self._user is not None else None,
+            cwd=self._data,
+            check=True,
+            capture_output=True,
+        )
+
+    def start(self) -> Postgres:
+        options = [word for option in self._settings for word in ("-c", option)]
+        with self._log.open("a", encoding="utf-8") as log:
+            self._process = processes.start(
+                [str(self.programs / "postgres"), "-D", str(self._data), "-k", str(self._data), *options],
+                folder=self._data,
+                output=log,
+                user=self._user,
+                # An immediate end: the data are thrown away anyway.
+                death_signal=signal.SIGQUIT,
+            )
+        postgres = Postgres(socket_folder=self._data)
+        _wait_until_ready(postgres, self._process, self._log)
+        return postgres
+
+    def stop(self, how: int = signal.SIGINT) -> None:
+        """SIGINT ends every connection and then the server; SIGQUIT is as near to a crash as can be."""
+        if self._process is None:
+            return
+        self._process.send_signal(how)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(20)
+        self._process = None
+
+
 def run_postgres(folder: Path, candidates: Sequence[Path] | None = None) -> Generator[Postgres, None, None]:
     """Run a server in this folder until the generator is closed."""
-    if candidates is None:
-        candidates = debian_programs() + wheel_programs()
-    user = _unprivileged_user()
-    # A socket's path may have a hundred characters, so the folder must be a short one, straight in /tmp.
-    folder.chmod(0o755)
-    usable = (_usable(programs, folder, user) for programs in candidates)
-    programs = next((found for found in usable if found is not None), None)
-    if programs is None:
-        raise RuntimeError("No PostgreSQL that runs: neither /usr/lib/postgresql/*/bin nor the wheel's.")
-    data = folder / "data"
-    data.mkdir(mode=0o700)
-    if user is not None:
-        os.chown(data, user, -1)
-    subprocess.run(
-        [str(programs / "initdb"), "-D", str(data), "-U", SUPERUSER]
-        + ["--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
-        user=user,
-        extra_groups=() if user is not None else None,
-        cwd=data,
-        check=True,
-        capture_output=True,
-    )
-    options = [word for option in (*FAST, "listen_addresses=") for word in ("-c", option)]
-    with (folder / "log").open("w+", encoding="utf-8") as log:
-        server = processes.start(
-            [str(programs / "postgres"), "-D", str(data), "-k", str(data), *options],
-            folder=data,
-            output=log,
-            user=user,
-            # An immediate end: the data are thrown away anyway.
-            death_signal=signal.SIGQUIT,
-        )
-        try:
-            postgres = Postgres(socket_folder=data)
-            _wait_until_ready(postgres, server, folder / "log")
-            yield postgres
-        finally:
-            server.send_signal(signal.SIGINT)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                server.send_signal(signal.SIGQUIT)
-                server.wait(20)
+    server = Server(folder, candidates)
+    try:
+        yield server.start()
+    finally:
+        server.stop()
 
 
 def _wait_until_ready(postgres: Postgres, server: "subprocess.Popen[str]", log: Path) -> None:
