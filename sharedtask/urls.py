@@ -11,10 +11,13 @@ from sharedtask.competition.views import home, raw_text, task
 # The admin's own sign-in knows no second factor.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
+handler500 = "sharedtask.apology.server_error"
+
 urlpatterns = [
     path("", home, name="home"),
     path("tasks/<slug:slug>/", task, name="task"),
     path("tasks/<slug:slug>/inputs/<slug:code>.txt", raw_text, name="raw-text"),
+    path("", include("sharedtask.competition.urls")),
     path("", include("sharedtask.leaderboard.urls")),
     path("", include("sharedtask.submissions.urls")),
     path("", include("sharedtask.teams.account_urls")),

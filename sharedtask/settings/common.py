@@ -176,10 +176,17 @@ CELERY_TASK_ROUTES = {
     "workers.mail*": {"queue": "mail"},
     "workers.*": {"queue": "score"},
 }
+# A worker that lives renews its lease three times in this span; whoever does not is taken for dead.
+LEASE_SECONDS = environment.integer("LEASE_SECONDS", 30)
+SWEEP_SECONDS = environment.integer("SWEEP_SECONDS", 15)
 CELERY_BEAT_SCHEDULE = {
     # A sweep that nobody took within its interval is dropped, for the next one does the same.
     # With leases of 30 seconds, work without a living owner is found within a minute.
-    "sweep": {"task": "workers.sweep", "schedule": 15.0, "options": {"expires": 14}},
+    "sweep": {
+        "task": "workers.sweep",
+        "schedule": float(SWEEP_SECONDS),
+        "options": {"expires": SWEEP_SECONDS},
+    },
     "remove-strays": {"task": "workers.remove_strays", "schedule": 3600.0, "options": {"expires": 3000}},
     "mail-sweep": {"task": "workers.mail_sweep", "schedule": 30.0, "options": {"expires": 25}},
 }

@@ -18,9 +18,9 @@ from sharedtask.leaderboard.models import Wanted
 from sharedtask.leaderboard.want import want_stale
 from sharedtask.submissions import failure
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.models.lease import free
+from sharedtask.submissions.models.lease import LEASE, free
 
-PATIENCE = timedelta(seconds=20)
+PATIENCE = LEASE * 2 / 3
 """How long a message may be under way before another is sent after it."""
 STRAY_AFTER = timedelta(hours=6)
 """How old a file without a row must be: older than any upload that may still be going on."""

@@ -6,11 +6,12 @@ import os
 import socket
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-LEASE = timedelta(seconds=30)
+LEASE = timedelta(seconds=settings.LEASE_SECONDS)
 """A worker that lives renews its lease three times in this span; whoever does not is taken for dead."""
 
 

@@ -1,0 +1,286 @@
+"""The fault drill: runs go in while workers are killed, the broker is emptied, the database and the disk fail.
+
+At the end every run that got a receipt is in its right final state, with exactly one score for each valid
+file, equal to what the library gives without any pipeline, and nothing is claimed by the dead. `-s` shows
+the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serve import processes
+from serve import redis as redis_program
+from tests.machinery.postgres import Server
+from tests.machinery.site import ROOT, clean_environment, make_keys, manage, start_server
+from tests.pipeline import campaign, outcome
+from tests.pipeline.people import Answers, upload_until_received
+from tests.pipeline.workforce import Workforce
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own with a size of its own, where the machine lets us make one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    yield folder
+    if mounted.returncode == 0:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+class Broker:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.server = redis_program.configure(folder)
+        self._start()
+
+    def _start(self) -> None:
+        self._process = processes.start(self.server.command)
+        redis_program.wait_until_ready(self.server.url)
+
+    def restart_empty(self) -> None:
+        self.stop()
+        shutil.rmtree(self._folder / "appendonlydir", ignore_errors=True)
+        self._start()
+
+    def stop(self) -> None:
+        processes.stop([self._process], grace_seconds=5)
+
+
+def fill(folder: Path) -> Path | None:
+    """Use up what is left of a small disk; None where the disk is everybody's."""
+    if shutil.disk_usage(folder).total > 200_000_000:
+        return None
+    ballast = folder / "ballast"
+    with ballast.open("wb") as stream:
+        try:
+            while True:
+                stream.write(b"\0" * 65536)
+                stream.flush()
+        except OSError:
+            return ballast
+
+
+@dataclass
+class Drill:
+    """What happens when, in seconds from the first upload."""
+
+    events: list[tuple[float, Callable[[], Any]]]
+    kill_every: float
+    kill_until: float
+
+
+def run_drill(
+    *,
+    environment: dict[str, str],
+    plan: campaign.Campaign,
+    folder: Path,
+    teams: int,
+    runs_each: int,
+    workers: int,
+    drill: Drill,
+    seconds: float,
+    spread_seconds: float,
+) -> tuple[dict[str, Any], outcome.Outcome, Answers, dict[str, dict[str, Any]]]:
+    key = Path(environment["DATA_DIR"]) / "keys" / "gold.private"
+    prepared = subprocess.run(
+        [sys.executable, "-m", "tests.pipeline.prepare", str(plan.folder), str(teams)],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert prepared.returncode == 0, prepared.stderr
+    sessions: dict[str, str] = json.loads(prepared.stdout.splitlines()[-1])
+    uploads = {
+        f"{team}/{number}": (session, *plan.archive(team, number))
+        for team, session in sessions.items()
+        for number in range(runs_each)
+    }
+    web = start_server(environment, folder / "web.log")
+    workforce = Workforce(environment, folder / "workers", workers=workers, key=key)
+    answers = Answers()
+    began = time.monotonic()
+    end = began + seconds
+    chance = random.Random(2017)
+
+    def person(team: str) -> None:
+        names = [name for name in uploads if name.startswith(f"{team}/")]
+        pauses = random.Random(team)
+        for name in names:
+            time.sleep(pauses.random() * 2 * spread_seconds / runs_each)
+            session, archive, _ = uploads[name]
+            upload_until_received(web.url, session, name, archive, answers, until=end)
+
+    people = [threading.Thread(target=person, args=(team,), daemon=True) for team in sessions]
+    try:
+        for thread in people:
+            thread.start()
+        waiting = sorted(drill.events, key=lambda event: event[0])
+        next_kill = drill.kill_every
+        while any(thread.is_alive() for thread in people) or time.monotonic() - began < drill.kill_until:
+            now = time.monotonic() - began
+            if waiting and now >= waiting[0][0]:
+                waiting.pop(0)[1]()
+            if next_kill <= now <= drill.kill_until:
+                workforce.kill_one(chance)
+                next_kill = now + drill.kill_every
+            assert time.monotonic() < end, f"{len(answers.receipts)} receipts; {workforce.logs()[-5000:]}"
+            time.sleep(0.1)
+        assert not waiting, "the drill was over before everything had happened"
+        found = outcome.read(environment)
+        while (found.unfinished or found.claimed or found.wanted) and time.monotonic() < end:
+            time.sleep(0.5)
+            found = outcome.read(environment)
+        took = time.monotonic() - began
+    finally:
+        web.stop()
+        workforce.stop()
+    figures = {
+        "uploads": len(uploads),
+        "receipts": len(answers.receipts),
+        "runs in the database": len(found.runs),
+        "states": dict(Counter(found.runs.values())),
+        "scores": sum(found.scores.values()),
+        "answers without a receipt": dict(Counter(answers.refusals)),
+        "workers killed": workforce.killed,
+        "pool processes killed": workforce.killed_children,
+        "work lost by its worker": found.losses,
+        "failures of ours that were tried again": found.attempts,
+        "seconds": round(took, 1),
+    }
+    expected = {
+        answers.receipts[name]: plan.expected(files)
+        for name, (_, _, files) in uploads.items()
+        if name in answers.receipts
+    }
+    return figures, found, answers, expected
+
+
+def check(
+    found: outcome.Outcome, answers: Answers, expected: dict[str, dict[str, Any]], uploads: int
+) -> None:
+    assert len(answers.receipts) == uploads
+    assert found.unfinished == 0
+    assert found.claimed == 0, "something is claimed by the dead"
+    assert set(found.runs.values()) == {"scored"}
+    assert set(expected) <= set(found.runs), "a run with a receipt is lost"
+    for run, files in expected.items():
+        assert found.found[run] == files
+    valid = {(run, code) for run, files in found.found.items() for code, one in files.items() if one not in ("missing", "invalid")}  # fmt: skip  # noqa: E501
+    assert found.scores == Counter(dict.fromkeys(valid, 1))
+
+
+def test_nothing_is_lost_while_everything_fails(
+    tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """60 runs of 16 files by 20 teams on PostgreSQL and Redis, with three workers."""
+    import tempfile
+
+    short = Path(tempfile.mkdtemp(prefix="arboretum-", dir="/tmp"))
+    database = Server(short)
+    broker = Broker(short / "redis")
+    try:
+        url = database.start().create_database("drill")
+        environment = clean_environment(
+            "sharedtask.settings.test",
+            {
+                "DATA_DIR": str(small_disk / "data"),
+                "REDIS_URL": broker.server.url,
+                "DATABASE_URL": url,
+                "LEASE_SECONDS": "5",
+                "SWEEP_SECONDS": "2",
+            },
+        )
+        make_keys(environment)
+        manage("migrate", "--verbosity=0", environment=environment)
+        plan = campaign.build(tmp_path / "task", sets=16)
+        ballast: list[Path | None] = []
+
+        def stop_database() -> None:
+            database.stop(signal.SIGQUIT)
+            time.sleep(10)
+            database.start()
+
+        drill = Drill(
+            events=[
+                (6, broker.restart_empty),
+                (12, stop_database),
+                (26, lambda: ballast.append(fill(small_disk))),
+                (30, lambda: [one.unlink() for one in ballast if one is not None]),
+            ],
+            kill_every=4,
+            kill_until=34,
+        )
+        figures, found, answers, expected = run_drill(
+            environment=environment,
+            plan=plan,
+            folder=tmp_path,
+            teams=20,
+            runs_each=3,
+            workers=3,
+            drill=drill,
+            seconds=85,
+            spread_seconds=24,
+        )
+    finally:
+        broker.stop()
+        database.stop()
+        shutil.rmtree(short, ignore_errors=True)
+    figures["disk"] = "filled once" if ballast and ballast[0] else "NOT FILLED: mounting was not allowed"
+    with capsys.disabled():
+        print("\nFault drill:", json.dumps(figures, indent=2))
+    check(found, answers, expected, 60)
+    assert len(found.table["rows"]) == 20
+    assert figures["workers killed"] + figures["pool processes killed"] >= 5
+    assert not [body for body in answers.bodies if "Traceback" in body]
+
+
+def test_the_embedded_profile_survives_the_same(
+    tmp_path: Path, embedded: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Smaller: 16 runs of 8 files by 8 teams on SQLite; nobody ever reads "database is locked"."""
+    environment = {**embedded, "LEASE_SECONDS": "5", "SWEEP_SECONDS": "2"}
+    plan = campaign.build(tmp_path / "task", sets=8)
+    figures, found, answers, expected = run_drill(
+        environment=environment,
+        plan=plan,
+        folder=tmp_path,
+        teams=8,
+        runs_each=2,
+        workers=2,
+        drill=Drill(events=[(5, lambda: flush(embedded["REDIS_URL"]))], kill_every=4, kill_until=13),
+        seconds=60,
+        spread_seconds=8,
+    )
+    with capsys.disabled():
+        print("\nFault drill, embedded:", json.dumps(figures, indent=2))
+    check(found, answers, expected, 16)
+    assert answers.refusals == []
+    logs = (tmp_path / "web.log").read_text() + "".join(
+        p.read_text() for p in (tmp_path / "workers").glob("*.log")
+    )
+    assert "database is locked" not in logs
+
+
+def flush(url: str) -> None:
+    from redis import Redis
+
+    with Redis.from_url(url) as broker:
+        broker.flushall()
