@@ -48,6 +48,7 @@ __all__ = [
     "queue",
     "raw_text",
     "results_published",
+    "role_of",
     "run_thing",
     "standing",
     "standings",
@@ -82,9 +83,13 @@ def groups(viewer: Viewer, task: Task, *, at: datetime) -> list[str]:
     return [group for group in task.groups if group in used]
 
 
-def inputs(viewer: Viewer, test_set: TestSet, *, at: datetime) -> list[InputFile]:
-    """The newest version of each variant that the viewer may download; reads prefetched inputs."""
-    role, told = role_of(viewer, test_set.task), facts.of_test_set(test_set, at=at)
+def inputs(viewer: Viewer, test_set: TestSet, *, at: datetime, role: Role | None = None) -> list[InputFile]:
+    """The newest version of each variant that the viewer may download; reads prefetched inputs.
+
+    A page with many test sets asks for the viewer's role once and hands it on.
+    """
+    role = role or role_of(viewer, test_set.task)
+    told = facts.of_test_set(test_set, at=at)
     newest: dict[str, InputFile] = {}
     for file in sorted(test_set.inputs.all(), key=lambda file: file.version):
         if allowed(Thing.SAMPLE if file.is_sample else Thing.INPUT, role, told):
@@ -98,12 +103,15 @@ def raw_text(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | 
     return test_set.raw_text if may else None
 
 
-def gold_file(viewer: Viewer, test_set: TestSet, *, at: datetime) -> GoldVersion | None:
+def gold_file(
+    viewer: Viewer, test_set: TestSet, *, at: datetime, role: Role | None = None
+) -> GoldVersion | None:
     """The version whose plain copy may be downloaded; until a worker has written one, nobody can."""
     version = test_set.gold_in_force
     if version is None or not test_set.is_revealed(at=at) or not version.public_copy:
         return None
-    may = allowed(Thing.GOLD, role_of(viewer, test_set.task), facts.of_gold(version, at=at))
+    role = role or role_of(viewer, test_set.task)
+    may = allowed(Thing.GOLD, role, facts.of_gold(version, at=at))
     return version if may else None
 
 

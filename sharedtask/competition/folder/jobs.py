@@ -1,8 +1,8 @@
 """Task folders through the pages: the web process seals and asks, a worker opens, plans, applies and exports.
 
-In: a zip that an organiser uploaded, or a wish for an export. Out: a `FolderJob`, whose state the page shows.
-Nothing here lets the web process read gold: a zip that comes in is sealed for the workers at once, and one that
-goes out is sealed for the browser that asked, which keeps the key in a cookie.
+In: a zip that an organiser uploaded, or a wish for an export. Out: a `FolderJob`, whose state the page
+shows. Nothing here lets the web process read gold: a zip that comes in is sealed for the workers at once,
+and one that goes out is sealed for the browser that asked, which keeps the key in a cookie.
 """
 
 from __future__ import annotations
