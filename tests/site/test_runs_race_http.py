@@ -1,4 +1,4 @@
-"""A hundred uploads at once through the real server, on both databases: the quota holds."""
+"""A hundred uploads at once through the real server on SQLite; `test_runs_quota` has them on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -81,15 +81,13 @@ class Poster:
         return str(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[-1])
 
 
-@pytest.mark.parametrize("database", ["embedded", "on_postgres"])
 def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
-    request: pytest.FixtureRequest, server: Callable[..., Running], tmp_path: Path, database: str
+    embedded: Mapping[str, str], server: Callable[..., Running], tmp_path: Path
 ) -> None:
-    environment: Mapping[str, str] = request.getfixturevalue(database)
     folder = task_folder(tmp_path / "task")
-    made = manage("shell", "-c", PREPARE.format(folder=str(folder), quota=QUOTA), environment=environment)
+    made = manage("shell", "-c", PREPARE.format(folder=str(folder), quota=QUOTA), environment=embedded)
     session = re.findall(r"SESSION (\w+)", made)[-1]
-    poster = Poster(server(environment).url, session)
+    poster = Poster(server(embedded).url, session)
     form: dict[str, Any] = {"csrfmiddlewaretoken": poster.token(), "archive": Archive(good_archive())}
     body = encode_multipart(BOUNDARY, form)
     barrier = threading.Barrier(UPLOADS)
@@ -105,7 +103,7 @@ def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
     with ThreadPoolExecutor(UPLOADS) as pool:
         outcomes = Counter(pool.map(post, range(UPLOADS)))
     assert outcomes == {"receipt": QUOTA, "400 quota-of-the-phase": UPLOADS - QUOTA}
-    told = json.loads(re.findall(r"RUNS (.*)", manage("shell", "-c", COUNT, environment=environment))[-1])
+    told = json.loads(re.findall(r"RUNS (.*)", manage("shell", "-c", COUNT, environment=embedded))[-1])
     assert told["numbers"] == list(range(1, QUOTA + 1))
     assert told["files"] == told["rows"]
     assert told["incoming"] == []
