@@ -40,8 +40,8 @@ class Outcome:
 
 
 def read(environment: dict[str, str]) -> Outcome:
-    rows = {name: query(environment, text) for name, text in
-            (("runs", RUNS), ("files", FILES), ("scores", SCORES), ("wanted", WANTED), ("standing", STANDING))}  # fmt: skip
+    texts = {"runs": RUNS, "files": FILES, "scores": SCORES, "wanted": WANTED, "standing": STANDING}
+    rows = {name: query(environment, text) for name, text in texts.items()}
     found: dict[str, dict[str, Any]] = {run: {} for run, *_ in rows["runs"]}
     for run, code, state in rows["files"]:
         found[run][code] = state

@@ -1,4 +1,4 @@
-"""The fault drill: runs go in while workers are killed, the broker is emptied, the database and the disk fail.
+"""The fault drill: runs go in while workers are killed, the broker is emptied, database and disk fail.
 
 At the end every run that got a receipt is in its right final state, with exactly one score for each valid
 file, equal to what the library gives without any pipeline, and nothing is claimed by the dead. `-s` shows
@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 
 from serve import processes
 from serve import redis as redis_program
@@ -183,7 +185,12 @@ def check(
     assert set(expected) <= set(found.runs), "a run with a receipt is lost"
     for run, files in expected.items():
         assert found.found[run] == files
-    valid = {(run, code) for run, files in found.found.items() for code, one in files.items() if one not in ("missing", "invalid")}  # fmt: skip  # noqa: E501
+    valid = {
+        (run, code)
+        for run, files in found.found.items()
+        for code, one in files.items()
+        if one not in ("missing", "invalid")
+    }
     assert found.scores == Counter(dict.fromkeys(valid, 1))
 
 
@@ -191,8 +198,6 @@ def test_nothing_is_lost_while_everything_fails(
     tmp_path: Path, small_disk: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """60 runs of 16 files by 20 teams on PostgreSQL and Redis, with three workers."""
-    import tempfile
-
     short = Path(tempfile.mkdtemp(prefix="arboretum-", dir="/tmp"))
     database = Server(short)
     broker = Broker(short / "redis")
@@ -213,19 +218,15 @@ def test_nothing_is_lost_while_everything_fails(
         plan = campaign.build(tmp_path / "task", sets=16)
         ballast: list[Path | None] = []
 
-        def stop_database() -> None:
-            database.stop(signal.SIGQUIT)
-            time.sleep(10)
-            database.start()
-
         drill = Drill(
             events=[
                 (6, broker.restart_empty),
-                (12, stop_database),
+                (12, lambda: database.stop(signal.SIGQUIT)),
+                (22, database.start),
                 (26, lambda: ballast.append(fill(small_disk))),
                 (30, lambda: [one.unlink() for one in ballast if one is not None]),
             ],
-            kill_every=4,
+            kill_every=3,
             kill_until=34,
         )
         figures, found, answers, expected = run_drill(
@@ -236,7 +237,7 @@ def test_nothing_is_lost_while_everything_fails(
             runs_each=3,
             workers=3,
             drill=drill,
-            seconds=85,
+            seconds=240,
             spread_seconds=24,
         )
     finally:
@@ -266,21 +267,17 @@ def test_the_embedded_profile_survives_the_same(
         runs_each=2,
         workers=2,
         drill=Drill(events=[(5, lambda: flush(embedded["REDIS_URL"]))], kill_every=4, kill_until=13),
-        seconds=60,
+        seconds=150,
         spread_seconds=8,
     )
     with capsys.disabled():
         print("\nFault drill, embedded:", json.dumps(figures, indent=2))
     check(found, answers, expected, 16)
     assert answers.refusals == []
-    logs = (tmp_path / "web.log").read_text() + "".join(
-        p.read_text() for p in (tmp_path / "workers").glob("*.log")
-    )
+    logs = "".join(file.read_text() for file in [tmp_path / "web.log", *(tmp_path / "workers").glob("*.log")])
     assert "database is locked" not in logs
 
 
 def flush(url: str) -> None:
-    from redis import Redis
-
     with Redis.from_url(url) as broker:
         broker.flushall()

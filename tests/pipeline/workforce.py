@@ -50,7 +50,7 @@ class Workforce:
         place = chance.randrange(len(self.workers))
         victim = self.workers[place]
         children = children_of(victim.pid)
-        if children and chance.random() < 0.3:
+        if children and chance.random() < 0.4:
             os.kill(chance.choice(children), signal.SIGKILL)
             self.killed_children += 1
             return
@@ -67,7 +67,5 @@ class Workforce:
 
 
 def children_of(pid: int) -> list[int]:
-    found = (
-        Path(f"/proc/{pid}/task/{pid}/children").read_text().split() if Path(f"/proc/{pid}").exists() else []
-    )
-    return [int(child) for child in found]
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in listed.read_text().split()] if listed.exists() else []
