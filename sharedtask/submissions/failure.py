@@ -23,7 +23,7 @@ from django.db.models import F
 from sharedtask import clock, logs
 from sharedtask.faults import ConfidentialFault, TeamFault
 from sharedtask.leaderboard.want import want
-from sharedtask.submissions import record
+from sharedtask.submissions import messages, record
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.models.lease import this_worker
 from sharedtask.teams.notices import about_runs
@@ -70,6 +70,7 @@ def failures_of(work: Run | Score) -> Iterator[None]:
             record.record_refusal(run, fault)
         except ConfidentialFault as fault:
             log.error("needs an organiser")
+            messages.write(run=run, text=record.printable(str(fault), longest=messages.LONGEST))
             give_up(work, failure_of(work, fault, note=str(fault), began=began))
         except (DatabaseError, InterfaceError):
             # Nothing can be recorded now. The lease runs out and the sweeper hands the work out again.

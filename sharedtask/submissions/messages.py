@@ -16,6 +16,7 @@ from sharedtask.competition import audit
 from sharedtask.faults import TeamFault
 from sharedtask.submissions import reasons
 from sharedtask.submissions.models import Message, Run
+from sharedtask.teams.notices import about_runs
 
 LONGEST = 20_000
 
@@ -53,3 +54,4 @@ def release(*, message: Message, text: str, by: User, reason: str, at: datetime 
             details={"message": message.public_id, "run": message.run.public_id, "released": text[:LONGEST]},
             at=at,
         )
+        about_runs.tell_released(message, at=at)

@@ -17,6 +17,7 @@ from sharedtask import clock, handout, storage
 from sharedtask.leaderboard.models import Wanted
 from sharedtask.leaderboard.want import want_stale
 from sharedtask.submissions import failure
+from sharedtask.submissions.alarms.look_over import hand_out_overlooked
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.models.lease import LEASE, free
 
@@ -54,6 +55,7 @@ def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE, strays:
         # There is a message for everything that waits, and the workers will come to it. Only what was lost
         # or rested has none.
         runs, scores = (waiting.exclude(claimed_until=None, losses=0) for waiting in (runs, scores))
+    hand_out_overlooked(at=at, patience=patience)
     return Swept(
         runs=hand_out_again(handout.CHECK_RUN, runs, at=at, patience=patience),
         scores=hand_out_again(handout.SCORE_FILE, scores, at=at, patience=patience),
