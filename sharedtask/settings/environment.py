@@ -36,6 +36,14 @@ def integer(name: str, default: int) -> int:
     return number
 
 
+def choice(name: str, among: tuple[str, ...]) -> str:
+    """One of some words; the first is the default."""
+    value = text(name, among[0])
+    if value not in among:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, found {value!r}.")
+    return value
+
+
 def listing(value: str) -> list[str]:
     """Comma-separated words, without the blanks around them."""
     return [word.strip() for word in value.split(",") if word.strip()]
@@ -64,6 +72,26 @@ def database(name: str, url: str) -> dict[str, Any]:
         "HOST": options.pop("host", parts.hostname or ""),
         "PORT": str(parts.port or ""),
         "OPTIONS": options,
+    }
+
+
+def bucket(name: str) -> dict[str, Any]:
+    """A place in S3-compatible storage for django-storages: files are private, and replaced by name."""
+    return {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": required(name),
+            "endpoint_url": text("S3_ENDPOINT_URL", "") or None,
+            "region_name": text("S3_REGION", "us-east-1"),
+            "access_key": required("S3_ACCESS_KEY_ID"),
+            "secret_key": required("S3_SECRET_ACCESS_KEY"),
+            "addressing_style": "path",
+            "default_acl": None,
+            "file_overwrite": True,
+            "querystring_auth": True,
+            # Beyond this a file that is read goes to a temporary file instead of memory.
+            "max_memory_size": 1024 * 1024,
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""A public server: PostgreSQL, Redis, TLS in front. Refuses to start while something essential is unset."""
+"""A public server: PostgreSQL, Redis, object storage, TLS in front. Refuses to start half-configured."""
 
 from . import environment
 from .common import *  # noqa: F403
@@ -28,6 +28,13 @@ CSRF_COOKIE_SECURE = True
 # ``manage.py collectstatic`` fills this directory when the image is built.
 STATIC_ROOT = environment.path("STATIC_ROOT", DATA_DIR / "static")
 STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+
+# Web and workers may be on several machines that share no disk. What is sealed has a bucket of its own, into
+# which the web process may put files and out of which it may read none. `disk` is for one server alone.
+if environment.choice("STORAGE", ("s3", "disk")) == "s3":
+    FILES_ARE_ON = "sharedtask.object_store.ObjectStore"
+    STORAGES["files"] = environment.bucket("S3_BUCKET")
+    STORAGES["sealed"] = environment.bucket("S3_SEALED_BUCKET")
 
 EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")

@@ -23,6 +23,10 @@ COMPLETE = {
     "ALLOWED_HOSTS": "tasks.example.org,.example.net",
     "DATABASE_URL": "postgresql://user:pa%40ss@database.example.org:5433/trees?sslmode=require",
     "REDIS_URL": "redis://broker.example.org:6379/0",
+    "S3_BUCKET": "trees",
+    "S3_SEALED_BUCKET": "trees-sealed",
+    "S3_ACCESS_KEY_ID": "web",
+    "S3_SECRET_ACCESS_KEY": "a secret of the web process",
 }
 
 

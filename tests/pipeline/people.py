@@ -6,7 +6,9 @@ import http.client
 import secrets
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 TOKEN = "a" * 32
@@ -27,7 +29,13 @@ class Answers:
 
 
 def upload(
-    url: str, session: str, archive: bytes, *, slug: str = "drill", timeout: float = 30
+    url: str,
+    session: str,
+    archive: bytes,
+    *,
+    slug: str = "drill",
+    timeout: float = 30,
+    headers: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[int, str, str]:
     """Status, where the receipt is, and what the page says."""
     boundary = secrets.token_hex(16)
@@ -47,6 +55,7 @@ def upload(
                 "Content-Type": f"multipart/form-data; boundary={boundary}",
                 "Cookie": f"sessionid={session}; csrftoken={TOKEN}",
                 "Host": "localhost",
+                **headers,
             },
         )
         answer = connection.getresponse()

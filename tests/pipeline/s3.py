@@ -1,0 +1,114 @@
+"""An S3-compatible server with access control on: two buckets, and other rights for web and workers."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+
+from serve import processes
+
+FILES, SEALED = "trees", "trees-sealed"
+WEB_POLICY = [
+    {"Effect": "Allow", "Action": ["s3:*"], "Resource": [f"arn:aws:s3:::{FILES}", f"arn:aws:s3:::{FILES}/*"]},
+    {"Effect": "Allow", "Action": ["s3:PutObject"], "Resource": [f"arn:aws:s3:::{SEALED}/gold/*"]},
+]
+WORKER_POLICY = [
+    {
+        "Effect": "Allow",
+        "Action": ["s3:*"],
+        "Resource": [f"arn:aws:s3:::{name}{rest}" for name in (FILES, SEALED) for rest in ("", "/*")],
+    }
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Credentials:
+    key: str
+    secret: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Store:
+    url: str
+    web: Credentials
+    worker: Credentials
+
+    def environment(self, who: Credentials) -> dict[str, str]:
+        return {
+            "STORAGE": "s3",
+            "S3_ENDPOINT_URL": self.url,
+            "S3_BUCKET": FILES,
+            "S3_SEALED_BUCKET": SEALED,
+            "S3_ACCESS_KEY_ID": who.key,
+            "S3_SECRET_ACCESS_KEY": who.secret,
+        }
+
+    def client(self, who: Credentials) -> Any:
+        return client("s3", self.url, who)
+
+
+def client(service: str, url: str, who: Credentials) -> Any:
+    return boto3.client(
+        service,
+        endpoint_url=url,
+        region_name="us-east-1",
+        aws_access_key_id=who.key,
+        aws_secret_access_key=who.secret,
+    )
+
+
+# Creating two buckets, two users with a policy and a key each; afterwards every request needs its rights.
+FREE_ACTIONS = 8
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Store]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with (folder / "s3.log").open("w") as log:
+        process = processes.start(
+            [sys.executable, "-W", "ignore", "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            environment={"INITIAL_NO_AUTH_ACTION_COUNT": str(FREE_ACTIONS), "PATH": "/usr/bin:/bin"},
+            output=log,
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait(port, process)
+        root = Credentials(key="root", secret="root")
+        store = client("s3", url, root)
+        people = client("iam", url, root)
+        for name in (FILES, SEALED):
+            store.create_bucket(Bucket=name)
+        made = {}
+        for name, policy in (("web", WEB_POLICY), ("worker", WORKER_POLICY)):
+            people.create_user(UserName=name)
+            document = json.dumps({"Version": "2012-10-17", "Statement": policy})
+            people.put_user_policy(UserName=name, PolicyName="files", PolicyDocument=document)
+            key = people.create_access_key(UserName=name)["AccessKey"]
+            made[name] = Credentials(key=key["AccessKeyId"], secret=key["SecretAccessKey"])
+        yield Store(url=url, web=made["web"], worker=made["worker"])
+    finally:
+        processes.stop([process], grace_seconds=5)
+
+
+def wait(port: int, process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=2).close()
+            return
+        except OSError:
+            if process.poll() is not None or time.monotonic() > end:
+                raise AssertionError("the S3 server did not start") from None
+            time.sleep(0.1)
