@@ -1,0 +1,223 @@
+"""Two servers that differ only in a secret answer the same requests with the same bytes, headers included.
+
+The same script of requests is played on worlds that differ in gold, in whether gold can be scored at all, in
+how far scoring is, or in one sealed surprise set. The clock and the source of random numbers are the same;
+all else is the real code. What participants and visitors receive before release, with mails, must be the same
+to the byte. A world that differs in something public, and moments after release, show that the test can fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+
+from sharedtask import handout
+from sharedtask.competition.models import Task
+from sharedtask.submissions.models import Run, Score
+from tests.site.building import zip_of
+from tests.site.crawl import Answer, answer_of, ask, crawl, guesses
+from tests.site.worlds import (
+    SEALED,
+    START,
+    SURPRISE,
+    TEST_CLOSES,
+    TEST_OPENS,
+    Seed,
+    Time,
+    Variant,
+    World,
+    archive,
+    build,
+    known_to_the_tester,
+    standing_clock,
+    tree,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OUTSIDERS = ("visitor", "member", "rival")
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
+    with standing_clock(monkeypatch) as time:
+        yield time
+
+
+@pytest.fixture
+def seed(monkeypatch: pytest.MonkeyPatch) -> Seed:
+    return Seed(monkeypatch)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transcript:
+    before: dict[str, bytes]
+    """Until a second before the surprise set is revealed."""
+    after: dict[str, bytes]
+
+
+class Play:
+    """One world, and everything that was received from it, step by step."""
+
+    def __init__(self, world: World, time: Time, seed: Seed) -> None:
+        self.world, self.time, self.seed = world, time, seed
+        self.received: dict[str, bytes] = {}
+
+    def note(self, label: str, answer: Answer) -> None:
+        assert label not in self.received
+        assert answer.status < 500, label
+        self.received[label] = answer.everything
+
+    def upload(self, name: str, phase: str, content: bytes) -> None:
+        label = f"{self.time.now:%m-%d %H:%M:%S} {name} uploads number {len(self.received)}"
+        self.seed.sow(label)
+        file = SimpleUploadedFile("run.zip", content)
+        posted = self.world.client(name).post("/tasks/mini/upload/", {"phase": phase, "archive": file})
+        self.note(label, answer_of(posted))
+
+    def look(self) -> None:
+        """Everything that can be reached or guessed, as everybody who is no organiser."""
+        moment = f"{self.time.now:%m-%d %H:%M:%S} at {len(self.received)}"
+        known = known_to_the_tester(self.world.task)
+        # Alarms and messages may depend on gold, so that their ids do, and nobody outside knows those.
+        known |= {"alarms": [], "messages": [], "standings": []}
+        for name in OUTSIDERS:
+            self.seed.sow(f"{moment} {name}")
+            client = self.world.client(name)
+            guessed = [url for url in guesses(known) if not url.startswith("/account/")]
+            beginnings = ["/", "/tasks/mini/leaderboard/?phase=test", *guessed]
+            for url, answer in crawl(client, beginnings).items():
+                self.note(f"{moment} {name} {url}", answer)
+            for run in known["runs"]:
+                url = f"/runs/{run}/state/?seen=checked-2-2"
+                self.note(
+                    f"{moment} {name} {url} with htmx", ask(client, url, headers={"HX-Request": "true"})
+                )
+        for number, message in enumerate(mail.outbox):
+            told = f"{message.to} {message.subject}\n{message.body}\n{message.extra_headers}"
+            self.received[f"{moment} mail {number}"] = told.encode()
+
+
+@pytest.fixture
+def play(
+    monkeypatch: pytest.MonkeyPatch,
+    time: Time,
+    seed: Seed,
+    settings: Any,
+    tmp_path: Path,
+    handed_out: list[tuple[str, str]],
+    work: Callable[[], None],
+) -> Callable[..., Transcript]:
+    """Play the script on an empty database and an empty disk, and give back all that was received."""
+
+    def play(variant: Variant) -> Transcript:
+        call_command("flush", verbosity=0, interactive=False, inhibit_post_migrate=True)
+        settings.DATA_DIR = tmp_path / f"world-{len(list(tmp_path.iterdir()))}"
+        handed_out.clear()
+        mail.outbox.clear()
+        time.move(START)
+        seed.sow("building")
+        scene = Play(build(variant, seed.sow), time, seed)
+
+        def send(task: str, id: str) -> None:
+            if variant.scoring_runs or task != handout.SCORE_FILE:
+                handed_out.append((task, id))
+
+        monkeypatch.setattr(handout, "send", send)
+
+        def work_in_the_background() -> None:
+            seed.sow(f"work {time.now} {len(scene.received)}")
+            work()
+            scored = Score.objects.filter(state=Score.State.SCORED).exists()
+            assert scored is (variant.scoring_runs and not variant.gold_cannot_be_scored)
+
+        before_release(scene, time, work_in_the_background)
+        before = dict(scene.received)
+        after_release(scene, time)
+        after = {label: answer for label, answer in scene.received.items() if label not in before}
+        return Transcript(before=before, after=after)
+
+    return play
+
+
+def before_release(scene: Play, time: Time, work: Callable[[], None]) -> None:
+    time.move(TEST_OPENS)
+    scene.upload("member", "test", archive("de_one en_two", lemma="right"))
+    scene.look()
+    work()
+    time.move(TEST_OPENS + timedelta(hours=1))
+    scene.upload("member", "test", archive(f"de_one {SEALED}", lemma="names-the-sealed-set"))
+    scene.upload("rival", "test", archive("de_one nonsense", lemma="names-nonsense"))
+    scene.upload("rival", "test", archive("de_one en_two", lemma="wrong", broken="en_two", head=1))
+    scene.upload("member", "test", archive("fi_late", lemma="names-what-is-not-out"))
+    work()
+    time.move(SURPRISE - SECOND)
+    scene.look()
+
+
+def after_release(scene: Play, time: Time) -> None:
+    time.move(SURPRISE)
+    scene.note("surprise", ask(scene.world.client("visitor"), "/tasks/mini/"))
+    time.move(TEST_CLOSES)
+    Task.objects.update(results_published_at=TEST_CLOSES)
+    for run in Run.objects.order_by("pk"):
+        scene.note(f"published {run}", ask(scene.world.client("member"), run.get_absolute_url()))
+
+
+SECRETS = {
+    "other gold": Variant(gold="anothergold", gold_heads=1),
+    "gold that cannot be scored": Variant(gold_cannot_be_scored=True),
+    "scoring that has not begun": Variant(scoring_runs=False),
+    "no sealed set": Variant(sealed_set=False),
+}
+PUBLIC = Variant(text={"de_one": "Birken wachsen schnell"})
+
+
+def test_what_is_received_does_not_depend_on_what_is_secret(play: Callable[..., Transcript]) -> None:
+    base = play(Variant())
+    assert len(base.before) > 100
+    for name, variant in SECRETS.items():
+        other = play(variant)
+        assert list(other.before) == list(base.before), f"{name}: other addresses can be reached"
+        for label, answer in base.before.items():
+            assert other.before[label] == answer, f"{name}: {label}"
+        assert other.after != base.after, f"{name}: even after release there is no difference"
+    assert play(PUBLIC).before != base.before
+
+
+def test_an_upload_that_names_the_sealed_set_is_answered_like_one_that_names_nonsense(
+    time: Time, seed: Seed, handed_out: Any, work: Callable[[], None]
+) -> None:
+    world = build(Variant())
+    time.move(TEST_OPENS)
+    pages = {}
+    nonsense = "y" * len(SEALED)
+    for code in (SEALED, nonsense):
+        client = world.client("member")
+        for step in ("post", "work", "page"):
+            seed.sow(step)
+            if step == "post":
+                content = zip_of({f"{code}.conllu": tree("Some other words"), "de_one.conllu": "short"})
+                file = SimpleUploadedFile("run.zip", content)
+                where = client.post("/tasks/mini/upload/", {"phase": "test", "archive": file})["Location"]
+            elif step == "work":
+                work()
+            else:
+                answer = ask(client, where).everything
+        run = Run.objects.get(public_id=where.split("/")[-2])
+        for told, blank in ((run.sha256, "HASH"), (code, "CODE"), (f"<dd>{run.number} <", "<dd>N <")):
+            answer = answer.replace(told.encode(), blank.encode())
+        assert run.state == "refused"
+        pages[code] = answer.replace(f"Run {run.number} ".encode(), b"Run N ")
+        run.files.all().delete()
+        run.delete()
+    assert pages[SEALED] == pages[nonsense]
+    assert b"treebank-unknown" in pages[SEALED]
