@@ -6,8 +6,8 @@
 one treebank's guidelines; how often each of them occurs is therefore different for any two languages. For two
 files the *overlap* is the share of words that have the same label when as many as possible are paired off: 1
 for the same distribution, 0 for nothing in common. The alarm is raised when the median overlap over all
-pairs of files of different languages is at least 0.8. Of the systems of CoNLL 2017 none comes above 0.6, not
-even those that predict relations alone.
+pairs of files of different languages is at least 0.8. Of the systems of CoNLL 2017, measured on 16 test sets,
+none comes above 0.6, not even those that predict relations alone.
 """
 
 from __future__ import annotations
