@@ -16,7 +16,7 @@ LONGEST_NAME = 60
 MISMATCH = "That name and password do not belong together. Please try again."
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": MISMATCH,
         "email_password_mismatch": MISMATCH,

@@ -27,7 +27,8 @@ class TeamForm(forms.Form):
     rules_version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"rules_version": task.rules_version}, **kwargs)
+        kwargs["initial"] = {"rules_version": task.rules_version}
+        super().__init__(*args, **kwargs)
         if not task.pseudonymous:
             del self.fields["pseudonym"]
 
@@ -51,7 +52,8 @@ class SystemForm(forms.Form):
                 name: getattr(system, name) for name in ("name", "description", "paper_url", "code_url")
             }
             initial |= {prefixed(question): system.questionnaire.get(question.id) for question in QUESTIONS}
-        super().__init__(*args, initial=initial, **kwargs)
+        kwargs["initial"] = initial
+        super().__init__(*args, **kwargs)
         for question in QUESTIONS:
             self.fields[prefixed(question)] = field_of(question)
 
