@@ -48,10 +48,12 @@ def run() -> None:
         )
         try:
             start_broker(supervisor, data_dir)
+            address = f"http://{'[' + host + ']' if ':' in host else host}:{listener.getsockname()[1]}/"
+            # Workers see no request, and mails need the whole address.
+            supervisor.environment.setdefault("SITE_URL", address.rstrip("/"))
             keys = data_dir / "keys"
             accounts = prepare(supervisor, keys)
             start_site(supervisor, listener.fileno(), private_key=keys / "gold.private")
-            address = f"http://{'[' + host + ']' if ':' in host else host}:{listener.getsockname()[1]}/"
             if wait_until_it_answers(supervisor, address):
                 announce(supervisor, address, data_dir, accounts)
                 while not supervisor.wait(3600):

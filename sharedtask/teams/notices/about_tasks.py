@@ -107,7 +107,7 @@ def announcements(at: datetime) -> Iterator[Fact]:
             kind=Notice.Kind.ANNOUNCEMENT,
             event=f"announcement:{announcement.pk}",
             text=f"The organisers of {task.title} write: {announcement.subject}",
-            path=task.get_absolute_url(),
+            path=reverse("announcements", args=[task.slug]),
             people=participants_of(task),
         )
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Case, Count, Value, When
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from sharedtask import clock, visibility
+from sharedtask import clock
 from sharedtask.competition.models import Task
 from sharedtask.faults import TeamFault
 from sharedtask.teams import decide as deciding
 from sharedtask.teams.models import Team
 from sharedtask.teams.views.account import signed_in
-
-
-def organised(request: HttpRequest, slug: str) -> Task:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    if not visibility.organises(request.user, task):
-        raise Http404("only organisers decide on registrations")
-    return task
+from sharedtask.visibility.views import organised
 
 
 @login_required
