@@ -1,4 +1,4 @@
-"""A task folder with everything in it: versions of gold, input variants, a sample, a surprise, three phases."""
+"""A task folder with all there is: versions of gold, input variants, a sample, a surprise, three phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A task folder goes in and comes out the same; what it says is what the database has; runs are never dropped."""
+"""A task folder goes in and comes out the same; a dry run changes nothing; runs are never dropped."""
 
 from __future__ import annotations
 

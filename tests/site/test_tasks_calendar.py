@@ -1,4 +1,4 @@
-"""Phases open and close to the second; extensions for all and for one team; announcements; what the log says."""
+"""Phases open and close to the second; extensions for all and for one team; announcements; the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder in the organisers' pages: sealed on arrival, planned and applied by a worker, exported to one browser."""
+"""The folder in the pages: sealed on arrival, planned and applied by a worker, exported to one browser."""
 
 from __future__ import annotations
 

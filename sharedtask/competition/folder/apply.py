@@ -74,8 +74,7 @@ def apply(
                 at=at,
             )
     except BaseException:
-        for name in stored:
-            storage.remove(name)
+        remove_files(stored)
         raise
     return Imported(task=task, plan=plan)
 
@@ -145,4 +144,9 @@ def remove(test_set: TestSet) -> None:
     test_set.gold_in_force = None
     test_set.save(update_fields=["gold_in_force"])
     test_set.delete()
-    transaction.on_commit(lambda: [storage.remove(name) for name in names])
+    transaction.on_commit(lambda: remove_files(names))
+
+
+def remove_files(names: list[str]) -> None:
+    for name in names:
+        storage.remove(name)

@@ -108,7 +108,7 @@ class Parser:
         try:
             entry.values[field.name] = names(node) if field.kind == "names" else scalar(field, node)
         except NotThis as expected:
-            found = node.value if isinstance(node, yaml.ScalarNode) else f"a {node.id}"
+            found = node.value if isinstance(node, yaml.ScalarNode) else kind_of(node)
             self.problems.append(entry.problem(field.name, f"found {str(found)[:80]!r}, expected {expected}"))
 
     def entries(self, entry: Entry, field: Field, node: yaml.Node) -> None:
@@ -128,6 +128,10 @@ class Parser:
     def add(self, entry: Entry, name: str, line: int, message: str) -> None:
         where = f"{entry.path}.{name}" if entry.path else name
         self.problems.append(Problem(file=TASK_FILE, line=line, field=where, message=message))
+
+
+def kind_of(node: yaml.Node) -> str:
+    return "a list" if isinstance(node, yaml.SequenceNode) else "fields"
 
 
 def is_null(node: yaml.Node) -> bool:
