@@ -1,6 +1,9 @@
 """gunicorn's configuration, for `make serve` and for a public server alike."""
 
 import os
+import shutil
+import tempfile
+from typing import Any
 
 bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_WORKERS", "2"))
@@ -28,3 +31,23 @@ logconfig_dict = {
         "gunicorn.access": {"level": "WARNING", "propagate": True, "handlers": []},
     },
 }
+
+# The processes count latencies in files of a folder that they share; each start begins at nothing.
+_counts = os.environ.setdefault(
+    "PROMETHEUS_MULTIPROC_DIR",
+    os.path.join(tempfile.gettempdir(), f"arboretum-metrics-{os.getuid()}-{os.getpid()}"),
+)
+
+
+def on_starting(server: Any) -> None:
+    os.makedirs(_counts, mode=0o700, exist_ok=True)
+
+
+def on_exit(server: Any) -> None:
+    shutil.rmtree(_counts, ignore_errors=True)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    from prometheus_client import multiprocess
+
+    multiprocess.mark_process_dead(worker.pid)

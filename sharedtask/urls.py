@@ -7,6 +7,8 @@ from django.contrib import admin
 from django.urls import include, path
 
 from sharedtask.competition.views import home, raw_text, task
+from sharedtask.health import healthz, readyz
+from sharedtask.metrics import metrics
 
 # The admin's own sign-in knows no second factor.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -23,5 +25,8 @@ urlpatterns = [
     path("", include("sharedtask.teams.account_urls")),
     path("", include("sharedtask.teams.urls")),
     path("", include("sharedtask.visibility.urls")),
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
 ]

@@ -34,6 +34,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # The first, so that it measures what all the others take.
+    "sharedtask.metrics.latency_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -192,6 +194,9 @@ CELERY_BEAT_SCHEDULE = {
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+# What /metrics asks for; without a token it does not exist.
+METRICS_TOKEN = environment.text("METRICS_TOKEN", "")
 
 LOGGING: dict[str, Any] = {
     "version": 1,

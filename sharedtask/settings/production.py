@@ -19,6 +19,8 @@ CELERY_BROKER_URL = environment.required("REDIS_URL")
 # The proxy ends TLS and says so in a header that it sets itself and never passes on from outside.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = True
+# Probes and scrapers come past the proxy, from inside.
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = environment.integer("HSTS_SECONDS", 365 * 24 * 3600)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
