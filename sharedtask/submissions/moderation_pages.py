@@ -99,8 +99,11 @@ def release_message(request: HttpRequest, slug: str, public_id: str) -> HttpResp
     task = organised(request, slug)
     found = Message.objects.filter(run__task=task).select_related("run__task", "run__team")
     message = get_object_or_404(found, public_id=public_id)
-    words = {"text": request.POST.get("text", ""), "reason": request.POST.get("reason", "")}
-    if attempt(request, lambda: messages.release(message=message, by=person(request), **words)) is not FAILED:
+    text, reason = request.POST.get("text", ""), request.POST.get("reason", "")
+    done = attempt(
+        request, lambda: messages.release(message=message, text=text, by=person(request), reason=reason)
+    )
+    if done is not FAILED:
         flash.success(request, "The team can read the message now.")
     return redirect("moderate-run", slug, message.run.public_id)
 
@@ -159,8 +162,8 @@ def parts_named(request: HttpRequest, run: Run) -> list[Run]:
 @require_POST
 def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
-    words = {"name": request.POST.get("name", ""), "reason": request.POST.get("reason", "")}
-    team = attempt(request, lambda: enter_baseline(task=task, by=person(request), **words))
+    name, reason = request.POST.get("name", ""), request.POST.get("reason", "")
+    team = attempt(request, lambda: enter_baseline(task=task, name=name, by=person(request), reason=reason))
     if team is FAILED:
         return redirect("cockpit", slug)
     flash.success(request, f"{team.name} is entered as a baseline. Upload its files here.")

@@ -35,7 +35,7 @@ class Package:
         self.size = 0
         # Without compression, so that the limit on how far an archive unpacks is no obstacle to plain files.
         self._sink = _Sink(incoming)
-        self._zip = zipfile.ZipFile(self._sink, "w", zipfile.ZIP_STORED)  # type: ignore[arg-type]
+        self._zip = zipfile.ZipFile(self._sink, "w", zipfile.ZIP_STORED)
         self._member: IO[bytes] | None = None
         self._name = ""
         self._written = 0
@@ -85,10 +85,13 @@ class _Sink:
         self.incoming = incoming
         self.open = True
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: bytes, /) -> int:
         if self.open:
             self.incoming.write(bytes(data))
         return len(data)
 
     def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
         pass

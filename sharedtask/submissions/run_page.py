@@ -154,3 +154,19 @@ def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
     except TeamFault as fault:
         flash.error(request, fault.message)
     return redirect(run)
+
+
+@login_required
+@require_POST
+def system_withdraw(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    assert isinstance(request.user, User)
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    team = visibility.team_of(request.user, task)
+    if team is None:
+        raise Http404("no team of this viewer")
+    system = get_object_or_404(team.systems.select_related("team__task"), public_id=public_id)
+    try:
+        withdraw.withdraw_system(system=system, by=request.user, reason=request.POST.get("reason", ""))
+    except TeamFault as fault:
+        flash.error(request, fault.message)
+    return redirect("system", slug, public_id)

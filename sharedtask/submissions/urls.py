@@ -18,6 +18,7 @@ urlpatterns = [
         run_page.run_act,
         name="run-act",
     ),
+    path(TASK + "systems/<slug:public_id>/withdraw/", run_page.system_withdraw, name="system-withdraw"),
     path(ORGANISE, cockpit_page.cockpit, name="cockpit"),
     path(ORGANISE + "runs/", moderation_pages.runs, name="moderate-runs"),
     path(ORGANISE + "runs/<slug:public_id>/", moderation_pages.run, name="moderate-run"),

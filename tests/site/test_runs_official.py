@@ -239,3 +239,16 @@ def test_a_member_marks_and_withdraws_on_the_page_and_nobody_else_does(
     assert "a wrong model" in page
     assert chosen(test_phase, blind_team) == (2, ChosenBy.CLOCK)
     assert second.fate == "counts"
+
+
+def test_a_member_withdraws_a_system_on_its_page_and_nobody_else_does(
+    client: Client, member: User, test_phase: Phase, blind_team: Team
+) -> None:
+    rival = User.objects.create_user("rival")
+    register(task=test_phase.task, name="Beech", members=[rival], confirmed=True)
+    address = f"/tasks/blind/systems/{blind_team.primary_system.public_id}/"
+    for person, status in ((rival, 404), (member, 302)):
+        client.force_login(person)
+        assert client.post(f"{address}withdraw/", {"reason": "a bug"}).status_code == status
+    assert blind_team.primary_system.withdrawn_at is not None
+    assert "It was withdrawn." in client.get(address).content.decode()
