@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.management import call_command
 
 import evaluation
@@ -16,7 +16,7 @@ from sharedtask import clock, storage
 from sharedtask.competition.disturb import Rates, disturb
 from sharedtask.competition.load_task import BadTaskFolder, load_task
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
-from sharedtask.leaderboard.standings import standings
+from sharedtask.leaderboard.standings import page
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Membership, System, Team
 from tests.site.building import task_folder
@@ -77,7 +77,7 @@ def test_the_demo_comes_out_as_it_is_told(
     task = Task.objects.get(slug="demo")
     assert set(Run.objects.values_list("state", flat=True)) == {"received"}, "scoring is the workers' work"
     work()
-    rows = standings(task.phases.get(), at=clock.database_now()).rows
+    rows = page(AnonymousUser(), task.phases.get(), at=clock.database_now()).rows
     assert [row.run.team.name for row in rows if row.run.team.is_baseline] == ["Baseline"]
     assert {row.run.team.name for row in rows} == {"Baseline", "Linden", "Rowan", "Hornbeam", "Juniper"}
     states = set(RunFile.objects.values_list("run__team__name", "test_set__code", "state"))
@@ -145,7 +145,7 @@ def test_a_corrected_gold_file_is_a_new_version(tmp_path: Path) -> None:
 def test_an_invalid_gold_file_is_refused_with_its_name(tmp_path: Path) -> None:
     folder = task_folder(tmp_path / "task")
     (folder / "gold" / "en_two.conllu").write_text("1\tx\n\n")
-    with pytest.raises(BadTaskFolder, match=r"en_two\.conllu: line 1"):
+    with pytest.raises(BadTaskFolder, match=r"en_two\.conllu, line 1"):
         load_task(folder)
     assert not Task.objects.exists()
 

@@ -288,6 +288,13 @@ def test_another_text_of_the_rules_needs_another_version(
 
 
 @pytest.mark.django_db
+def test_the_first_rules_need_no_other_version(tmp_path: Path) -> None:
+    silent = TASK.replace("rules: |\n  1. Be fair.\n", "").replace("data_licence: CC BY 4.0\n", "")
+    load_task(write_folder(tmp_path, {"task.yaml": silent}))
+    assert load_task(write_folder(tmp_path)).rules == "1. Be fair.\n"
+
+
+@pytest.mark.django_db
 def test_a_version_is_written_once(tmp_path: Path) -> None:
     load_task(write_folder(tmp_path))
     with pytest.raises(BadTaskFolder) as refused:

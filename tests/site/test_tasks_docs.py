@@ -1,4 +1,4 @@
-"""docs/tasks.md explains every field of task.yaml and no other, and the demo uses the format as it is told."""
+"""docs/tasks.md explains every field of task.yaml and no other, and the demo uses the format it tells."""
 
 from __future__ import annotations
 

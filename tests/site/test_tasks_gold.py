@@ -1,4 +1,4 @@
-"""A gold fix: stored outputs are scored again, old and new stand side by side, one step puts the new in force."""
+"""A gold fix: stored outputs are scored again, compared side by side, and put in force in one step."""
 
 from __future__ import annotations
 

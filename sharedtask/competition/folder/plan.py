@@ -69,7 +69,9 @@ def make_plan(folder: TaskFolder) -> Plan:
 def forbidden(task: Task, folder: TaskFolder) -> Iterator[Problem]:
     """Changes that would make a record false: what teams accepted, or what scores were computed with."""
     told = folder.task
-    text_changed = (told["rules"], told["data_licence"]) != (task.rules, task.data_licence)
+    before = (task.rules, task.data_licence)
+    # The first text replaces none that anybody could have accepted.
+    text_changed = any(before) and before != (told["rules"], told["data_licence"])
     if told["rules_version"] < task.rules_version or (
         text_changed and told["rules_version"] == task.rules_version
     ):
