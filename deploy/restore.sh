@@ -1,0 +1,17 @@
+#!/bin/sh
+# Restore a backup into an empty site: deploy/restore.sh FOLDER. Start postgres, redis and the store first, with
+# web, worker and beat stopped; afterwards start everything.
+#
+# Outside of containers set PG_RESTORE and MANAGE, as in backup.sh.
+set -eu
+folder=${1:?usage: deploy/restore.sh FOLDER}
+compose="docker compose -f deploy/compose.yaml --env-file deploy/environment"
+restore=${PG_RESTORE:-$compose exec -T postgres pg_restore --username arboretum --dbname arboretum}
+manage=${MANAGE:-$compose run --rm -T worker python manage.py}
+
+[ -f "$folder/finished" ] || { echo "$folder holds no finished backup." >&2; exit 1; }
+$restore --no-owner --exit-on-error <"$folder/database"
+$manage files import <"$folder/files.tar"
+$manage files check
+# The broker knows nothing of what was under way: everything that waits is handed out again.
+$manage sweep --now
