@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages as flash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -46,7 +47,8 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     if not sight.exists:
         raise Http404("no such run for this viewer")
     files = list(run.files.select_related("test_set", "taken_from__run"))
-    counts = counts_of(run) if sight.scores else {}
+    counts = counts_of(visibility.scores(run, sight, at=at)) if sight.scores else {}
+    above_zero = {} if sight.scores else visibility.above_zero(run, sight)
     show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
     averages = None
     if show_scores and run.state == Run.State.SCORED:
@@ -70,6 +72,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                 ),
                 "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task) if show_scores else [],
+                "above_zero": above_zero.get(file.test_set.code),
                 "incidents": file.incidents if sight.incidents else [],
                 "incident_total": sum(file.incident_counts.values()),
                 "remedies": remedies_of(file) if sight.incidents else [],
@@ -120,9 +123,8 @@ def remedies_of(file: RunFile) -> list[dict[str, Any]]:
     ]
 
 
-def counts_of(run: Run) -> dict[str, FileCounts]:
-    """By the code of the test set, against the gold in force."""
-    scores = Score.objects.filter(file__run=run).done().in_force()
+def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:
+    """By the code of the test set."""
     return dict(scores.values_list("file__test_set__code", "counts"))
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -17,7 +19,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from sharedtask import clock
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
 from sharedtask.leaderboard.models import Publication, Standing
-from sharedtask.submissions.models import Run, RunFile
+from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import System, Team
 from sharedtask.visibility import facts
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RunSight",
     "Thing",
+    "above_zero",
     "alarms",
     "audit",
     "file_state_shown",
@@ -50,6 +53,7 @@ __all__ = [
     "results_published",
     "role_of",
     "run_thing",
+    "scores",
     "standing",
     "standings",
     "state_shown",
@@ -221,6 +225,40 @@ def run_thing(
 ) -> bool:
     """One thing of a run that has no field in `RunSight`: counts, breakdowns, outputs."""
     return allowed(thing, role_of(viewer, run.task, run.team), facts.of_run(run, at=at, gold=gold))
+
+
+def scores(run: Run, sight: RunSight, *, at: datetime) -> QuerySet[Score]:
+    """The scores of a run's files for a viewer with this sight, against the gold that the viewer may know of.
+
+    After publication that is the gold which the publication cites: a corrected version shows on the page of
+    a run when its results are published, and not before.
+    """
+    own = Score.objects.filter(file__run=run).done()
+    if not sight.scores:
+        return own.none()
+    # Who may read our failures is an organiser, and sees what holds now.
+    if run.phase.feedback == Phase.Feedback.SCORES or sight.failure:
+        return own.in_force()
+    publication = run.task.publications.filter(at__lte=at, standings__phase=run.phase).first()
+    if publication is None:
+        return own.in_force()
+    cited: dict[str, int] = {}
+    for one in publication.standings.filter(phase=run.phase):
+        cited |= one.table.get("gold", {})
+    versions = [Q(file__test_set__code=code, gold__number=number) for code, number in cited.items()]
+    return own.filter(reduce(or_, versions)) if versions else own.in_force()
+
+
+def above_zero(run: Run, sight: RunSight) -> dict[str, bool]:
+    """Under the rule of 2017, and only there, whether each scored file is above zero, by its code."""
+    if not run.task.tells_above_zero or not sight.above_zero:
+        return {}
+    scored = Score.objects.filter(file__run=run).done().in_force()
+    main = run.task.main_metrics or ["LAS"]
+    return {
+        code: any(counts.get(metric, {}).get("correct", 0) > 0 for metric in main)
+        for code, counts in scored.values_list("file__test_set__code", "counts")
+    }
 
 
 def messages(viewer: Viewer, run: Run) -> list[Message]:

@@ -15,7 +15,7 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
-from tests.site.building import TWO_ROOTS, good_archive
+from tests.site.building import SECOND, TWO_ROOTS, good_archive
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ALL = frozenset({"exists", "receipt", "verdicts", "incidents", "scores", "failure"})
@@ -166,3 +166,25 @@ def test_a_failure_of_ours_is_an_apology_to_the_team_and_a_note_to_organisers(
     assert "went wrong on our side" in page
     assert "SecretTraceback" not in page
     assert "SecretTraceback" in sign_in(people["organiser"]).get(run.get_absolute_url()).content.decode()
+
+
+def test_under_the_rule_of_2017_a_team_is_told_whether_a_file_is_above_zero(
+    people: dict[str, Any],
+    blind_task: Task,
+    blind_team: Team,
+    upload: Callable[..., Run],
+    work: Callable[[], None],
+) -> None:
+    all_wrong = SECOND.replace("\troot", "\tdep").replace("\tnsubj", "\tdep").replace("\tadvmod", "\tdep")
+    run = upload(good_archive(en_two=all_wrong), team=blind_team)
+    work()
+    assert "above zero" not in sign_in(people["member"]).get(run.get_absolute_url()).content.decode()
+    Task.objects.filter(pk=blind_task.pk).update(tells_above_zero=True)
+    page = sign_in(people["member"]).get(run.get_absolute_url()).content.decode()
+    assert page.count("above zero") == 2
+    assert page.count("not above zero") == 1
+    assert "100.00" not in page
+    assert sign_in(people["rival"]).get(run.get_absolute_url()).status_code == 404
+    blind_task.organisers.add(people["organiser"])
+    warned = sign_in(people["organiser"]).get("/tasks/blind/visibility/").content.decode()
+    assert "This is an oracle" in warned
