@@ -2,9 +2,10 @@
 
 Where they lie is the profile's business (`settings.FILES_ARE_ON`): on this machine's disk (`disk.py`), or in
 S3-compatible storage that web and workers on several machines share (`object_store.py`). A stored file is
-complete or absent, and durable before its name is told to anybody. Six kinds exist: `uploads/` (archives as
+complete or absent, and durable before its name is told to anybody. Seven kinds exist: `uploads/` (archives as
 received), `outputs/` (their files), `inputs/` (what participants are given), `gold/` and `counts/` (sealed:
-only workers can open them, and in object storage only they may fetch them), and `public/` (released gold).
+only workers can open them, and in object storage only they may fetch them), `public/` (released gold), and
+`folders/` (task folders on their way in or out, sealed for the workers or for one browser).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ function tellLocalTimes(root) {
   for (const place of root.querySelectorAll("[data-local-time]:empty")) {
     const moment = new Date(place.dataset.localTime);
     if (Number.isNaN(moment.getTime())) continue;
-    const options = { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" };
+    const options = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" };
     if (moment.getSeconds()) options.second = "2-digit";
     place.textContent = "your time: " + new Intl.DateTimeFormat("en-GB", options).format(moment);
   }
