@@ -213,3 +213,11 @@ def test_every_page_of_an_account_is_a_page_of_the_site(client: Client) -> None:
         assert "<script>" not in page
         for control in re.findall(r'<(?:input|select|textarea)[^>]*\bid="([^"]+)"', page):
             assert f'<label for="{control}"' in page, (path, control)
+
+
+def test_an_account_made_at_the_terminal_confirms_its_address_at_the_first_sign_in(client: Client) -> None:
+    User.objects.create_superuser("root", email="root@example.org", password=PASSWORD)
+    sent = client.post("/sign-in/", {"login": "root", "password": PASSWORD})
+    assert sent.headers["Location"] == "/account/confirm/"
+    client.post(link_in(last_mail().body))
+    assert client.get("/account/").status_code == 200

@@ -317,6 +317,7 @@ def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
     with django_assert_max_num_queries(12):
         page = client.get("/notices/").content.decode()
     assert page.count('class="unread"') == 50
+    assert "60 new" in page
     assert client.get("/notices/?page=2").content.decode().count('class="unread"') == 10
     latest = Notice.objects.order_by("-pk")[0].pk
     say(aspen, event="thing:late")
