@@ -139,6 +139,8 @@ UPLOAD_LIMITS = {
     # CoNLL-U shrinks to about a tenth; a hundredfold is no treebank but a bomb.
     "ratio": environment.integer("ARCHIVE_MAX_RATIO", 100),
 }
+# One more than may be sent, so that the upload itself says what is too much.
+DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_LIMITS["members"] + 1
 
 # Celery. The database is the truth and the broker only a hint: a message may be lost or come twice,
 # so no results are kept in the broker, and a task is acknowledged only when it is done.

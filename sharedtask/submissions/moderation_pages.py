@@ -9,6 +9,7 @@ from django.contrib import messages as flash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -136,7 +137,9 @@ def combine_runs(request: HttpRequest, slug: str) -> HttpResponse:
     back = run_of(task, request.POST.get("run", ""))
     reason = request.POST.get("reason", "")
 
+    @transaction.atomic
     def act() -> Run:
+        """A result that cannot be marked as it should be is not made at all."""
         made = combine(parts=parts_named(request, back), by=person(request), reason=reason)
         if request.POST.get("official"):
             mark_official.mark_by_organiser(run=made, by=person(request), reason=reason)

@@ -341,3 +341,15 @@ def test_the_cockpit_asks_as_many_questions_for_many_teams_as_for_one(
             desk.get(ORGANISE)
         counts.append(len(asked))
     assert counts[0] == counts[2]
+
+
+@with_a_worker
+def test_a_result_that_cannot_be_official_is_not_made(
+    desk: Client, blind_team: Team, upload: Upload, work: Work
+) -> None:
+    first, _ = (upload(good_archive(), team=blind_team) for _ in range(2))
+    work()
+    Phase.objects.update(kind="trial")
+    assert combined(desk, first, "1 2", official="1") is None
+    assert not AuditEntry.objects.filter(action="combine-runs").exists()
+    assert combined(desk, first, "1 2") is not None
