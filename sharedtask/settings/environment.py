@@ -75,26 +75,6 @@ def database(name: str, url: str) -> dict[str, Any]:
     }
 
 
-def bucket(name: str) -> dict[str, Any]:
-    """A place in S3-compatible storage for django-storages: files are private, and replaced by name."""
-    return {
-        "BACKEND": "storages.backends.s3.S3Storage",
-        "OPTIONS": {
-            "bucket_name": required(name),
-            "endpoint_url": text("S3_ENDPOINT_URL", "") or None,
-            "region_name": text("S3_REGION", "us-east-1"),
-            "access_key": required("S3_ACCESS_KEY_ID"),
-            "secret_key": required("S3_SECRET_ACCESS_KEY"),
-            "addressing_style": "path",
-            "default_acl": None,
-            "file_overwrite": True,
-            "querystring_auth": True,
-            # Beyond this a file that is read goes to a temporary file instead of memory.
-            "max_memory_size": 1024 * 1024,
-        },
-    }
-
-
 def content(file: Path) -> str:
     """What a file says, without the line end; nothing where there is no file."""
     return file.read_text(encoding="ascii").strip() if file.exists() else ""

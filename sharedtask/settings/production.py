@@ -35,8 +35,25 @@ STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStat
 # which the web process may put files and out of which it may read none. `disk` is for one server alone.
 if environment.choice("STORAGE", ("s3", "disk")) == "s3":
     FILES_ARE_ON = "sharedtask.object_store.ObjectStore"
-    STORAGES["files"] = environment.bucket("S3_BUCKET")
-    STORAGES["sealed"] = environment.bucket("S3_SEALED_BUCKET")
+    _options = {
+        "endpoint_url": environment.text("S3_ENDPOINT_URL", "") or None,
+        "region_name": environment.text("S3_REGION", "us-east-1"),
+        "access_key": environment.required("S3_ACCESS_KEY_ID"),
+        "secret_key": environment.required("S3_SECRET_ACCESS_KEY"),
+        "addressing_style": "path",
+        "default_acl": None,
+        "file_overwrite": True,
+        # Beyond this a file that is read goes to a temporary file instead of memory.
+        "max_memory_size": 1024 * 1024,
+    }
+    for _place, _bucket in (
+        ("files", environment.required("S3_BUCKET")),
+        ("sealed", environment.required("S3_SEALED_BUCKET")),
+    ):
+        STORAGES[_place] = {
+            "BACKEND": "storages.backends.s3.S3Storage",
+            "OPTIONS": {**_options, "bucket_name": _bucket},
+        }
 
 EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")

@@ -21,6 +21,8 @@ READ_ELSEWHERE = {
     "POSTGRES_USER",
     "POSTGRES_PASSWORD",
     "POSTGRES_DB",
+    "MINIO_ROOT_USER",
+    "MINIO_ROOT_PASSWORD",
 }
 
 
@@ -41,6 +43,8 @@ def variables_read() -> set[str]:
     settings = (ROOT / "sharedtask" / "settings").glob("*.py")
     names = {name for file in settings for _, name in calls(file, "environment")}
     names |= {name for _, name in calls(DEPLOY / "gunicorn.conf.py", "os.environ")}
+    for script in DEPLOY.glob("*.sh"):
+        names |= set(re.findall(r"\$\{?([A-Z][A-Z0-9_]+)", script.read_text(encoding="utf-8")))
     return names | READ_ELSEWHERE
 
 
@@ -66,7 +70,7 @@ def test_every_variable_of_the_example_is_read() -> None:
 def test_every_variable_that_production_requires_is_in_the_example() -> None:
     production = ROOT / "sharedtask" / "settings" / "production.py"
     required = {name for function, name in calls(production, "environment") if function == "required"}
-    assert len(required) == 5
+    assert len(required) == 9
     assert required - set(example()) == set()
 
 

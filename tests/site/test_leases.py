@@ -161,7 +161,7 @@ def test_a_burst_with_a_message_for_each_is_not_doubled(
 
 
 def test_the_table_of_states_is_complete() -> None:
-    """Every state of a run, a file and a score is in the operators' page, with owner, deadline and way out."""
+    """Every state is in the operators' page, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
         r"^\| (run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Make the two buckets and the two accounts in the storage of compose.yaml; harmless when they are there.
+#
+# Web may read and write plain files, and put sealed ones without reading them. Workers may do everything.
+set -eu
+until mc alias set store http://storage:9000 "$MINIO_ROOT_USER" "$MINIO_ROOT_PASSWORD"; do sleep 1; done
+mc mb --ignore-existing "store/$S3_BUCKET" "store/$S3_SEALED_BUCKET"
+
+everything="\"arn:aws:s3:::$S3_BUCKET\", \"arn:aws:s3:::$S3_BUCKET/*\""
+sealed="\"arn:aws:s3:::$S3_SEALED_BUCKET\", \"arn:aws:s3:::$S3_SEALED_BUCKET/*\""
+cat >/tmp/web.json <<END
+{"Version": "2012-10-17", "Statement": [
+  {"Effect": "Allow", "Action": ["s3:*"], "Resource": [$everything]},
+  {"Effect": "Allow", "Action": ["s3:PutObject"], "Resource": ["arn:aws:s3:::$S3_SEALED_BUCKET/gold/*"]}]}
+END
+cat >/tmp/worker.json <<END
+{"Version": "2012-10-17", "Statement": [
+  {"Effect": "Allow", "Action": ["s3:*"], "Resource": [$everything, $sealed]}]}
+END
+for who in web worker; do
+    mc admin policy create store "$who" "/tmp/$who.json"
+done
+mc admin user add store "$S3_ACCESS_KEY_ID" "$S3_SECRET_ACCESS_KEY"
+mc admin user add store "$WORKER_S3_ACCESS_KEY_ID" "$WORKER_S3_SECRET_ACCESS_KEY"
+mc admin policy attach store web --user "$S3_ACCESS_KEY_ID" || true
+mc admin policy attach store worker --user "$WORKER_S3_ACCESS_KEY_ID" || true
