@@ -67,6 +67,7 @@ def scored(team: Team, values: list[int], *, kind: str = "test") -> Run:
         file = RunFile.objects.create(
             run=run, test_set=test_set, state="valid", sha256=f"{run.pk}-{language}"
         )
+        assert test_set.gold_in_force is not None
         counts = {"LAS": {"gold": 100, "system": 100, "correct": value, "aligned": 100}}
         Score.objects.create(file=file, gold=test_set.gold_in_force, state="scored", counts=counts)
     return run

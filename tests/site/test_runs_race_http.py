@@ -92,15 +92,15 @@ def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
     body = encode_multipart(BOUNDARY, form)
     barrier = threading.Barrier(UPLOADS)
 
-    def post(_: int) -> str:
+    def post(number: int) -> str:
         barrier.wait()
-        status, _, page = poster.request("POST", body, MULTIPART_CONTENT)
+        status, _cookies, page = poster.request("POST", body, MULTIPART_CONTENT)
         if status == 302:
             return "receipt"
         found = re.search(r'<p class="small"><code>([\w-]+)</code>', page)
         return f"{status} {found[1] if found else page}"
 
-    with ThreadPoolExecutor(UPLOADS) as pool:
+    with ThreadPoolExecutor(max_workers=UPLOADS) as pool:
         outcomes = Counter(pool.map(post, range(UPLOADS)))
     assert outcomes == {"receipt": QUOTA, "400 quota-of-the-phase": UPLOADS - QUOTA}
     told = json.loads(re.findall(r"RUNS (.*)", manage("shell", "-c", COUNT, environment=embedded))[-1])
