@@ -1,4 +1,4 @@
-"""Teams: founded, joined by invitation, left; one person in one; confirmed by organisers; deleting."""
+"""Teams: founded, joined by invitation, left; one person in one; confirmed by organisers; accounts deleted."""
 
 from __future__ import annotations
 
