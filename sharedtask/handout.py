@@ -71,6 +71,6 @@ def messages_in(queue: str) -> int:
         return 0
     try:
         with Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=3, socket_connect_timeout=3) as redis:
-            return int(redis.llen(queue))  # type: ignore[arg-type]
+            return int(redis.llen(queue))
     except RedisError:
         return 0

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from evaluation import aggregate
 from sharedtask import visibility
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.models import Publication, Standing
+from sharedtask.leaderboard.models import Publication, Standing, Wanted
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 
@@ -63,6 +63,8 @@ class Page:
     rows: tuple[Row, ...]
     under_way: int
     """Runs that will have their place soon; not told of a blind phase, where it would be progress."""
+    is_wanted: bool
+    """A newer standing is being computed; not told of a blind phase either."""
 
     @property
     def signature(self) -> str:
@@ -90,8 +92,9 @@ def page(
     chosen = [one for one in standings if track is None or one.track == track]
     standing = chosen[0] if chosen else None
     table: Mapping[str, Any] = standing.table if standing else {}
+    tells_queue = phase.feedback == Phase.Feedback.SCORES and visibility.queue(viewer, phase, at=at)
     metrics = tuple(table.get("metrics", ()))
-    by = metric if metric in metrics else (metrics[0] if metrics else "")
+    by: str = metric if metric and metric in metrics else next(iter(metrics), "")
     columns = (by, *(name for name in table.get("columns", ()) if name != by)) if by else COLUMNS
     return Page(
         phase=phase,
@@ -103,7 +106,8 @@ def page(
         columns=columns,
         groups=tuple(table.get("groups", ())),
         rows=rows_of(viewer, phase, table, by, columns, at=at) if by else (),
-        under_way=0 if visibility.is_blind(phase) else Run.objects.under_way(phase).count(),
+        under_way=Run.objects.under_way(phase).count() if tells_queue else 0,
+        is_wanted=tells_queue and Wanted.objects.filter(phase=phase).exists(),
     )
 
 

@@ -54,7 +54,8 @@ def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE, strays:
     if patience and handout.messages_in("score") >= runs.count() + scores.count():
         # There is a message for everything that waits, and the workers will come to it. Only what was lost
         # or rested has none.
-        runs, scores = (waiting.exclude(claimed_until=None, losses=0) for waiting in (runs, scores))
+        runs = runs.exclude(claimed_until=None, losses=0)
+        scores = scores.exclude(claimed_until=None, losses=0)
     hand_out_overlooked(at=at, patience=patience)
     return Swept(
         runs=hand_out_again(handout.CHECK_RUN, runs, at=at, patience=patience),
