@@ -1,4 +1,4 @@
-"""How many notices a reader has not read yet, for the top line of every page; asked only where it is shown."""
+"""How many notices a reader has not read yet, for the top line of every page; asked only where shown."""
 
 from __future__ import annotations
 

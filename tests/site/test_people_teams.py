@@ -1,4 +1,4 @@
-"""Teams: founded, joined by invitation, left; one person in one; confirmed by organisers; accounts deleted."""
+"""Teams: founded, joined by invitation, left; one person in one; confirmed by organisers; deletion."""
 
 from __future__ import annotations
 
