@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.db.models import Max
 
-from sharedtask import clock, handout, storage
+from sharedtask import clock, handout, logs, storage
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
@@ -105,6 +105,8 @@ def accept(
         incoming.discard()
         remove_unless_recorded(public_id, archive)
         raise
+    with logs.about(run=run.public_id, stage="accept"):
+        log.info("received %s bytes, SHA-256 %s", run.size_bytes, run.sha256)
     return run
 
 

@@ -65,6 +65,7 @@ def failures_of(work: Run | Score) -> Iterator[None]:
     with logs.about(run=run.public_id, stage=stage_of(work)):
         try:
             yield
+            log.info("done in %.3f seconds", time.monotonic() - began)
         except TeamFault as fault:
             log.info("refused: %s", fault.id)
             record.record_refusal(run, fault)
