@@ -273,9 +273,13 @@ def alarms(viewer: Viewer, run: Run) -> list[Alarm]:
 
 
 def own_runs(viewer: Viewer, task: Task, team: Team | None) -> QuerySet[Run]:
-    """The runs of the viewer's team in a task, latest first."""
+    """The runs of the viewer's team in a task, latest first.
+
+    Their numbers settle what was received in the same moment: left to the database, the order would depend
+    on which row was written last, and with it on scoring.
+    """
     runs = Run.objects.filter(team=team) if team else Run.objects.none()
-    return runs.select_related("team", "system", "phase__task")
+    return runs.select_related("team", "system", "phase__task").order_by("-received_at", "-number")
 
 
 HIDDEN_WHILE_BLIND = frozenset({Run.State.SCORING, Run.State.SCORED, Run.State.FAILED})
