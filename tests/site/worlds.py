@@ -27,6 +27,7 @@ from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Invitation, System, Team
 from sharedtask.teams.register import register
 from tests.site.building import zip_of
+from tests.site.people import person
 
 START = datetime(2027, 2, 1, tzinfo=UTC)
 TEST_OPENS = START + timedelta(days=30)
@@ -142,7 +143,7 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
     sow("people")
     people: dict[str, User | AnonymousUser] = {"visitor": AnonymousUser()}
     for name in ROLES[1:]:
-        people[name] = User.objects.create_user(name, f"{name}@example.org", "a long password")
+        people[name] = person(name)
     task.organisers.add(people["organiser"].pk)
     teams = {}
     for name, called, pseudonym in (
