@@ -56,7 +56,9 @@ def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE, strays:
         # or rested has none.
         runs = runs.exclude(claimed_until=None, losses=0)
         scores = scores.exclude(claimed_until=None, losses=0)
-    hand_out_overlooked(at=at, patience=patience)
+    if not patience or handout.messages_in("score") == 0:
+        # Looking for alarms can wait until the burst is over; asking again meanwhile would only lengthen it.
+        hand_out_overlooked(at=at, patience=patience)
     return Swept(
         runs=hand_out_again(handout.CHECK_RUN, runs, at=at, patience=patience),
         scores=hand_out_again(handout.SCORE_FILE, scores, at=at, patience=patience),
