@@ -275,6 +275,11 @@ def test_a_set_for_which_nobody_has_a_valid_file_stays_zero() -> None:
     assert found.high[0, 0].tolist() == pytest.approx([0.25, 0.2])
 
 
+def test_systems_without_a_single_valid_file_are_all_zero() -> None:
+    found = las(campaign({"one": {"he": "empty"}, "two": {"he": None, "kk": None}}))
+    assert not found.low.any() and not found.high.any() and not found.above.any()
+
+
 def test_without_replicates_there_is_nothing_to_resample() -> None:
     with pytest.raises(ValueError, match="at least one replicate"):
         las(random_campaign(1), 0)
