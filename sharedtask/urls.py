@@ -7,7 +7,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
 from sharedtask.competition.views import home, raw_text, task
-from sharedtask.leaderboard.views import leaderboard
+from sharedtask.leaderboard.views import leaderboard, metrics
 from sharedtask.submissions.views import run, run_state, upload
 
 urlpatterns = [
@@ -16,6 +16,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/inputs/<slug:code>.txt", raw_text, name="raw-text"),
     path("tasks/<slug:slug>/leaderboard/", leaderboard, name="leaderboard"),
     path("tasks/<slug:slug>/upload/", upload, name="upload"),
+    path("metrics/", metrics, name="metrics"),
     path("runs/<slug:public_id>/", run, name="run"),
     path("runs/<slug:public_id>/state/", run_state, name="run-state"),
     path(

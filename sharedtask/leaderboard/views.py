@@ -1,4 +1,4 @@
-"""The leaderboard page; with htmx, only its table."""
+"""The leaderboard page (with htmx, only its table), and the page that defines its figures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from sharedtask import visibility
+from sharedtask.leaderboard.definitions import definitions
 from sharedtask.leaderboard.standings import standings
 
 
@@ -19,3 +20,8 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("the standings of this task are not public")
     template = "_standings.html" if request.headers.get("HX-Request") else "leaderboard.html"
     return render(request, template, {"task": task, "standings": standings(task)})
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    return render(request, "metrics.html", {"definitions": definitions()})
