@@ -150,7 +150,7 @@ def _sentences(
 
 
 def _places(data: Bytes, byte: int) -> Places:
-    """Where a byte occurs. Piece by piece: fresh memory of the file's size would cost more than the search."""
+    """Where a byte occurs. In pieces: fresh memory of the file's size would cost more than the search."""
     dtype = np.int32 if len(data) < 2**31 else np.int64
     found = [np.empty(0, dtype=dtype)]
     for begin in range(0, len(data), _PIECE):
