@@ -7,6 +7,7 @@ document's own links use.
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 from django.conf import settings
 from django.utils.safestring import SafeString, mark_safe
@@ -19,8 +20,8 @@ def definitions() -> SafeString:
     text = (settings.BASE_DIR / "docs" / "metrics.md").read_text(encoding="utf-8")
     markdown = MarkdownIt("commonmark").enable("table")
     tokens = markdown.parse(text)
-    for opening, inside in zip(tokens, tokens[1:], strict=False):
+    for opening, inside in pairwise(tokens):
         if opening.type == "heading_open":
             opening.attrSet("id", slugify(inside.content))
     # The document was written by the people who wrote this code, not by visitors.
-    return mark_safe(markdown.renderer.render(tokens, markdown.options, {}))  # noqa: S308
+    return mark_safe(markdown.renderer.render(tokens, markdown.options, {}))
