@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def conll17(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with <treebank>/gold.conllu and <treebank>/system/<team>.conllu for 16 test sets of CoNLL 2017."""
+    """A folder with <treebank>/gold.conllu and <treebank>/system/<team>.conllu for 16 test sets."""
     folder = tmp_path_factory.mktemp("conll17")
     archives = sorted((shared_data / "conll17").glob("*.tar.xz"))
     if not archives:
