@@ -45,8 +45,13 @@ def name_of(source: Source, name: str | None) -> str:
     if isinstance(source, bytes):
         return "<bytes>"
     if isinstance(source, str | os.PathLike):
-        return "<stdin>" if str(source) == "-" else Path(source).name
+        return "<stdin>" if str(source) == "-" else printable(Path(source).name)
     return str(getattr(source, "name", "<file>"))
+
+
+def printable(path: str) -> str:
+    """A path as text that can be printed, even where the bytes of its name are no text."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def load(source: Source, *, name: str, limits: Limits) -> bytearray:
