@@ -115,16 +115,11 @@ class Comparison:
         """Equal after all but the universal features are dropped and the rest is sorted."""
         agrees = self.feats.copy()
         open_pairs = np.flatnonzero(~agrees)
-        known: dict[tuple[bytes, ...], int] = {}
-        is_universal = _Universal()
+        code_of = _UniversalFeatures()
         codes = []
         for side, rows in ((self.gold, self._gold_rows), (self.system, self._system_rows)):
             features = intern(side.layout.column(FEATS, rows[open_pairs]))
-            of_value = [
-                # Sorted, duplicates kept.
-                known.setdefault(tuple(sorted([f for f in value.split(b"|") if is_universal[f]])), len(known))
-                for value in features.values()
-            ]
+            of_value = [code_of[value] for value in features.values()]
             codes.append(np.array(of_value, dtype=np.int64)[features.codes])
         agrees[open_pairs] = codes[0] == codes[1]
         return agrees
@@ -212,12 +207,25 @@ def _universal_relation(relation: str) -> str:
     return relation.split(":", 1)[0]
 
 
-class _Universal(dict[bytes, bool]):
-    """Whether a feature such as `Case=Nom` is universal; layered ones have names of their own and are not."""
+class _UniversalFeatures(dict[bytes, int]):
+    """From a value of FEATS to a number, the same for values with the same universal features.
 
-    def __missing__(self, feature: bytes) -> bool:
-        self[feature] = feature.split(b"=", 1)[0] in UNIVERSAL_FEATURES
-        return self[feature]
+    Order does not count, duplicates do; layered features have names of their own and are not universal.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[bytes, ...], int] = {}
+        self._is_universal: dict[bytes, bool] = {}
+
+    def __missing__(self, value: bytes) -> int:
+        is_universal = self._is_universal
+        features = value.split(b"|")
+        for feature in features:
+            if feature not in is_universal:
+                is_universal[feature] = feature.split(b"=", 1)[0] in UNIVERSAL_FEATURES
+        kept = tuple(sorted([feature for feature in features if is_universal[feature]]))
+        self[value] = code = self._known.setdefault(kept, len(self._known))
+        return code
 
 
 def _has_letters(treebank: Treebank, spaces: tuple[bytes, ...]) -> Mask:

@@ -37,6 +37,7 @@ class Layout:
     start: Ints
     end: Ints
     # Where the nine tabs of each line are; in a line with too few, the line's end stands for the missing.
+    # One row a column: tabs[0] are the ends of the IDs.
     tabs: Places
     well_formed: Mask
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
@@ -56,8 +57,8 @@ class Layout:
 
     def columns(self, first: int, last: int, rows: Ints | None = None) -> Fields:
         """Several columns that follow one another as one field, with the tabs between them."""
-        end = self.tabs[:, last] if last < _TABS else self.end
-        before = self.tabs[:, first - 1] if first else self.start - 1
+        end = self.tabs[last] if last < _TABS else self.end
+        before = self.tabs[first - 1] if first else self.start - 1
         if rows is not None:
             end, before = end[rows], before[rows]
         start = np.add(before, 1, dtype=np.int64)
@@ -166,13 +167,13 @@ def _tabs(tabs: Places, start: Ints, end: Ints) -> tuple[Places, Ints]:
         table = tabs.reshape(lines, _TABS)
         # Sorted places, nine to a line, the first and the last of them inside it: then so are all.
         if bool(((table[:, 0] >= start) & (table[:, -1] < end)).all()):
-            return table, np.full(lines, _TABS)
+            return table.T.copy(), np.full(lines, _TABS)
     first = np.searchsorted(tabs, start)
     found = np.searchsorted(tabs, end) - first
-    table = np.repeat(end.astype(tabs.dtype), _TABS).reshape(lines, _TABS)
+    table = np.tile(end.astype(tabs.dtype), (_TABS, 1))
     for column in range(_TABS):
         rows = np.flatnonzero(found > column)
-        table[rows, column] = tabs[first[rows] + column]
+        table[column, rows] = tabs[first[rows] + column]
     return table, found
 
 

@@ -84,7 +84,7 @@ class Forest:
         roots = np.flatnonzero(parent == ROOT)
         sentence_of_root = self._sentence[roots]
         found = np.bincount(sentence_of_root, minlength=len(broken))
-        rootless = (found == 0) & ~broken
+        rootless: Mask = (found == 0) & ~broken
         if (found == 1).all():
             return rootless
         first_word = np.searchsorted(self._sentence, np.arange(len(broken)))

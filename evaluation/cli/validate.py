@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from evaluation.cli.incidents import as_annotations, as_dicts, as_text
-from evaluation.incidents import explain
+from evaluation.kinds import explain
 from evaluation.profiles import PROFILES
 from evaluation.source import printable
 from evaluation.validate import decoded, validate
