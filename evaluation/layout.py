@@ -179,16 +179,16 @@ def _tabs(tabs: Places, start: Ints, end: Ints) -> tuple[Places, Ints]:
 
 def _check_encoding(raw: bytearray, collector: Collector) -> None:
     """Decode the file in pieces, so that no string of all of it is made; a bad piece line by line."""
-    begin = 0
-    while begin < len(raw):
-        end = raw.find(b"\n", begin + _PIECE) + 1 or len(raw)
-        piece = bytes(raw[begin:end])
-        if not _is_utf8(piece):
-            lines = piece.split(b"\n")
-            bad = [number for number, line in enumerate(lines) if not _is_utf8(line)]
-            before = raw.count(b"\n", 0, begin)
-            collector.add("not-utf8", bad, partial(_describe_encoding, lines, before))
-        begin = end
+    begin = len(raw) if raw.isascii() else 0
+    with memoryview(raw) as view:
+        while begin < len(raw):
+            end = raw.find(b"\n", begin + _PIECE) + 1 or len(raw)
+            if not _is_utf8(view[begin:end]):
+                lines = bytes(view[begin:end]).split(b"\n")
+                bad = [number for number, line in enumerate(lines) if not _is_utf8(line)]
+                before = raw.count(b"\n", 0, begin)
+                collector.add("not-utf8", bad, partial(_describe_encoding, lines, before))
+            begin = end
 
 
 def _describe_encoding(lines: list[bytes], lines_before: int, number: int) -> Incident:
@@ -196,11 +196,12 @@ def _describe_encoding(lines: list[bytes], lines_before: int, number: int) -> In
     return Incident("not-utf8", lines_before + number + 1, None, f"“{found}”", "UTF-8")
 
 
-def _is_utf8(piece: bytes) -> bool:
+def _is_utf8(piece: bytes | memoryview) -> bool:
     try:
-        return piece.isascii() or piece.decode("utf-8") is not None
+        str(piece, "utf-8")
     except UnicodeDecodeError:
         return False
+    return True
 
 
 def _check_line_lengths(start: Ints, end: Ints, collector: Collector, limits: Limits) -> None:
