@@ -21,7 +21,7 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 
 _TABS = len(COLUMNS) - 1
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_PIECE = 1 << 16
+_PIECE = 1 << 18
 
 # Places in a file take half the memory while the file is below two gigabytes.
 Places = NDArray[np.int32] | NDArray[np.int64]

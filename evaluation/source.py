@@ -94,7 +94,7 @@ def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) ->
             wanted = f"at most {limits.max_line_bytes:,} bytes"
             line = 1 + data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
             raise _refused(name, "line-too-long", f"{len(data) - line_start:,} bytes or more", wanted, line)
-        piece = stream.read(step)
+        piece = stream.read(min(step, limits.max_bytes - len(data) + 1))
         if not piece:
             return data
         data += piece
