@@ -10,7 +10,8 @@ from evaluation import aggregate
 from evaluation.align import Alignment, align
 from evaluation.compare import Options
 from evaluation.counts import Counts, Tally, counts_by_unit
-from evaluation.incidents import KINDS, Incident, InvalidFile, Report, explain
+from evaluation.incidents import Incident, InvalidFile, Report
+from evaluation.kinds import KINDS, explain
 from evaluation.profiles import PROFILES, Profile
 from evaluation.read import read
 from evaluation.score import InvalidGold, Score, compare, score

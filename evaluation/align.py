@@ -30,7 +30,16 @@ class Alignment:
 
 
 def align(gold: Treebank, system: Treebank, *, spaces: tuple[bytes, ...] = ZS_SPACES) -> Alignment:
-    """Align the words of two files. InvalidFile (about the system file) where their characters differ."""
+    """Align the words of two files. InvalidFile (about the system file) where their characters differ.
+
+    >>> from evaluation import read
+    >>> line = "{}\\t{}\\t_\\t_\\t_\\t_\\t{}\\tdep\\t_\\t_\\n"
+    >>> two = line.format(1, "ab", 0) + line.format(2, "c", 1) + "\\n"
+    >>> three = line.format(1, "a", 0) + line.format(2, "b", 1) + line.format(3, "c", 1) + "\\n"
+    >>> alignment = align(read(two.encode()), read(three.encode()))
+    >>> alignment.gold.tolist(), alignment.system.tolist()
+    ([1], [2])
+    """
     gold_surface, system_surface = gold.surface(spaces), system.surface(spaces)
     if not np.array_equal(gold_surface.data, system_surface.data):
         raise InvalidFile(_difference(gold_surface, system, system_surface))

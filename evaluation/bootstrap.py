@@ -74,37 +74,52 @@ def resample(
     """Resample all systems on all test sets."""
     if resamples < 1:
         raise ValueError(f"there must be at least one replicate, not {resamples}")
-    columns = tuple(c for code in results.codes if (c := columns_of(results, code, metrics)) is not None)
-    scopes = results.scopes
-    counted = np.array(
-        [
-            [policy == "zero" or results.outcome(name, code).status == "valid" for code in results.codes]
-            for name in results.systems
-        ],
-        dtype=np.int64,
-    )
-    inside = np.array(
-        [[code in codes for code in results.codes] for codes in scopes.values()], dtype=np.int64
-    )
-    plan = _Plan(
-        columns=columns,
-        seed=seed,
-        resamples=resamples,
-        systems=len(results.systems),
-        metrics=len(metrics),
-        members=np.array([[c.code in codes for c in columns] for codes in scopes.values()], dtype=bool),
-        divisors=inside @ counted.T,
-        numbered=np.array([name not in unnumbered for name in results.systems], dtype=bool),
-    )
+    plan = _plan(results, metrics, resamples, seed, policy, unnumbered)
     batches = range((resamples + BATCH - 1) // BATCH)
     shares = [batches[share :: max(1, jobs)] for share in range(max(1, jobs))]
     total = _Replicates(plan)
     for part in spread(partial(_resample, plan), [share for share in shares if share], jobs):
         total.join(part)
-    low, high = total.tails.interval()
-    names = tuple(results.systems)
+    intervals = [tails.interval() for tails in total.tails]
     return Resampled(
-        tuple(scopes), tuple(metrics), names, resamples, low, high, total.above, total.rank_counts
+        tuple(results.scopes),
+        tuple(metrics),
+        tuple(results.systems),
+        resamples,
+        np.stack([low for low, _ in intervals]),
+        np.stack([high for _, high in intervals]),
+        total.above,
+        total.rank_counts,
+    )
+
+
+def _plan(
+    results: Results,
+    metrics: Sequence[str],
+    resamples: int,
+    seed: int,
+    policy: Policy,
+    unnumbered: Collection[str],
+) -> _Plan:
+    codes, systems, scopes = results.codes, results.systems, results.scopes.values()
+    columns = tuple(c for code in codes if (c := columns_of(results, code, metrics)) is not None)
+    # An average is over all sets of the scope, or over those for which the system has a valid file.
+    averaged = [
+        [
+            sum(policy == "zero" or results.outcome(name, code).status == "valid" for code in scope)
+            for name in systems
+        ]
+        for scope in scopes
+    ]
+    return _Plan(
+        columns=columns,
+        seed=seed,
+        resamples=resamples,
+        systems=len(systems),
+        metrics=len(metrics),
+        members=np.array([[c.code in scope for c in columns] for scope in scopes], dtype=bool),
+        divisors=np.array(averaged, dtype=np.int64),
+        numbered=np.array([name not in unnumbered for name in systems], dtype=bool),
     )
 
 
@@ -113,13 +128,15 @@ class _Replicates:
 
     def __init__(self, plan: _Plan) -> None:
         shape = (len(plan.members), plan.metrics, plan.systems)
-        self.tails = Tails(plan.resamples)
+        # One for each scope: shortened one after the other they take less memory than all at once.
+        self.tails = [Tails(plan.resamples) for _ in plan.members]
         self.above = np.zeros((*shape, plan.systems), dtype=np.int64)
         self.rank_counts = np.zeros((*shape, int(plan.numbered.sum()) + 1), dtype=np.int64)
 
     def add(self, macro: Floats, numbered: Mask) -> None:
         """Take in the macro-averages of some replicates: scopes × metrics × systems × replicates."""
-        self.tails.add(macro)
+        for tails, values in zip(self.tails, macro, strict=True):
+            tails.add(values)
         systems, ranks = self.rank_counts.shape[-2:]
         # A batch has at most 250 replicates, so a byte holds how many of them there are.
         small = np.min_scalar_type(max(BATCH, systems))
@@ -134,7 +151,8 @@ class _Replicates:
             self.rank_counts[place] += flat.reshape(systems, ranks)
 
     def join(self, other: _Replicates) -> None:
-        self.tails.join(other.tails)
+        for tails, others in zip(self.tails, other.tails, strict=True):
+            tails.join(others)
         self.above += other.above
         self.rank_counts += other.rank_counts
 

@@ -14,9 +14,10 @@ from typing import Literal
 import numpy as np
 
 from evaluation.align import Alignment, align
+from evaluation.features import Features, UniversalFeatures
 from evaluation.fields import Ints, Mask, equal, equals_text, intern
 from evaluation.layout import FEATS, FORM, LEMMA, UPOS, XPOS
-from evaluation.profiles import UNIVERSAL_FEATURES, Profile
+from evaluation.profiles import Profile
 from evaluation.treebank import Treebank
 from evaluation.trees import ROOT
 
@@ -39,10 +40,13 @@ class Options:
 
 
 class Comparison:
-    """Two aligned files under a profile."""
+    """Two aligned files under a profile. `once` says that gold will not be compared again."""
 
-    def __init__(self, gold: Treebank, system: Treebank, profile: Profile, options: Options) -> None:
+    def __init__(
+        self, gold: Treebank, system: Treebank, profile: Profile, options: Options, *, once: bool = False
+    ) -> None:
         self.gold, self.system, self.profile, self.options = gold, system, profile, options
+        self._once = once
         self.alignment: Alignment = align(gold, system, spaces=profile.spaces)
         # For each system word the gold word it aligns to, or a number that is neither a word nor the root.
         self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
@@ -115,18 +119,21 @@ class Comparison:
         """Equal after all but the universal features are dropped and the rest is sorted."""
         agrees = self.feats.copy()
         open_pairs = np.flatnonzero(~agrees)
-        known: dict[tuple[bytes, ...], int] = {}
-        is_universal = _Universal()
-        codes = []
-        for side, rows in ((self.gold, self._gold_rows), (self.system, self._system_rows)):
-            features = intern(side.layout.column(FEATS, rows[open_pairs]))
-            of_value = [
-                # Sorted, duplicates kept.
-                known.setdefault(tuple(sorted([f for f in value.split(b"|") if is_universal[f]])), len(known))
-                for value in features.values()
-            ]
-            codes.append(np.array(of_value, dtype=np.int64)[features.codes])
-        agrees[open_pairs] = codes[0] == codes[1]
+        if self._once:
+            gold = UniversalFeatures(self.gold.layout.column(FEATS, self._gold_rows[open_pairs]))
+            gold_codes = gold.codes
+        else:
+            gold = self.gold.universal_features
+            gold_codes = gold.codes[self.alignment.gold[open_pairs]]
+        system = UniversalFeatures(
+            self.system.layout.column(FEATS, self._system_rows[open_pairs]), known=gold.of_value
+        )
+        numbers: dict[Features, int] = {}
+        of_gold, of_system = (
+            np.array([numbers.setdefault(f, len(numbers)) for f in side.of_value.values()], dtype=np.int64)
+            for side in (gold, system)
+        )
+        agrees[open_pairs] = of_gold[gold_codes] == of_system[system.codes]
         return agrees
 
     @cached_property
@@ -210,14 +217,6 @@ class Comparison:
 
 def _universal_relation(relation: str) -> str:
     return relation.split(":", 1)[0]
-
-
-class _Universal(dict[bytes, bool]):
-    """Whether a feature such as `Case=Nom` is universal; layered ones have names of their own and are not."""
-
-    def __missing__(self, feature: bytes) -> bool:
-        self[feature] = feature.split(b"=", 1)[0] in UNIVERSAL_FEATURES
-        return self[feature]
 
 
 def _has_letters(treebank: Treebank, spaces: tuple[bytes, ...]) -> Mask:

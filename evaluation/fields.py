@@ -26,6 +26,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _TABLE_BITS = 14
 # How many loads hold a field that is grouped; and how many loads are compared at a time.
 _WIDTHS = (1, 2, 4, 8, 16, 32)
+_FEW = 4096
 _BLOCK = 1 << 14
 
 
@@ -145,8 +146,12 @@ def intern(fields: Fields) -> Interned:
     examples: list[Ints] = [codes[:0]]
     known = 0
     rows = np.arange(len(fields))
+    longest = int(fields.length.max(initial=0))
     # Fields of about the same length together, so that a few loads hold each of them whole.
     for width in _WIDTHS:
+        if width > 1 and 8 * width < longest and len(rows) < _FEW:
+            # Some loads too many cost less than one more round.
+            continue
         fits = fields.length[rows] <= 8 * width
         fitting, rows = rows[fits], rows[~fits]
         if len(fitting):

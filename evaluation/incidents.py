@@ -1,4 +1,4 @@
-"""Every fault a file can have: a stable id, what it means, how to mend it; and the collected report.
+"""Faults of one file: incidents, each of a kind, and the report that collects them.
 
 A check finds the faulty rows of a whole file at once and hands them to `Collector.add`, which counts all
 of them and describes only as many as the limit allows.
@@ -6,169 +6,13 @@ of them and describes only as many as the limit allows.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.fields import Ints
+from evaluation.kinds import KINDS, Kind
 
 _SHOWN = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of fault. A fatal one makes the file invalid, and an invalid file scores zero."""
-
-    id: str
-    title: str
-    remedy: str
-    fatal: bool = True
-
-
-KINDS: Mapping[str, Kind] = {
-    kind.id: kind
-    for kind in (
-        Kind(
-            "unreadable-file",
-            "The file cannot be read",
-            "Check that the file exists, that you may read it, and that a compressed file is complete.",
-        ),
-        Kind(
-            "file-too-large",
-            "The file is larger than the limit",
-            "No output for a test set comes near the limit: look for a loop that writes for ever.",
-        ),
-        Kind(
-            "line-too-long",
-            "A line is longer than the limit",
-            "Look for missing line ends, or for a column that holds a whole document.",
-        ),
-        Kind(
-            "sentence-too-long",
-            "A sentence has more words than the limit",
-            "Look for missing blank lines between sentences.",
-        ),
-        Kind(
-            "byte-order-mark",
-            "The file begins with a byte-order mark",
-            "Save the file as UTF-8 without a byte-order mark (BOM).",
-        ),
-        Kind(
-            "not-utf8",
-            "A line is not UTF-8",
-            "Write the file as UTF-8; in Python, open(path, 'w', encoding='utf-8').",
-        ),
-        Kind(
-            "empty-file",
-            "The file has no sentence",
-            "Check that your system finished and wrote its output to this file.",
-        ),
-        Kind(
-            "no-final-blank-line",
-            "The last sentence is not closed by a blank line",
-            "End every sentence, the last one too, with an empty line. "
-            "If the file looks cut off, your system may have been stopped.",
-        ),
-        Kind(
-            "empty-sentence",
-            "There is a sentence without words",
-            "Write exactly one blank line after each sentence, and no comment block without words.",
-        ),
-        Kind(
-            "comment-inside-sentence",
-            "A comment stands inside a sentence",
-            "Comments are allowed only before the first word of a sentence. "
-            "A token '#' needs its ID column before it.",
-        ),
-        Kind(
-            "wrong-columns",
-            "A line does not have ten columns",
-            "Separate exactly ten columns by single tabs; write '_' for an empty value.",
-        ),
-        Kind(
-            "id-malformed",
-            "An ID is not a number, a range or an empty node",
-            "IDs are plain decimals without leading zeros: 3, a range 3-4, or an empty node 3.1.",
-        ),
-        Kind(
-            "id-out-of-sequence",
-            "An ID is not the next one",
-            "Number the words of each sentence 1, 2, 3, … without gaps, also inside ranges.",
-        ),
-        Kind(
-            "range-out-of-place",
-            "A range does not stand before its first word",
-            "Put the line of a range directly before the line of its first word.",
-        ),
-        Kind(
-            "range-overlaps",
-            "A range overlaps the one before",
-            "A word belongs to one multi-word token at most.",
-        ),
-        Kind("range-backwards", "A range ends before it begins", "Write the smaller ID first: 3-4."),
-        Kind(
-            "range-past-sentence",
-            "A range runs past its sentence",
-            "Write a line for every word that the range names.",
-        ),
-        Kind(
-            "range-too-long",
-            "A range spans more than 100 words",
-            "A multi-word token is one orthographic word; split the range.",
-        ),
-        Kind(
-            "empty-form",
-            "A surface token has an empty FORM",
-            "Every token needs at least one character that is not a space.",
-        ),
-        Kind(
-            "empty-form-in-range",
-            "A word inside a range has an empty FORM",
-            "This is allowed, but such a word matches only another empty word. Give it a form if you can.",
-            fatal=False,
-        ),
-        Kind(
-            "empty-node-out-of-place",
-            "An empty node does not follow its word",
-            "The empty node 3.1 belongs directly behind word 3. Empty nodes are skipped by the evaluation.",
-            fatal=False,
-        ),
-        Kind(
-            "head-malformed",
-            "A HEAD is not a number",
-            "HEAD is the ID of another word of the sentence, or 0 for the root: "
-            "a plain decimal without leading zeros.",
-        ),
-        Kind("head-negative", "A HEAD is negative", "HEAD is an ID of the sentence, or 0 for the root."),
-        Kind(
-            "head-outside",
-            "A HEAD points outside the sentence",
-            "HEAD counts within its own sentence, from 1. "
-            "A cut or merged sentence often leaves such heads behind.",
-        ),
-        Kind(
-            "cycle",
-            "The heads form a cycle",
-            "Follow the heads named here: one of them must point elsewhere.",
-        ),
-        Kind("no-root", "A sentence has no root", "Exactly one word of each sentence has HEAD 0."),
-        Kind(
-            "several-roots",
-            "A sentence has several roots",
-            "Exactly one word of each sentence has HEAD 0; attach the others to it.",
-        ),
-        Kind(
-            "text-differs",
-            "The tokens are not the characters of the raw text",
-            "Apart from white space your tokens must be the characters of the input, in the same order.",
-        ),
-        Kind(
-            "characters-differ",
-            "The tokens are not the characters of the gold file",
-            "Apart from spaces the tokens of both files must be the same characters in the same order.",
-        ),
-    )
-}
 
 
 def visible(text: str) -> str:
@@ -269,16 +113,6 @@ class Collector:
     @property
     def report(self) -> Report:
         return Report(self._name, _in_order(self._incidents), dict(self._counts))
-
-
-def explain(id: str) -> str:
-    """What a kind of incident means and how to mend it; KeyError with the nearest ids for an unknown one."""
-    if id not in KINDS:
-        near = difflib.get_close_matches(id, KINDS) or sorted(KINDS)
-        raise KeyError(f"no incident is called {id!r}; did you mean {', '.join(near)}?")
-    kind = KINDS[id]
-    weight = "The file is invalid and scores zero." if kind.fatal else "A warning: the file is still scored."
-    return f"{kind.id}: {kind.title}. {weight} {kind.remedy}"
 
 
 def _in_order(incidents: Iterable[Incident]) -> tuple[Incident, ...]:

@@ -21,7 +21,7 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 
 _TABS = len(COLUMNS) - 1
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_PIECE = 1 << 16
+_PIECE = 1 << 18
 
 # Places in a file take half the memory while the file is below two gigabytes.
 Places = NDArray[np.int32] | NDArray[np.int64]
@@ -37,6 +37,7 @@ class Layout:
     start: Ints
     end: Ints
     # Where the nine tabs of each line are; in a line with too few, the line's end stands for the missing.
+    # One row a column: tabs[0] are the ends of the IDs.
     tabs: Places
     well_formed: Mask
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
@@ -56,8 +57,8 @@ class Layout:
 
     def columns(self, first: int, last: int, rows: Ints | None = None) -> Fields:
         """Several columns that follow one another as one field, with the tabs between them."""
-        end = self.tabs[:, last] if last < _TABS else self.end
-        before = self.tabs[:, first - 1] if first else self.start - 1
+        end = self.tabs[last] if last < _TABS else self.end
+        before = self.tabs[first - 1] if first else self.start - 1
         if rows is not None:
             end, before = end[rows], before[rows]
         start = np.add(before, 1, dtype=np.int64)
@@ -150,7 +151,7 @@ def _sentences(
 
 
 def _places(data: Bytes, byte: int) -> Places:
-    """Where a byte occurs. Piece by piece: fresh memory of the file's size would cost more than the search."""
+    """Where a byte occurs. In pieces: fresh memory of the file's size would cost more than the search."""
     dtype = np.int32 if len(data) < 2**31 else np.int64
     found = [np.empty(0, dtype=dtype)]
     for begin in range(0, len(data), _PIECE):
@@ -166,28 +167,28 @@ def _tabs(tabs: Places, start: Ints, end: Ints) -> tuple[Places, Ints]:
         table = tabs.reshape(lines, _TABS)
         # Sorted places, nine to a line, the first and the last of them inside it: then so are all.
         if bool(((table[:, 0] >= start) & (table[:, -1] < end)).all()):
-            return table, np.full(lines, _TABS)
+            return table.T.copy(), np.full(lines, _TABS)
     first = np.searchsorted(tabs, start)
     found = np.searchsorted(tabs, end) - first
-    table = np.repeat(end.astype(tabs.dtype), _TABS).reshape(lines, _TABS)
+    table = np.tile(end.astype(tabs.dtype), (_TABS, 1))
     for column in range(_TABS):
         rows = np.flatnonzero(found > column)
-        table[rows, column] = tabs[first[rows] + column]
+        table[column, rows] = tabs[first[rows] + column]
     return table, found
 
 
 def _check_encoding(raw: bytearray, collector: Collector) -> None:
     """Decode the file in pieces, so that no string of all of it is made; a bad piece line by line."""
-    begin = 0
-    while begin < len(raw):
-        end = raw.find(b"\n", begin + _PIECE) + 1 or len(raw)
-        piece = bytes(raw[begin:end])
-        if not _is_utf8(piece):
-            lines = piece.split(b"\n")
-            bad = [number for number, line in enumerate(lines) if not _is_utf8(line)]
-            before = raw.count(b"\n", 0, begin)
-            collector.add("not-utf8", bad, partial(_describe_encoding, lines, before))
-        begin = end
+    begin = len(raw) if raw.isascii() else 0
+    with memoryview(raw) as view:
+        while begin < len(raw):
+            end = raw.find(b"\n", begin + _PIECE) + 1 or len(raw)
+            if not _is_utf8(view[begin:end]):
+                lines = bytes(view[begin:end]).split(b"\n")
+                bad = [number for number, line in enumerate(lines) if not _is_utf8(line)]
+                before = raw.count(b"\n", 0, begin)
+                collector.add("not-utf8", bad, partial(_describe_encoding, lines, before))
+            begin = end
 
 
 def _describe_encoding(lines: list[bytes], lines_before: int, number: int) -> Incident:
@@ -195,11 +196,12 @@ def _describe_encoding(lines: list[bytes], lines_before: int, number: int) -> In
     return Incident("not-utf8", lines_before + number + 1, None, f"“{found}”", "UTF-8")
 
 
-def _is_utf8(piece: bytes) -> bool:
+def _is_utf8(piece: bytes | memoryview) -> bool:
     try:
-        return piece.isascii() or piece.decode("utf-8") is not None
+        str(piece, "utf-8")
     except UnicodeDecodeError:
         return False
+    return True
 
 
 def _check_line_lengths(start: Ints, end: Ints, collector: Collector, limits: Limits) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluation.features import UNIVERSAL_FEATURES as UNIVERSAL_FEATURES
 from evaluation.treebank import ASCII_SPACE, ZS_SPACES
 
 
@@ -48,13 +49,6 @@ class Profile:
     def is_content(self, relation: str) -> bool:
         return (relation in self.content) == self.content_is_listed
 
-
-UNIVERSAL_FEATURES = frozenset(
-    (
-        b"Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood Number "
-        b"NumType Person Polarity Polite Poss PronType Reflex Tense VerbForm Voice"
-    ).split()
-)
 
 CONLL17 = Profile(
     name="conll17",

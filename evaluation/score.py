@@ -77,6 +77,7 @@ def compare(
     if profile not in PROFILES:
         raise ValueError(f"no profile is called {profile!r}; there are {', '.join(PROFILES)}")
     chosen = PROFILES[profile]
+    once = not isinstance(gold, Treebank)
     if not isinstance(gold, Treebank):
         try:
             gold = read(gold)
@@ -85,4 +86,4 @@ def compare(
             raise InvalidGold(refusal.report) from refusal
     if not isinstance(system, Treebank):
         system = read(system)
-    return Comparison(gold, system, chosen, options)
+    return Comparison(gold, system, chosen, options, once=once)

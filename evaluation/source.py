@@ -22,7 +22,7 @@ from evaluation.incidents import Incident, InvalidFile, Report
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
-_STEP = 1 << 18
+_STEP = 1 << 22
 _PACKED_STEP = 1 << 13
 # What `xz -9` needs to be opened, and more; a file may ask for gigabytes in its first bytes.
 _XZ_MEMORY = 1 << 27
@@ -45,8 +45,13 @@ def name_of(source: Source, name: str | None) -> str:
     if isinstance(source, bytes):
         return "<bytes>"
     if isinstance(source, str | os.PathLike):
-        return "<stdin>" if str(source) == "-" else Path(source).name
+        return "<stdin>" if str(source) == "-" else printable(Path(source).name)
     return str(getattr(source, "name", "<file>"))
+
+
+def printable(path: str) -> str:
+    """A path as text that can be printed, even where the bytes of its name are no text."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def load(source: Source, *, name: str, limits: Limits) -> bytearray:
@@ -77,8 +82,10 @@ def _within(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
 def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) -> bytearray:
     data = bytearray(beginning)
     line_start = 0
+    # Most files come in one piece; no piece is much larger than what may be kept of it.
+    step = max(_STEP >> 6, min(_STEP, limits.max_line_bytes, limits.max_bytes))
     while True:
-        before = max(line_start, len(data) - _STEP)
+        before = max(line_start, len(data) - step)
         # Only line ends matter here, and a lone carriage return is one too.
         line_start = max(line_start, data.rfind(b"\n", before) + 1, data.rfind(b"\r", before) + 1)
         if len(data) > limits.max_bytes:
@@ -87,7 +94,7 @@ def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) ->
             wanted = f"at most {limits.max_line_bytes:,} bytes"
             line = 1 + data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
             raise _refused(name, "line-too-long", f"{len(data) - line_start:,} bytes or more", wanted, line)
-        piece = stream.read(_STEP)
+        piece = stream.read(min(step, limits.max_bytes - len(data) + 1))
         if not piece:
             return data
         data += piece

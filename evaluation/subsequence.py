@@ -24,6 +24,13 @@ def common(gold: Sequence[int], system: Sequence[int]) -> list[tuple[int, int]]:
         begin += 1
     pairs = [(place, place) for place in range(begin)]
     gold, system = gold[begin:], system[begin:]
+    if len(gold) == 1 or len(system) == 1:
+        # One item against several is taken with the first that equals it.
+        alone, others = (gold, system) if len(gold) == 1 else (system, gold)
+        if alone[0] in others:
+            place = begin + others.index(alone[0])
+            pairs.append((begin, place) if len(gold) == 1 else (place, begin))
+        return pairs
     if set(gold).isdisjoint(system):
         return pairs
     walk = _by_table if len(gold) * len(system) <= _SMALL else _by_bits

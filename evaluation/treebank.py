@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from evaluation.features import UniversalFeatures
 from evaluation.fields import (
     PADDING,
     Bytes,
@@ -23,7 +24,7 @@ from evaluation.fields import (
     padded,
 )
 from evaluation.incidents import Incident, InvalidFile, Report, visible
-from evaluation.layout import DEPREL, FORM, Layout
+from evaluation.layout import DEPREL, FEATS, FORM, Layout
 
 # U+0020 is removed by every profile, the other spaces of category Zs by `conll18` alone.
 ZS_SPACES = tuple(chr(c).encode() for c in range(0x10000) if unicodedata.category(chr(c)) == "Zs")
@@ -116,6 +117,11 @@ class Treebank:
     def relation_names(self) -> list[str]:
         """The DEPREL of each group of `relations`."""
         return [value.decode() for value in self.relations.values()]
+
+    @cached_property
+    def universal_features(self) -> UniversalFeatures:
+        """The universal features of every word; worth their time where a file is compared more than once."""
+        return UniversalFeatures(self.column(FEATS))
 
     @cached_property
     def multi_token(self) -> Mask:

@@ -11,7 +11,7 @@ from evaluation.fields import Fields, Ints, Mask
 from evaluation.incidents import Collector, Incident, visible
 
 ROOT = -1
-_SHOWN_CYCLE = 8
+_SHOWN_WORDS = 8
 
 
 class Forest:
@@ -53,8 +53,8 @@ class Forest:
         parent[unusable | (head == 0)] = ROOT
         broken = broken.copy()
         broken[self._sentence[unusable]] = True
-        self._check_roots(parent, broken)
-        self._check_cycles(parent, broken)
+        # Without a root there must be a cycle: one fault, one incident.
+        self._check_cycles(parent, broken | self._check_roots(parent, broken))
         return parent
 
     def _at(self, word: int) -> tuple[int, int]:
@@ -79,29 +79,31 @@ class Forest:
         hint = f"HEAD {head} but the sentence has {size} word{'s' if size != 1 else ''}."
         return Incident("head-outside", *self._at(word), head, f"at most {size}", hint)
 
-    def _check_roots(self, parent: Ints, broken: Mask) -> None:
+    def _check_roots(self, parent: Ints, broken: Mask) -> Mask:
+        """Every sentence has one root; those that have none are returned."""
         roots = np.flatnonzero(parent == ROOT)
-        found = np.bincount(self._sentence[roots], minlength=len(broken))
+        sentence_of_root = self._sentence[roots]
+        found = np.bincount(sentence_of_root, minlength=len(broken))
+        rootless: Mask = (found == 0) & ~broken
         if (found == 1).all():
-            return
-        first_of_sentence = np.searchsorted(self._sentence, np.arange(len(broken)))
-        self._collector.add(
-            "no-root",
-            np.flatnonzero((found == 0) & ~broken),
-            lambda s: Incident(
-                "no-root", int(self._line[first_of_sentence[s]]) + 1, s + 1, "no HEAD 0", "one HEAD 0"
-            ),
-        )
-        root_of = np.searchsorted(self._sentence[roots], np.arange(len(broken)))
+            return rootless
+        first_word = np.searchsorted(self._sentence, np.arange(len(broken)))
+        first_root = np.searchsorted(sentence_of_root, np.arange(len(broken)))
 
-        def describe(sentence: int) -> Incident:
-            words = roots[root_of[sentence] : root_of[sentence] + min(int(found[sentence]), _SHOWN_CYCLE)]
+        def describe_none(sentence: int) -> Incident:
+            line, number = self._at(int(first_word[sentence]))
+            return Incident("no-root", line, number, "no HEAD 0", "one HEAD 0")
+
+        def describe_several(sentence: int) -> Incident:
+            count = int(found[sentence])
+            words = roots[first_root[sentence] :][: min(count, _SHOWN_WORDS)]
             ids = ", ".join(str(w - self._first[w] + 1) for w in words)
-            more = ", …" if found[sentence] > _SHOWN_CYCLE else ""
-            told = f"{found[sentence]} (words {ids}{more})"
-            return Incident("several-roots", int(self._line[words[1]]) + 1, sentence + 1, told, "1")
+            more = ", …" if count > _SHOWN_WORDS else ""
+            return Incident("several-roots", *self._at(int(words[1])), f"{count} (words {ids}{more})", "1")
 
-        self._collector.add("several-roots", np.flatnonzero((found > 1) & ~broken), describe)
+        self._collector.add("no-root", np.flatnonzero(rootless), describe_none)
+        self._collector.add("several-roots", np.flatnonzero((found > 1) & ~broken), describe_several)
+        return rootless
 
     def _check_cycles(self, parent: Ints, broken: Mask) -> None:
         """Every word must reach a root; doubling the steps makes that cheap however deep the tree is."""
@@ -122,10 +124,10 @@ class Forest:
 
     def _describe_cycle(self, parent: Ints, lowest: int) -> Incident:
         cycle = [lowest]
-        while len(cycle) <= _SHOWN_CYCLE and parent[cycle[-1]] != lowest:
+        while len(cycle) <= _SHOWN_WORDS and parent[cycle[-1]] != lowest:
             cycle.append(int(parent[cycle[-1]]))
-        ids = [str(w - int(self._first[w]) + 1) for w in cycle[:_SHOWN_CYCLE]]
-        end = "…" if len(cycle) > _SHOWN_CYCLE else ids[0]
+        ids = [str(w - int(self._first[w]) + 1) for w in cycle[:_SHOWN_WORDS]]
+        end = "…" if len(cycle) > _SHOWN_WORDS else ids[0]
         return Incident("cycle", *self._at(lowest), " → ".join([*ids, end]), "heads that lead to the root")
 
 

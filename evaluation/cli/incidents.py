@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluation.incidents import KINDS, Incident, Report
+from evaluation.incidents import Incident, Report
+from evaluation.kinds import KINDS
 
 
 def as_dicts(report: Report) -> list[dict[str, Any]]:

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 from evaluation.cli.incidents import as_annotations, as_dicts, as_text
-from evaluation.incidents import explain
+from evaluation.kinds import explain
 from evaluation.profiles import PROFILES
+from evaluation.source import printable
 from evaluation.validate import decoded, validate
 
 
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"The raw text cannot be read: {error}", file=sys.stderr)
         return 2
     reports = [
-        validate(file, text=text, profile=arguments.profile, name=None if file == "-" else file)
+        validate(file, text=text, profile=arguments.profile, name=None if file == "-" else printable(file))
         for file in arguments.files
     ]
     if arguments.format == "json":

@@ -1,13 +1,14 @@
-"""Addresses of results: the leaderboard, one standing, and the organisers' page that publishes them."""
+"""Addresses of results: the leaderboard, one standing, the organisers' page that publishes them, and what the figures mean."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.leaderboard.views import leaderboard, publish, standing
+from sharedtask.leaderboard.views import definitions, leaderboard, publish, standing
 
 urlpatterns = [
     path("tasks/<slug:slug>/leaderboard/", leaderboard, name="leaderboard"),
     path("tasks/<slug:slug>/publish/", publish, name="publish"),
+    path("definitions/", definitions, name="definitions"),
     path("standings/<slug:public_id>.json", standing, name="standing"),
 ]

@@ -1,4 +1,4 @@
-"""The leaderboard page; with htmx, only its table. And one standing under an address of its own."""
+"""The leaderboard page (with htmx, only its table), one standing, and the page that defines the figures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from sharedtask import clock, visibility
+from sharedtask.leaderboard.definitions import definitions as definitions_text
 from sharedtask.leaderboard.models import Standing
 from sharedtask.leaderboard.publish import NotReady, publish_results, readiness
 from sharedtask.leaderboard.standings import page, runs_named_in
@@ -90,3 +91,8 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "note": note,
     }
     return render(request, "leaderboard/publish.html", context, status=409 if reasons else 200)
+
+
+@require_safe
+def definitions(request: HttpRequest) -> HttpResponse:
+    return render(request, "leaderboard/definitions.html", {"definitions": definitions_text()})

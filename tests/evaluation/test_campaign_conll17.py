@@ -1,7 +1,6 @@
 """The real outputs of CoNLL 2017, from files to standings, against the published figures."""
 
 import csv
-import tarfile
 from pathlib import Path
 from statistics import mean
 
@@ -27,14 +26,11 @@ def published(shared_data: Path) -> dict[str, dict[str, dict[str, str]]]:
 
 
 @pytest.fixture(scope="module")
-def results(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results(conll17: Path, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """All teams scored on the 16 test sets there are."""
-    folder = tmp_path_factory.mktemp("conll17")
+    folder = tmp_path_factory.mktemp("campaign")
     (folder / "gold").mkdir()
-    for archive in sorted((shared_data / "conll17").glob("*.tar.xz")):
-        with tarfile.open(archive) as packed:
-            packed.extractall(folder / "unpacked", filter="data")
-    for treebank in (folder / "unpacked").iterdir():
+    for treebank in conll17.iterdir():
         (folder / "gold" / f"{treebank.name}.conllu").symlink_to(treebank / "gold.conllu")
         for file in (treebank / "system").iterdir():
             system = folder / "systems" / file.stem

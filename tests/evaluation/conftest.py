@@ -1,0 +1,23 @@
+"""Real outputs of a shared task, unpacked once for the session."""
+
+import shutil
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def conll17(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with <treebank>/gold.conllu and <treebank>/system/<team>.conllu for 16 test sets."""
+    folder = tmp_path_factory.mktemp("conll17")
+    archives = sorted((shared_data / "conll17").glob("*.tar.xz"))
+    if not archives:
+        pytest.skip("NOT TESTED against CoNLL 2017: ../shared/data/conll17 holds no archives.")
+    for archive in archives:
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="data")
+    yield folder
+    # Half a gigabyte that pytest would keep for three sessions.
+    shutil.rmtree(folder)

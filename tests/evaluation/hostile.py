@@ -1,0 +1,74 @@
+"""One hostile case: whatever the bytes, the evaluator gives incidents or scores, and the right ones."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import evaluation
+from evaluation import KINDS, InvalidFile, Limits, Options, Report
+from evaluation.cli.incidents import as_annotations, as_dicts, as_text
+from tests.evaluation import oracle
+from tests.evaluation.drawing import Choose, Shape, draw_pair
+from tests.evaluation.mutate import mutated
+from tests.evaluation.reference import Invalid, read
+
+SMALL = Shape(characters=24)
+LIMITS = Limits(max_incidents_per_kind=3)
+PROFILES = ("conll17", "conll18")
+
+
+def check_case(number: int) -> bool:
+    """The case of this number; whether its file is valid."""
+    chance = random.Random(number)
+    gold, good = draw_pair(chance.randrange, SMALL)
+    return check_bytes(gold, mutated(good, chance), PROFILES[number % 2])
+
+
+def check_drawn(choose: Choose, spoiled: bytes) -> bool:
+    """A drawn gold file against given bytes."""
+    return check_bytes(draw_pair(choose, SMALL)[0], spoiled, PROFILES[choose(2)])
+
+
+def check_bytes(gold: bytes, system: bytes, profile: str) -> bool:
+    report = evaluation.validate(system, text="ab", profile=profile, limits=LIMITS)
+    check_report(report, system)
+    form_counts = {id for id in report.counts if id != "text-differs"}
+    is_valid = not any(KINDS[id].fatal for id in form_counts)
+    assert is_valid == _is_valid(system, profile)
+
+    options = Options(label_accuracy=True)
+    expected = oracle.reference(gold, system, profile, options)
+    found = oracle.ours(gold, system, profile, options)
+    assert (found is None) == (expected is None)
+    if found is not None and expected is not None:
+        assert oracle.totals(found) == expected.totals
+    try:
+        evaluation.score(system, gold, profile)
+    except InvalidFile as refusal:
+        check_report(refusal.report, system + gold)
+    return is_valid
+
+
+def check_report(report: Report, data: bytes) -> None:
+    """What a report says can be shown: its lines exist, its numbers add up, its words are printable."""
+    lines = data.count(b"\n") + data.count(b"\r") + 1
+    for incident in report.incidents:
+        assert incident.line is None or 1 <= incident.line <= lines
+        assert incident.sentence is None or 1 <= incident.sentence <= lines
+        assert incident.message.isprintable()
+    for id, count in report.counts.items():
+        shown = sum(incident.id == id for incident in report.incidents)
+        assert 1 <= shown <= count
+    assert {incident.id for incident in report.incidents} == set(report.counts)
+    json.dumps(as_dicts(report))
+    assert as_text(report).count("\n") >= len(report.incidents) - 1
+    assert as_annotations(report).count("::error") <= len(report.incidents)
+
+
+def _is_valid(data: bytes, profile: str) -> bool:
+    try:
+        read(data, profile)
+    except Invalid:
+        return False
+    return True
