@@ -1,4 +1,4 @@
-"""Addresses of results: the leaderboard, one standing, the organisers' page that publishes them, and what the figures mean."""
+"""Addresses of results: the leaderboard, standings, their publication, and what the figures mean."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluation.incidents import KINDS
+from evaluation import KINDS
 from sharedtask import clock, visibility
 from sharedtask.competition.models import Task
 from sharedtask.faults import TeamFault

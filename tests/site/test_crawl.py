@@ -50,6 +50,7 @@ def world(db: None, time: Time, handed_out: Any, work: Callable[[], None]) -> Wo
     world = build(Variant())
     time.move(START)
     upload(world, "rival", "dev", archive("de_dev", lemma="canaririvallemma", broken="de_dev"))
+    upload(world, "member", "dev", archive("de_dev", lemma="alderlemma"))
     time.move(TEST_OPENS)
     upload(world, "rival", "test", archive("de_one en_two", lemma="canaririvallemma", broken="en_two"))
     upload(world, "member", "test", archive("de_one en_two", lemma="alderlemma", broken="en_two"))
@@ -153,3 +154,4 @@ def test_the_crawler_itself_finds_what_is_there(world: World) -> None:
     assert found_in(run.sha256, answers)
     assert "/tasks/mini/inputs/de_one.txt" in found_in("Birken wachsen", answers)
     assert f"/runs/{run.public_id}/" in answers
+    assert any(url.startswith("/standings/") and answers[url].status == 200 for url in answers)
