@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+import numpy.random  # noqa: F401  It draws a number when it is first imported, which must not be in a play.
 import pytest
 import time_machine
 from django.contrib.auth.models import AnonymousUser, User
