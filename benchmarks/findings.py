@@ -25,12 +25,12 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from evaluation.bootstrap import resample  # noqa: E402
-from evaluation.campaign import Settings, score_campaign  # noqa: E402
-from evaluation.compare import Options  # noqa: E402
-from evaluation.counts import Counts  # noqa: E402
-from evaluation.folders import Folders, find  # noqa: E402
-from evaluation.results import GoldSet, Outcome, Results  # noqa: E402
+from evaluation.ranking.bootstrap import resample  # noqa: E402
+from evaluation.ranking.campaign import Settings, score_campaign  # noqa: E402
+from evaluation.ranking.folders import Folders, find  # noqa: E402
+from evaluation.ranking.results import GoldSet, Outcome, Results  # noqa: E402
+from evaluation.scoring.compare import Options  # noqa: E402
+from evaluation.scoring.counts import Counts  # noqa: E402
 
 DATA = ROOT.parent / "shared" / "data" / "conll17"
 SETTINGS = Settings(profile="conll17", options=Options(), unit="sentence")

@@ -6,18 +6,18 @@
 1.0
 """
 
-from evaluation import aggregate
-from evaluation.align import Alignment, align
-from evaluation.compare import Options
-from evaluation.counts import Counts, Tally, counts_by_unit
-from evaluation.incidents import Incident, InvalidFile, Report
-from evaluation.kinds import KINDS, explain
-from evaluation.profiles import PROFILES, Profile
-from evaluation.read import read
-from evaluation.score import InvalidGold, Score, compare, score
-from evaluation.source import Limits
-from evaluation.treebank import Treebank
-from evaluation.validate import check_test_set, raw_text, validate
+from evaluation.ranking import aggregate
+from evaluation.reading.incidents import Incident, InvalidFile, Report
+from evaluation.reading.kinds import KINDS, explain
+from evaluation.reading.read import read
+from evaluation.reading.source import Limits
+from evaluation.reading.treebank import Treebank
+from evaluation.reading.validate import check_test_set, raw_text, validate
+from evaluation.scoring.align import Alignment, align
+from evaluation.scoring.compare import Options
+from evaluation.scoring.counts import Counts, Tally, counts_by_unit
+from evaluation.scoring.profiles import PROFILES, Profile
+from evaluation.scoring.score import InvalidGold, Score, compare, score
 from evaluation.version import VERSION
 
 __all__ = [

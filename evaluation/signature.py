@@ -10,7 +10,7 @@ import hmac
 import json
 from collections.abc import Mapping
 
-from evaluation.compare import Options
+from evaluation.scoring.compare import Options
 from evaluation.version import VERSION
 
 _SHOWN = 16

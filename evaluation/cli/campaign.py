@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from evaluation.campaign import Settings, score_campaign
 from evaluation.cli.incidents import as_text
 from evaluation.cli.progress import Progress
 from evaluation.cli.score import add_options, options_of
 from evaluation.cli.standings import FORMATS, write
-from evaluation.folders import BadCampaign, find, read_groups, read_runs
-from evaluation.results import Results
-from evaluation.score import InvalidGold
-from evaluation.standings import Rules, stand
+from evaluation.ranking.campaign import Settings, score_campaign
+from evaluation.ranking.folders import BadCampaign, find, read_groups, read_runs
+from evaluation.ranking.results import Results
+from evaluation.ranking.standings import Rules, stand
+from evaluation.scoring.score import InvalidGold
 
 # So many remarks about file names are printed before the rest is only counted.
 _NOTES = 20

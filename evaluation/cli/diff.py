@@ -9,13 +9,13 @@ from typing import TextIO
 
 from evaluation.cli.incidents import as_text
 from evaluation.cli.score import add_options, options_of
-from evaluation.compare import Comparison
-from evaluation.counts import counts_by_unit
-from evaluation.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
-from evaluation.glyphs import shown
-from evaluation.incidents import InvalidFile
-from evaluation.passage import Passages
-from evaluation.score import InvalidGold, compare
+from evaluation.reading.incidents import InvalidFile
+from evaluation.scoring.compare import Comparison
+from evaluation.scoring.counts import counts_by_unit
+from evaluation.scoring.score import InvalidGold, compare
+from evaluation.showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
+from evaluation.showing.glyphs import shown
+from evaluation.showing.passage import Passages
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation.cli.diff import compared
 from evaluation.cli.score import add_options
-from evaluation.report import MAX_SENTENCES, SENTENCES, report
+from evaluation.showing.report import MAX_SENTENCES, SENTENCES, report
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -8,10 +8,10 @@ import json
 import sys
 
 from evaluation.cli.incidents import as_dicts, as_text
-from evaluation.compare import Options
-from evaluation.incidents import InvalidFile
-from evaluation.profiles import PROFILES
-from evaluation.score import InvalidGold, Score, score
+from evaluation.reading.incidents import InvalidFile
+from evaluation.scoring.compare import Options
+from evaluation.scoring.profiles import PROFILES
+from evaluation.scoring.score import InvalidGold, Score, score
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from evaluation.cli.incidents import as_annotations, as_dicts, as_text
-from evaluation.kinds import explain
-from evaluation.profiles import PROFILES
-from evaluation.source import printable
-from evaluation.validate import decoded, validate
+from evaluation.reading.kinds import explain
+from evaluation.reading.source import printable
+from evaluation.reading.validate import decoded, validate
+from evaluation.scoring.profiles import PROFILES
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

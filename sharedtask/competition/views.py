@@ -60,6 +60,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
             "test_sets": [
                 {
                     "set": one,
+                    "sealed": not one.is_revealed(at=at),
                     "text": visibility.raw_text(request.user, one, at=at),
                     "inputs": visibility.inputs(request.user, one, at=at, role=role),
                     "gold": visibility.gold_file(request.user, one, at=at, role=role),

@@ -13,9 +13,9 @@ from typing import Any
 
 from django.utils.crypto import salted_hmac
 
-from evaluation.document import document
-from evaluation.results import GoldSet, Outcome, Results
-from evaluation.standings import Rules, Standings, stand
+from evaluation.ranking.document import document
+from evaluation.ranking.results import GoldSet, Outcome, Results
+from evaluation.ranking.standings import Rules, Standings, stand
 from sharedtask import sealing, storage
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.inputs import Entry, FileInput, Inputs, gather, main_metrics

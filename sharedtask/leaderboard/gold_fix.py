@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from evaluation import aggregate
+from evaluation.ranking import aggregate
 from sharedtask.competition.models import GoldVersion, Phase
 from sharedtask.leaderboard.inputs import Inputs, gather, main_metrics
 from sharedtask.leaderboard.models import Standing

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
 
-from evaluation import aggregate
+from evaluation.ranking import aggregate
 from sharedtask import visibility
 from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.models import Publication, Standing, Wanted

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.results import EVERYTHING
+from evaluation.ranking.results import EVERYTHING
 from sharedtask.leaderboard.inputs import Inputs, main_metrics
 
 BESIDE = ("CLAS", "Tokens", "Words", "Sentences")

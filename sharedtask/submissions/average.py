@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import evaluation
-from evaluation.aggregate import Policy, macro_average
+from evaluation.ranking.aggregate import Policy, macro_average
 from sharedtask.competition.models import Task, TestSet
 
 FileCounts = Mapping[str, Mapping[str, Any]]

@@ -1,4 +1,4 @@
-"""Organisers put a run together from several of a team's, in a stated order (`evaluation/combine.py`).
+"""Organisers put a run together from several of a team's, in a stated order.
 
 In: the runs, in their order. Out: a new run of the same system and phase, in which the first valid file of
 each test set counts and every file names the run it came from. Nothing is checked again; the files are scored
@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from evaluation.combine import combine as first_valid
-from evaluation.results import Outcome
+from evaluation.ranking.combine import combine as first_valid
+from evaluation.ranking.results import Outcome
 from sharedtask import clock
 from sharedtask.competition import audit
 from sharedtask.faults import TeamFault

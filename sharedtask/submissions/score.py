@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 
 import evaluation
-from evaluation.counts import tallies
+from evaluation.scoring.counts import tallies
 from evaluation.signature import signature
 from sharedtask import sealing, storage
 from sharedtask.faults import ConfidentialFault

@@ -6,8 +6,8 @@ from udtools import udeval
 
 import evaluation
 from evaluation import InvalidFile, Options
-from evaluation.compare import Comparison
-from evaluation.counts import tallies
+from evaluation.scoring.compare import Comparison
+from evaluation.scoring.counts import tallies
 from tests.evaluation.reference import Invalid, Reference
 
 Counts = dict[str, tuple[int, int, int, int | None]]

@@ -1,7 +1,7 @@
 """Small CoNLL-U files written with little ink."""
 
 from evaluation import Options, compare
-from evaluation.compare import Comparison
+from evaluation.scoring.compare import Comparison
 
 
 def conllu(text: str) -> bytes:

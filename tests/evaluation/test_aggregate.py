@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.aggregate import macro_average, printed, ranks
-from evaluation.profiles import PROFILES
+from evaluation.ranking.aggregate import macro_average, printed, ranks
+from evaluation.scoring.profiles import PROFILES
 
 METRICS = PROFILES["conll17"].metrics
 # The published ranking gives teams their full names; these do not follow from the short ones by spelling.

@@ -6,11 +6,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from evaluation.aggregate import Policy
-from evaluation.bootstrap import Resampled, resample
-from evaluation.philox import BATCH, multiplicities
-from evaluation.results import Results
-from evaluation.standings import Rules, stand
+from evaluation.ranking.aggregate import Policy
+from evaluation.ranking.bootstrap import Resampled, resample
+from evaluation.ranking.philox import BATCH, multiplicities
+from evaluation.ranking.results import Results
+from evaluation.ranking.standings import Rules, stand
 from tests.evaluation.toy import campaign, random_campaign
 
 # Lower ends, upper ends, replicates in which one was above the other.

@@ -6,10 +6,10 @@ import random
 import pytest
 
 import evaluation
-from evaluation.breakdown import OTHERS, Breakdowns, break_down
-from evaluation.compare import Comparison
-from evaluation.counts import tallies
-from evaluation.groups import METRICS, Breakdown, Correct, Group
+from evaluation.scoring.breakdown import OTHERS, Breakdowns, break_down
+from evaluation.scoring.compare import Comparison
+from evaluation.scoring.counts import tallies
+from evaluation.scoring.groups import METRICS, Breakdown, Correct, Group
 from tests.evaluation.drawing import draw_pair
 from tests.evaluation.small_files import comparison, conllu
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from evaluation import cache as cache_module
-from evaluation.cache import Cache
-from evaluation.compare import Options
-from evaluation.results import Outcome
+from evaluation.ranking import cache as cache_module
+from evaluation.ranking.cache import Cache
+from evaluation.ranking.results import Outcome
+from evaluation.scoring.compare import Options
 from tests.evaluation.toy import counts
 
 USUAL: dict[str, Any] = {

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from evaluation import campaign as campaign_module
 from evaluation.cli import campaign
+from evaluation.ranking import campaign as campaign_module
 from tests.evaluation.small_files import conllu
 
 Run = Callable[..., tuple[int, str, str]]

@@ -6,13 +6,13 @@ from statistics import mean
 
 import pytest
 
-from evaluation.aggregate import printed, ranks
-from evaluation.campaign import Settings, score_campaign
-from evaluation.compare import Options
-from evaluation.folders import find, read_groups
-from evaluation.results import Results
-from evaluation.standings import Rules, Standings, stand
-from evaluation.tables import by_test_set
+from evaluation.ranking.aggregate import printed, ranks
+from evaluation.ranking.campaign import Settings, score_campaign
+from evaluation.ranking.folders import find, read_groups
+from evaluation.ranking.results import Results
+from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.tables import by_test_set
+from evaluation.scoring.compare import Options
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.counts import Counts
+from evaluation.scoring.counts import Counts
 from tests.evaluation.toy import counts
 
 EXAMPLE = counts([(3, 4, 2), (300, 299, 250), (1, 0, 0)])

@@ -9,9 +9,9 @@ import pytest
 
 import evaluation
 from evaluation.cli import diff
-from evaluation.counts import counts_by_unit
-from evaluation.diff import COLOURED, passage_lines, worst_sentences
-from evaluation.passage import Passages
+from evaluation.scoring.counts import counts_by_unit
+from evaluation.showing.diff import COLOURED, passage_lines, worst_sentences
+from evaluation.showing.passage import Passages
 from tests.evaluation.drawing import draw_pair
 from tests.evaluation.small_files import comparison, conllu, star
 

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Page
 
 import evaluation
-from evaluation.arrange import levels
-from evaluation.draw import STYLE, draw, draw_both
-from evaluation.glyphs import cells, em_width, is_right_to_left, shown
-from evaluation.passage import Passages
-from evaluation.words import Tree, tree_of
+from evaluation.showing.arrange import levels
+from evaluation.showing.draw import STYLE, draw, draw_both
+from evaluation.showing.glyphs import cells, em_width, is_right_to_left, shown
+from evaluation.showing.passage import Passages
+from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import comparison, conllu, star
 
 DEMO = Path(__file__).parents[2] / "demo" / "gold"

@@ -5,8 +5,8 @@ import random
 import pytest
 
 import evaluation
-from evaluation.passage import Passage, Passages
-from evaluation.words import OUTSIDE, tree_of
+from evaluation.showing.passage import Passage, Passages
+from evaluation.showing.words import OUTSIDE, tree_of
 from tests.evaluation.drawing import draw_pair
 from tests.evaluation.small_files import comparison, conllu
 

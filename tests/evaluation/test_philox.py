@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from evaluation.philox import BATCH, multiplicities
+from evaluation.ranking.philox import BATCH, multiplicities
 
 MASK = (1 << 64) - 1
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 import evaluation
 from evaluation.cli import report as command
-from evaluation.report import MAX_SENTENCES, report
+from evaluation.showing.report import MAX_SENTENCES, report
 from tests.evaluation.small_files import comparison, conllu, star
 
 DEMO = Path(__file__).parents[2] / "demo" / "gold"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.significance import holm, p_value, rank_range, too_few
+from evaluation.ranking.significance import holm, p_value, rank_range, too_few
 
 
 def test_replicates_where_a_is_not_above_b_count_against_a() -> None:

@@ -5,8 +5,8 @@ import random
 import pytest
 
 import evaluation
-from evaluation.sketch import MAX_BARS, bars, sketch
-from evaluation.words import Tree, tree_of
+from evaluation.showing.sketch import MAX_BARS, bars, sketch
+from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import conllu, star
 
 

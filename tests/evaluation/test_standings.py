@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from evaluation.analyses import agreement, deciding, kendall_tau, leave_one_out, record
-from evaluation.combine import combine
-from evaluation.compare import Options
-from evaluation.results import GoldSet, Outcome, Results
+from evaluation.ranking.analyses import agreement, deciding, kendall_tau, leave_one_out, record
+from evaluation.ranking.combine import combine
+from evaluation.ranking.results import GoldSet, Outcome, Results
+from evaluation.ranking.standings import Rules, stand
+from evaluation.scoring.compare import Options
 from evaluation.signature import campaign_signature
-from evaluation.standings import Rules, stand
 from tests.evaluation.toy import Sentences, campaign, outcome, random_campaign
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import render
-from evaluation.results import Results
-from evaluation.standings import Rules, Standings, stand
-from evaluation.tables import Column, Table, all_tables, by_test_set, neighbours, ranking
+from evaluation.ranking import render
+from evaluation.ranking.results import Results
+from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.tables import Column, Table, all_tables, by_test_set, neighbours, ranking
 from tests.evaluation.toy import campaign, random_campaign
 
 HOSTILE = (

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evaluation.counts import Counts
-from evaluation.profiles import PROFILES
-from evaluation.results import GoldSet, Outcome, Results
+from evaluation.ranking.results import GoldSet, Outcome, Results
+from evaluation.scoring.counts import Counts
+from evaluation.scoring.profiles import PROFILES
 
 # Gold, system and correct words of each sentence; None for a missing file, a message for an invalid one.
 Sentences = Sequence[tuple[int, int, int]]

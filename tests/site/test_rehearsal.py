@@ -62,6 +62,11 @@ def test_a_surprise_set_appears_at_its_second(organiser: Client, world: World) -
     assert world.client("visitor").get(f"/tasks/mini/inputs/{SEALED}.txt").status_code == 404
 
 
+def test_outside_a_rehearsal_the_organiser_sees_that_a_set_is_sealed(organiser: Client, world: World) -> None:
+    assert read(organiser).count("sealed: organisers only") == 1
+    assert "sealed: organisers only" not in read(world.client("member"))
+
+
 def test_the_organisers_own_pages_are_closed_while_it_lasts(organiser: Client) -> None:
     assert organiser.get("/tasks/mini/visibility/").status_code == 200
     begin(organiser, "stranger", TEST_OPENS)

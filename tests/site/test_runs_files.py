@@ -216,7 +216,7 @@ def test_the_page_shows_how_to_mend_each_kind_of_fault(signed_in: Client, upload
     run = upload(good_archive(en_two=TWO_ROOTS))
     work()
     page = signed_in.get(run.get_absolute_url()).content.decode()
-    from evaluation.incidents import KINDS
+    from evaluation.reading.incidents import KINDS
 
     assert "How to mend it" in page
     assert KINDS["several-roots"].remedy.split(":")[0] in page.replace("&#x27;", "'")

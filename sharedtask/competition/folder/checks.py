@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 import evaluation
-from evaluation.validate import decoded
+from evaluation.reading.validate import decoded
 from sharedtask.competition.folder import calendar, surface
 from sharedtask.competition.folder.files import Files
 from sharedtask.competition.folder.parse import Entry

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluation.validate import decoded
+from evaluation.reading.validate import decoded
 from sharedtask import storage
 from sharedtask.competition.folder import surface
 from sharedtask.competition.folder.problems import Problem

@@ -1,0 +1,129 @@
+"""What a shared task wants to know beyond the ranking.
+
+Wins, ties and losses over test sets; which test sets decide a difference; how much the ranking depends on the
+choice of the metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum, sqrt
+
+from evaluation.ranking.aggregate import Policy, macro_average, printed
+from evaluation.ranking.results import EVERYTHING, Results
+from evaluation.ranking.standings import Standings
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """On how many test sets one system is above, level with and below another."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def record(results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING) -> Record:
+    """The record of `a` against `b`; equal to the printed precision is a tie, a file without a score is 0."""
+    ours, theirs = (results.f1(name, metric, scope) for name in (a, b))
+    wins = ties = losses = 0
+    for code in ours:
+        left, right = ours[code] or 0.0, theirs[code] or 0.0
+        if printed(left) == printed(right):
+            ties += 1
+        elif left > right:
+            wins += 1
+        else:
+            losses += 1
+    return Record(wins, ties, losses)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The difference of two macro-averages without one test set.
+
+    `decides`: without it the other system is ahead, or level.
+    """
+
+    code: str
+    difference: float
+    decides: bool
+
+
+def leave_one_out(
+    results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING, policy: Policy = "zero"
+) -> list[LeftOut]:
+    """The difference a − b without each test set in turn, the most weighty test set first.
+
+    With a single test set there is nothing to leave out.
+    """
+    ours, theirs = (results.f1(name, metric, scope) for name in (a, b))
+    if len(ours) < 2:
+        return []
+    whole = macro_average(ours, policy) - macro_average(theirs, policy)
+    left, right = (_averages_without(side, policy) for side in (ours, theirs))
+    found = []
+    for code in ours:
+        # Rounding errors must not make a difference of two equal averages.
+        difference = left[code] - right[code] if abs(left[code] - right[code]) > 1e-12 else 0.0
+        found.append(LeftOut(code, difference, whole * difference <= 0 and whole != 0))
+    return sorted(found, key=lambda one: (-abs(whole - one.difference), one.code))
+
+
+def _averages_without(f1: Mapping[str, float | None], policy: Policy) -> dict[str, float]:
+    """The macro-average without each test set in turn."""
+    total = fsum(value for value in f1.values() if value is not None)
+    averaged = len(f1) if policy == "zero" else sum(value is not None for value in f1.values())
+    without = {}
+    for code, value in f1.items():
+        left = averaged - 1 if policy == "zero" or value is not None else averaged
+        without[code] = (total - (value or 0.0)) / left if left else 0.0
+    return without
+
+
+def deciding(
+    results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING, policy: Policy = "zero"
+) -> list[str]:
+    """The test sets each of which alone turns the difference around when it is left out."""
+    return [one.code for one in leave_one_out(results, a, b, metric, scope, policy) if one.decides]
+
+
+def kendall_tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None:
+    """Kendall's τ-b between two sets of scores of the same systems; scores equal in print are ties.
+
+    None where one of them does not distinguish any two systems.
+
+    >>> kendall_tau({"Ash": 0.3, "Elm": 0.2, "Oak": 0.1}, {"Ash": 0.9, "Elm": 0.7, "Oak": 0.8})
+    0.3333333333333333
+    """
+    names = sorted(first)
+    balance = untied_first = untied_second = 0
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            left, right = _sign(first[a], first[b]), _sign(second[a], second[b])
+            balance += left * right
+            untied_first += left != 0
+            untied_second += right != 0
+    if not untied_first or not untied_second:
+        return None
+    return balance / sqrt(untied_first * untied_second)
+
+
+def agreement(
+    standings: Standings, metrics: Sequence[str], scope: str = EVERYTHING
+) -> dict[str, dict[str, float | None]]:
+    """Kendall's τ between the rankings by every two metrics."""
+    return {
+        one: {
+            other: kendall_tau(standings.averages(one, scope), standings.averages(other, scope))
+            for other in metrics
+        }
+        for one in metrics
+    }
+
+
+def _sign(left: float, right: float) -> int:
+    if printed(left) == printed(right):
+        return 0
+    return 1 if left > right else -1

@@ -1,0 +1,186 @@
+"""The paired bootstrap: replicates of every macro-average of every system, all with the same draws.
+
+In: results and the rules of resampling. Out: for every scope and metric the 95 % interval of each system, how
+often each system was above each other one, and how often it took each rank.
+
+Every F1 is rounded to a multiple of 2^-50, so that macro-averages are exact sums of whole numbers: the order
+of the test sets, the other systems and the number of processes cannot change a bit, and systems with the same
+scores tie exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.ranking.aggregate import Policy
+from evaluation.ranking.columns import Columns, columns_of
+from evaluation.ranking.philox import BATCH, multiplicities
+from evaluation.ranking.processes import spread
+from evaluation.ranking.results import Results
+from evaluation.ranking.tails import Floats, Tails
+from evaluation.reading.fields import Ints, Mask
+
+_ONE = float(1 << 50)
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Arrays over scopes, metrics and systems, in the order of these tuples."""
+
+    scopes: tuple[str, ...]
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    resamples: int
+    # Scopes × metrics × systems.
+    low: Floats
+    high: Floats
+    # Scopes × metrics × systems × systems: the replicates in which the first system was above the second.
+    above: Ints
+    # Scopes × metrics × systems × ranks: the replicates in which the system had that rank, from 0.
+    rank_counts: Ints
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What a process needs to know to resample: the counts, and what to average over."""
+
+    columns: tuple[Columns, ...]
+    seed: int
+    resamples: int
+    systems: int
+    metrics: int
+    # Scopes × test sets: which test sets a scope averages over.
+    members: Mask
+    # Scopes × systems: over how many test sets a system's average is taken.
+    divisors: Ints
+    numbered: Mask
+
+
+def resample(
+    results: Results,
+    *,
+    metrics: Sequence[str],
+    resamples: int,
+    seed: int,
+    policy: Policy = "zero",
+    unnumbered: Collection[str] = (),
+    jobs: int = 1,
+) -> Resampled:
+    """Resample all systems on all test sets."""
+    if resamples < 1:
+        raise ValueError(f"there must be at least one replicate, not {resamples}")
+    plan = _plan(results, metrics, resamples, seed, policy, unnumbered)
+    batches = range((resamples + BATCH - 1) // BATCH)
+    shares = [batches[share :: max(1, jobs)] for share in range(max(1, jobs))]
+    total = _Replicates(plan)
+    for part in spread(partial(_resample, plan), [share for share in shares if share], jobs):
+        total.join(part)
+    intervals = [tails.interval() for tails in total.tails]
+    return Resampled(
+        tuple(results.scopes),
+        tuple(metrics),
+        tuple(results.systems),
+        resamples,
+        np.stack([low for low, _ in intervals]),
+        np.stack([high for _, high in intervals]),
+        total.above,
+        total.rank_counts,
+    )
+
+
+def _plan(
+    results: Results,
+    metrics: Sequence[str],
+    resamples: int,
+    seed: int,
+    policy: Policy,
+    unnumbered: Collection[str],
+) -> _Plan:
+    codes, systems, scopes = results.codes, results.systems, results.scopes.values()
+    columns = tuple(c for code in codes if (c := columns_of(results, code, metrics)) is not None)
+    # An average is over all sets of the scope, or over those for which the system has a valid file.
+    averaged = [
+        [
+            sum(policy == "zero" or results.outcome(name, code).status == "valid" for code in scope)
+            for name in systems
+        ]
+        for scope in scopes
+    ]
+    return _Plan(
+        columns=columns,
+        seed=seed,
+        resamples=resamples,
+        systems=len(systems),
+        metrics=len(metrics),
+        members=np.array([[c.code in scope for c in columns] for scope in scopes], dtype=bool),
+        divisors=np.array(averaged, dtype=np.int64),
+        numbered=np.array([name not in unnumbered for name in systems], dtype=bool),
+    )
+
+
+class _Replicates:
+    """What is kept of the replicates: tails and tallies, not the replicates themselves."""
+
+    def __init__(self, plan: _Plan) -> None:
+        shape = (len(plan.members), plan.metrics, plan.systems)
+        # One for each scope: shortened one after the other they take less memory than all at once.
+        self.tails = [Tails(plan.resamples) for _ in plan.members]
+        self.above = np.zeros((*shape, plan.systems), dtype=np.int64)
+        self.rank_counts = np.zeros((*shape, int(plan.numbered.sum()) + 1), dtype=np.int64)
+
+    def add(self, macro: Floats, numbered: Mask) -> None:
+        """Take in the macro-averages of some replicates: scopes × metrics × systems × replicates."""
+        for tails, values in zip(self.tails, macro, strict=True):
+            tails.add(values)
+        systems, ranks = self.rank_counts.shape[-2:]
+        # A batch has at most 250 replicates, so a byte holds how many of them there are.
+        small = np.min_scalar_type(max(BATCH, systems))
+        offsets = (np.arange(systems) * ranks)[:, None]
+        for place in np.ndindex(macro.shape[:2]):
+            values = macro[place]
+            above = (values[:, None, :] > values[None, :, :]).view(np.uint8)
+            self.above[place] += np.add.reduce(above, axis=2, dtype=small)
+            # Ties share the better rank, because only systems that are really above push a system down.
+            rank = np.add.reduce(above[numbered], axis=0, dtype=small)
+            flat = np.bincount((rank + offsets).ravel(), minlength=systems * ranks)
+            self.rank_counts[place] += flat.reshape(systems, ranks)
+
+    def join(self, other: _Replicates) -> None:
+        for tails, others in zip(self.tails, other.tails, strict=True):
+            tails.join(others)
+        self.above += other.above
+        self.rank_counts += other.rank_counts
+
+
+def _resample(plan: _Plan, batches: Sequence[int]) -> _Replicates:
+    """Some of the batches; which ones a process takes changes nothing."""
+    replicates = _Replicates(plan)
+    for batch in batches:
+        size = min(BATCH, plan.resamples - batch * BATCH)
+        replicates.add(_macro_averages(plan, batch, size), plan.numbered)
+    return replicates
+
+
+def _macro_averages(plan: _Plan, batch: int, size: int) -> Floats:
+    sums = np.zeros((len(plan.members), plan.systems, plan.metrics, size), dtype=np.int64)
+    for column, members in zip(plan.columns, plan.members.T, strict=True):
+        drawn = multiplicities(plan.seed, column.code, column.units, batch, size)
+        scores = _whole(column.f1(column.totals(drawn)))
+        everyone = len(column.systems) == plan.systems
+        for scope in np.flatnonzero(members):
+            if everyone:
+                sums[scope] += scores
+            else:
+                sums[scope, column.systems] += scores
+    averages = sums / (np.maximum(plan.divisors, 1) * _ONE)[:, :, None, None]
+    return np.ascontiguousarray(averages.transpose(0, 2, 1, 3))
+
+
+def _whole(f1: Floats) -> NDArray[np.int64]:
+    f1 *= _ONE
+    return np.rint(f1, out=f1).astype(np.int64)

@@ -1,0 +1,182 @@
+"""Score all systems of a campaign on all test sets: folders in, `Results` out.
+
+A task is one test set with some of the systems, so that a process reads a gold file once. Counts by unit come
+back in their stored form. With a cache only what was not scored before is scored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.ranking.cache import Cache
+from evaluation.ranking.combine import combine
+from evaluation.ranking.folders import BadCampaign, Folders
+from evaluation.ranking.processes import spread
+from evaluation.ranking.results import GoldSet, Outcome, Results
+from evaluation.reading.incidents import Incident, InvalidFile, Report
+from evaluation.reading.read import read
+from evaluation.reading.treebank import Treebank
+from evaluation.scoring.compare import Comparison, Options
+from evaluation.scoring.counts import Unit, counts_by_unit
+from evaluation.scoring.profiles import PROFILES
+from evaluation.scoring.score import InvalidGold
+
+# Documents are resampled only where there are enough of them to say something.
+ENOUGH_DOCUMENTS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the score of a file depends on, besides the files, and where scores are kept."""
+
+    profile: str
+    options: Options
+    unit: Unit
+    cache: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    code: str
+    gold: Path
+    systems: Mapping[str, Path]
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    code: str
+    gold_sha256: str
+    outcomes: Mapping[str, Outcome]
+    # What is wrong with the gold file, where it is invalid.
+    refusal: Report | None = None
+
+
+def score_campaign(
+    folders: Folders,
+    settings: Settings,
+    *,
+    groups: Mapping[str, tuple[tuple[str, ...], str]] | None = None,
+    runs: Mapping[str, Sequence[str]] | None = None,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Results:
+    """Score everything. Raises InvalidGold where a gold file is invalid: then no figure means anything.
+
+    `runs` says which folders make up which system, in order. `progress` is told how many files are done,
+    and how many there are.
+    """
+    total = sum(len(files) for files in folders.systems.values())
+    hashes: dict[str, str] = {}
+    outcomes: dict[str, dict[str, Outcome]] = {name: {} for name in folders.systems}
+    done = 0
+    for answer in spread(_score, _tasks(folders, settings, jobs), jobs):
+        if answer.refusal is not None:
+            raise InvalidGold(answer.refusal)
+        hashes[answer.code] = answer.gold_sha256
+        for name, outcome in answer.outcomes.items():
+            outcomes[name][answer.code] = outcome
+        done += len(answer.outcomes)
+        if progress is not None:
+            progress(done, total)
+    known = groups or {}
+    sets = []
+    for code, sha256 in hashes.items():
+        named, language = known.get(code, ((), ""))
+        sets.append(GoldSet(code=code, groups=named, language=language, sha256=sha256))
+    return Results(
+        profile=settings.profile,
+        sets=tuple(sets),
+        systems=_combined(outcomes, runs or {}),
+        options=settings.options,
+        unit=settings.unit,
+    )
+
+
+def _tasks(folders: Folders, settings: Settings, jobs: int) -> list[_Task]:
+    """Large test sets first, so that no process is left with a large one at the end."""
+    shares = 1 if len(folders.gold) >= 4 * jobs else jobs
+    tasks = []
+    for code, gold in sorted(folders.gold.items(), key=lambda item: -item[1].stat().st_size):
+        files = {name: found[code] for name, found in folders.systems.items() if code in found}
+        names = list(files)
+        parts = [names[share::shares] for share in range(shares)]
+        # A test set without any system is read all the same: it counts, and its gold must be valid.
+        tasks += [
+            _Task(code, gold, {name: files[name] for name in part}, settings)
+            for number, part in enumerate(parts)
+            if part or number == 0
+        ]
+    return tasks
+
+
+def _score(task: _Task) -> _Done:
+    settings = task.settings
+    try:
+        gold = read(task.gold, name=str(task.gold))
+        gold.surface(PROFILES[settings.profile].spaces)
+    except InvalidFile as refusal:
+        return _Done(task.code, "", {}, refusal.report)
+    unit = settings.unit
+    if unit == "document" and int(gold.documents[-1]) + 1 < ENOUGH_DOCUMENTS:
+        unit = "sentence"
+    cache = None if settings.cache is None else Cache(settings.cache)
+    outcomes = {}
+    for name, path in task.systems.items():
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            message = f"The file cannot be read: {error.strerror}. [unreadable-file]"
+            outcomes[name] = Outcome(status="invalid", message=message)
+            continue
+        key = Cache.key(
+            gold_sha256=gold.sha256,
+            system_sha256=hashlib.sha256(content).hexdigest(),
+            profile=settings.profile,
+            options=settings.options,
+            unit=unit,
+        )
+        outcome = None if cache is None else cache.get(key)
+        if outcome is None:
+            outcome = _outcome(gold, content, settings, unit)
+            if cache is not None:
+                cache.put(key, outcome)
+        outcomes[name] = outcome
+    return _Done(task.code, gold.sha256, outcomes)
+
+
+def _outcome(gold: Treebank, content: bytes, settings: Settings, unit: Unit) -> Outcome:
+    try:
+        system = read(content)
+        comparison = Comparison(gold, system, PROFILES[settings.profile], settings.options)
+    except InvalidFile as refusal:
+        first = next(incident for incident in refusal.report.incidents if incident.fatal)
+        return Outcome(status="invalid", message=_in_words(first))
+    return Outcome.of(counts_by_unit(comparison, unit))
+
+
+def _in_words(incident: Incident) -> str:
+    place = f"line {incident.line}: " if incident.line else ""
+    return f"{place}{incident.message} [{incident.id}]"
+
+
+def _combined(
+    outcomes: Mapping[str, Mapping[str, Outcome]], runs: Mapping[str, Sequence[str]]
+) -> dict[str, Mapping[str, Outcome]]:
+    """Systems that are put together from several runs, and all folders that are no such run."""
+    used = {run for folders in runs.values() for run in folders}
+    unknown = sorted(used - set(outcomes))
+    if unknown:
+        raise BadCampaign(f"there is no folder for the run {', '.join(unknown)}")
+    found: dict[str, Mapping[str, Outcome]] = {
+        name: combine([(run, outcomes[run]) for run in folders]) for name, folders in runs.items()
+    }
+    for name, single in outcomes.items():
+        if name in found and name not in used:
+            raise BadCampaign(f"{name} is put together from runs, and there is a folder of that name as well")
+        if name not in used:
+            found[name] = single
+    return found

@@ -1,0 +1,89 @@
+"""The standings as one JSON document: every figure, unrounded, as fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluation.ranking.analyses import agreement, deciding, record
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from evaluation.ranking.standings import Pair, Place, Standings
+
+
+def document(standings: Standings, main: Sequence[str], key: bytes | None = None) -> dict[str, Any]:
+    """Systems in the order of the first main metric; pairs for every main metric.
+
+    `key` hides the hash of a gold standard that is not released.
+    """
+    results = standings.results
+    rankings = {metric: {place.system: place for place in standings.ranking(metric)} for metric in main}
+    return {
+        "signature": standings.signature("+".join(main), key),
+        "profile": results.profile,
+        "metric": main[0],
+        "test_sets": [
+            {"code": gold.code, "language": gold.language, "groups": list(gold.groups)}
+            for gold in results.sets
+        ],
+        "systems": [
+            {
+                "name": place.system,
+                "baseline": place.baseline,
+                **_standing(place),
+                "rankings": {metric: _standing(places[place.system]) for metric, places in rankings.items()},
+                "macro": {
+                    scope: _figures(standings, place.system, scope) for scope in (EVERYTHING, *results.groups)
+                },
+                "languages": {
+                    name: _figures(standings, place.system, LANGUAGE + name) for name in results.languages
+                },
+                "treebanks": {code: _file(standings, place.system, code) for code in results.codes},
+            }
+            for place in rankings[main[0]].values()
+        ],
+        "pairs": [_pair(standings, pair) for metric in main for pair in standings.pairs(metric)],
+        "agreement": agreement(standings, results.metrics),
+    }
+
+
+def _standing(place: Place) -> Mapping[str, Any]:
+    return {
+        "rank": place.rank,
+        "rank_range": None if place.rank_range is None else list(place.rank_range),
+        "line_below": place.line_below,
+    }
+
+
+def _figures(standings: Standings, system: str, scope: str) -> Mapping[str, Mapping[str, float | None]]:
+    figures = {}
+    for metric in standings.results.metrics:
+        low, high = standings.interval(system, metric, scope) or (None, None)
+        figures[metric] = {"f1": standings.averages(metric, scope)[system], "low": low, "high": high}
+    return figures
+
+
+def _file(standings: Standings, system: str, code: str) -> Mapping[str, str | float]:
+    outcome = standings.results.outcome(system, code)
+    told: dict[str, str | float] = {"status": outcome.status}
+    if outcome.run:
+        told["run"] = outcome.run
+    if outcome.message:
+        told["message"] = outcome.message
+    return {**told, **{metric: tally.f1 for metric, tally in outcome.tallies.items()}}
+
+
+def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:
+    results = standings.results
+    sets = record(results, pair.a, pair.b, pair.metric)
+    told: dict[str, Any] = {
+        "a": pair.a,
+        "b": pair.b,
+        "metric": pair.metric,
+        "difference": pair.difference,
+        "p": pair.p,
+        "p_holm": pair.p_holm,
+    }
+    if pair.reason:
+        told["p_holm_reason"] = pair.reason
+    decided = deciding(results, pair.a, pair.b, pair.metric, policy=standings.rules.missing)
+    return {**told, "wins": sets.wins, "ties": sets.ties, "losses": sets.losses, "decided_by": decided}

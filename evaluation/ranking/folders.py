@@ -1,0 +1,124 @@
+"""Find the files of a campaign: `GOLD_DIR/<treebank>.conllu`, `SYSTEMS_DIR/<system>/<treebank>.conllu`."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.ranking.results import GoldSet
+
+ENDINGS = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.bz2")
+
+
+class BadCampaign(Exception):
+    """The folders or tables do not make a campaign; the message says what is wrong and where."""
+
+
+@dataclass(frozen=True)
+class Folders:
+    """The files found. `notes` are remarks for the organisers, none of them fatal."""
+
+    gold: Mapping[str, Path]
+    systems: Mapping[str, Mapping[str, Path]]
+    notes: Sequence[str]
+
+
+def find(gold_folder: Path, systems_folder: Path) -> Folders:
+    """All gold files, and the files of every system that belong to one of them."""
+    notes: list[str] = []
+    gold, others = _treebanks(gold_folder)
+    if not gold:
+        raise BadCampaign(f"{gold_folder}: no gold file called <treebank>.conllu (or .gz, .xz, .bz2)")
+    notes += [f"{gold_folder / name}: ignored, not called <treebank>.conllu" for name in others]
+    systems: dict[str, dict[str, Path]] = {}
+    for folder in _entries(systems_folder):
+        if not folder.is_dir():
+            notes.append(f"{folder}: ignored, not the folder of a system")
+            continue
+        found, others = _treebanks(folder)
+        unknown = sorted(set(found) - set(gold))
+        notes += [f"{folder / name}: ignored, not called <treebank>.conllu" for name in others]
+        notes += [f"{found[code]}: ignored, {_suggestion(code, gold)}" for code in unknown]
+        systems[folder.name] = {code: path for code, path in found.items() if code in gold}
+    if not systems:
+        raise BadCampaign(f"{systems_folder}: no system; every system has a folder of its own")
+    if not any(systems.values()):
+        raise BadCampaign(
+            f"{systems_folder}: no system has a file for any of the {len(gold)} test sets in {gold_folder} "
+            f"({', '.join(sorted(gold)[:5])}{', …' if len(gold) > 5 else ''})"
+        )
+    return Folders(gold, systems, notes)
+
+
+def read_groups(path: Path) -> dict[str, tuple[tuple[str, ...], str]]:
+    """Groups and language of each test set from a table `treebank, group[, language]`, tabs between.
+
+    Several groups of one test set stand in several lines or with commas between them.
+    """
+    groups: dict[str, list[str]] = {}
+    languages: dict[str, str] = {}
+    for number, row in _rows(path):
+        if number == 1 and row[0] == "treebank":
+            continue
+        if not 2 <= len(row) <= 3 or not row[0]:
+            raise BadCampaign(f"{path}:{number}: expected treebank, group and perhaps language, tabs between")
+        named = groups.setdefault(row[0], [])
+        named += [group for part in row[1].split(",") if (group := part.strip()) and group not in named]
+        try:
+            GoldSet(code=row[0], groups=tuple(named))
+        except ValueError as error:
+            raise BadCampaign(f"{path}:{number}: {error}") from error
+        if len(row) == 3:
+            languages[row[0]] = row[2].strip()
+    return {code: (tuple(named), languages.get(code, "")) for code, named in groups.items()}
+
+
+def read_runs(path: Path) -> dict[str, list[str]]:
+    """Which runs make up which system, in order, from a table `system, first run, second run, …`."""
+    runs: dict[str, list[str]] = {}
+    for number, row in _rows(path):
+        name, *folders = [cell.strip() for cell in row]
+        if not name or not folders or name in runs:
+            raise BadCampaign(f"{path}:{number}: expected a new system and its runs in order, tabs between")
+        runs[name] = folders
+    return runs
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadCampaign(f"{path}: cannot be read: {error}") from error
+    rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return [(number, row) for number, row in enumerate(rows, 1) if any(cell.strip() for cell in row)]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        raise BadCampaign(f"{folder}: cannot be read: {error.strerror}") from error
+
+
+def _treebanks(folder: Path) -> tuple[dict[str, Path], list[str]]:
+    """The files of a folder by test set, and the names that are no test set's."""
+    found: dict[str, Path] = {}
+    others = []
+    for path in _entries(folder):
+        ending = next((ending for ending in reversed(ENDINGS) if path.name.endswith(ending)), None)
+        code = path.name.removesuffix(ending or "")
+        if ending is None or not code:
+            others.append(path.name)
+        elif code in found:
+            raise BadCampaign(f"{folder}: {found[code].name} and {path.name} are both for {code}; remove one")
+        else:
+            found[code] = path
+    return found, others
+
+
+def _suggestion(code: str, gold: Mapping[str, Path]) -> str:
+    near = difflib.get_close_matches(code, gold, n=1)
+    return f"there is no test set {code}" + (f"; did you mean {near[0]}?" if near else "")

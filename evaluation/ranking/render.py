@@ -1,0 +1,177 @@
+"""Write tables as text for a terminal, Markdown, CSV, LaTeX (booktabs) or HTML.
+
+Names of systems come from strangers. Whatever they contain, they stay text: they cannot become markup,
+commands of TeX, formulas of a spreadsheet or control codes of a terminal.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+
+from evaluation.ranking.tables.table import Table
+
+# TeX would take a bracket or a star at the start of a row for an argument of the line end before it.
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\char34{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    **{special: "\\" + special for special in "&%$#_{}"},
+}
+_MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")
+# Some readers make links of bare addresses and mentions.
+_LINKS = {"://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_CONTROLS = ("Cc", "Cs", "Zl", "Zp")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_text(table: Table) -> str:
+    """Columns of equal width; wide characters count as two."""
+    cells = [[_plain(cell) for cell in row] for row in table.rows]
+    heads = [column.head for column in table.columns]
+    widths = [max(map(_width, column)) for column in zip(heads, *cells, strict=True)]
+    numeric = [column.numeric for column in table.columns]
+
+    def line(row: list[str]) -> str:
+        filled = []
+        for cell, width, right in zip(row, widths, numeric, strict=True):
+            gap = " " * (width - _width(cell))
+            filled.append(gap + cell if right else cell + gap)
+        return "  ".join(filled).rstrip()
+
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    lines = [_plain(table.caption), "", line(heads), rule]
+    for number, row in enumerate(cells):
+        lines.append(line(row))
+        if number in table.lines and number < len(cells) - 1:
+            lines.append(rule)
+    return "\n".join(lines) + "\n"
+
+
+def as_markdown(table: Table) -> str:
+    """A pipe table. Markdown has no lines within a table: a column of its own marks them."""
+    marked = bool(table.lines)
+    heads = [_markdown(column.head) for column in table.columns] + (["Above the next"] if marked else [])
+    ruler = ["---:" if column.numeric else ":---" for column in table.columns] + ([":---:"] if marked else [])
+    lines = [f"**{_markdown(table.caption)}**", "", _piped(heads), _piped(ruler)]
+    for number, row in enumerate(table.rows):
+        mark = (["✓"] if number in table.lines else [""]) if marked else []
+        lines.append(_piped([*map(_markdown, row), *mark]))
+    return "\n".join(lines) + "\n"
+
+
+def as_csv(table: Table) -> str:
+    """Comma-separated values; a last column says where lines are."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    marked = bool(table.lines)
+    writer.writerow([*(column.head for column in table.columns), *(["Above the next"] if marked else [])])
+    for number, row in enumerate(table.rows):
+        cells = [
+            cell if column.numeric else _not_a_formula(cell)
+            for cell, column in zip(row, table.columns, strict=True)
+        ]
+        writer.writerow([*cells, *(["yes" if number in table.lines else "no"] if marked else [])])
+    return written.getvalue()
+
+
+def as_latex(table: Table) -> str:
+    """A table environment for a paper that loads booktabs."""
+    layout = "".join("r" if column.numeric else "l" for column in table.columns)
+    # Long and wide tables need smaller type to fit on a page.
+    size = [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > 6 else []
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        *size,
+        rf"\caption{{{_latex(table.caption)}}}",
+        rf"\label{{tab:{re.sub('[^a-z0-9-]', '-', table.name.lower())}}}",
+        rf"\begin{{tabular}}{{{layout}}}",
+        r"\toprule",
+        _row([column.head for column in table.columns]),
+        r"\midrule",
+    ]
+    for number, row in enumerate(table.rows):
+        lines.append(_row(row))
+        if number in table.lines and number < len(table.rows) - 1:
+            lines.append(r"\midrule")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
+
+
+def as_html(table: Table) -> str:
+    """A table element; the class `line` marks the rows below which a line belongs."""
+    classes = ["number" if column.numeric else "text" for column in table.columns]
+    lines = [f'<table id="{html.escape(table.name)}">', f"<caption>{_html(table.caption)}</caption>"]
+    lines.append("<thead><tr>")
+    for column, kind in zip(table.columns, classes, strict=True):
+        lines.append(f'<th scope="col" class="{kind}">{_html(column.head)}</th>')
+    lines.append("</tr></thead>\n<tbody>")
+    for number, row in enumerate(table.rows):
+        cells = "".join(
+            f'<td class="{kind}">{_html(cell)}</td>' for cell, kind in zip(row, classes, strict=True)
+        )
+        lines.append(f'<tr class="line">{cells}</tr>' if number in table.lines else f"<tr>{cells}</tr>")
+    return "\n".join([*lines, "</tbody>", "</table>"]) + "\n"
+
+
+FORMATS: Mapping[str, Callable[[Table], str]] = {
+    "table": as_text,
+    "markdown": as_markdown,
+    "csv": as_csv,
+    "latex": as_latex,
+    "html": as_html,
+}
+
+
+def _plain(text: str) -> str:
+    """Without control characters, line ends and marks that turn the direction of writing."""
+    return "".join("?" if c in _TURNING or unicodedata.category(c) in _CONTROLS else c for c in text)
+
+
+def _width(text: str) -> int:
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    combining = sum(unicodedata.combining(character) > 0 for character in text)
+    return len(text) + wide - combining
+
+
+def _markdown(text: str) -> str:
+    escaped = html.escape(_MARKDOWN.sub(r"\\\1", _plain(text)), quote=False)
+    for link, harmless in _LINKS.items():
+        escaped = escaped.replace(link, harmless)
+    return escaped
+
+
+def _piped(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _not_a_formula(text: str) -> str:
+    """A spreadsheet computes what begins like a formula; an apostrophe in front says that it is text."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _latex(text: str) -> str:
+    escaped = "".join(_LATEX.get(character, character) for character in _plain(text))
+    # Two hyphens would become a dash; the dash that we mean is written as two hyphens.
+    return re.sub("-(?=-)", "-{}", escaped).replace("–", "--")
+
+
+def _row(cells: tuple[str, ...] | list[str]) -> str:
+    return " & ".join(map(_latex, cells)) + r" \\"
+
+
+def _html(text: str) -> str:
+    return html.escape(_plain(text))

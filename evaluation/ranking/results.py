@@ -1,0 +1,164 @@
+"""What a campaign is made of: test sets, and for each system the outcome of each of its files.
+
+Standings, tables and analyses are made from `Results` alone. No gold file is needed for them: the counts by
+unit of the valid files are enough, and they are kept in their stored form until somebody needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from evaluation.scoring.compare import Options
+from evaluation.scoring.counts import Counts, Tally, Unit
+from evaluation.scoring.profiles import PROFILES, SPANS
+
+Status = Literal["valid", "invalid", "missing"]
+
+EVERYTHING = "all"
+LANGUAGE = "language:"
+_NOT_ALIGNED = (*SPANS, "Words")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldSet:
+    """A test set: its code, the groups it belongs to, its language, and the hash of its gold file.
+
+    Where no language is given it is the code up to the first underscore, as in `en_pud`.
+    """
+
+    code: str
+    groups: tuple[str, ...] = ()
+    language: str = ""
+    sha256: str = ""
+
+    def __post_init__(self) -> None:
+        for group in self.groups:
+            if not group or group == EVERYTHING or group.startswith(LANGUAGE):
+                raise ValueError(f"no group may be called {group!r}: the name has a meaning of its own")
+        object.__setattr__(self, "language", self.language or self.code.split("_", 1)[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of one system's file of one test set. `run` says which of the team's runs it comes from."""
+
+    status: Status
+    stored: bytes = field(default=b"", repr=False)
+    message: str = ""
+    run: str = ""
+
+    @classmethod
+    def of(cls, counts: Counts, run: str = "") -> Outcome:
+        """The outcome of a valid file."""
+        return cls(status="valid", stored=counts.to_bytes(), run=run)
+
+    @property
+    def counts(self) -> Counts:
+        """Counts by unit, unpacked anew each time: all of a large campaign at once would fill the memory."""
+        if self.status != "valid":
+            raise ValueError(f"a file that is {self.status} has no counts")
+        return Counts.from_bytes(self.stored)
+
+    @cached_property
+    def tallies(self) -> Mapping[str, Tally]:
+        """The counts of the whole file for every metric; nothing where the file is not valid."""
+        if self.status != "valid":
+            return {}
+        counts = self.counts
+        totals = counts.values.sum(axis=0, dtype=np.int64).tolist()
+        return {
+            name: Tally(gold, system, correct, None if name in _NOT_ALIGNED else aligned)
+            for name, (gold, system, correct, aligned) in zip(counts.metrics, totals, strict=True)
+        }
+
+    def f1(self, metric: str) -> float | None:
+        """The F1 score, or None for a file that has none."""
+        return self.tallies[metric].f1 if self.status == "valid" else None
+
+    def from_run(self, run: str) -> Outcome:
+        return replace(self, run=run)
+
+
+MISSING = Outcome(status="missing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """The outcomes of all systems on all test sets; what a system did not deliver need not be mentioned."""
+
+    profile: str
+    sets: tuple[GoldSet, ...]
+    systems: Mapping[str, Mapping[str, Outcome]]
+    options: Options = field(default_factory=Options)
+    unit: Unit = "sentence"
+
+    def __post_init__(self) -> None:
+        codes = [gold.code for gold in self.sets]
+        if len(set(codes)) != len(codes):
+            raise ValueError("a test set is listed twice")
+        for name, outcomes in self.systems.items():
+            unknown = sorted(set(outcomes) - set(codes))
+            if unknown:
+                raise ValueError(f"{name} has files of unknown test sets: {', '.join(unknown)}")
+        # One order for all, so that nothing depends on the order in which folders were read.
+        object.__setattr__(self, "sets", tuple(sorted(self.sets, key=lambda gold: gold.code)))
+        object.__setattr__(self, "systems", {name: self.systems[name] for name in sorted(self.systems)})
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of the profile, and LA where the options ask for it."""
+        known = PROFILES[self.profile].metrics
+        return (*known, "LA") if self.options.label_accuracy else known
+
+    @property
+    def main(self) -> tuple[str, ...]:
+        return PROFILES[self.profile].main
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        return tuple(gold.code for gold in self.sets)
+
+    @cached_property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """The codes of each group, groups in alphabetical order."""
+        names = sorted({group for gold in self.sets for group in gold.groups})
+        return {name: tuple(gold.code for gold in self.sets if name in gold.groups) for name in names}
+
+    @cached_property
+    def languages(self) -> Mapping[str, tuple[str, ...]]:
+        """The codes of each language that has several test sets."""
+        found: dict[str, list[str]] = {}
+        for gold in self.sets:
+            found.setdefault(gold.language, []).append(gold.code)
+        return {name: tuple(codes) for name, codes in sorted(found.items()) if len(codes) > 1}
+
+    @cached_property
+    def scopes(self) -> Mapping[str, tuple[str, ...]]:
+        """Everything that is averaged over: `all`, each group by its name, each language as `language:en`."""
+        languages = {LANGUAGE + name: codes for name, codes in self.languages.items()}
+        return {EVERYTHING: self.codes, **self.groups, **languages}
+
+    def outcome(self, system: str, code: str) -> Outcome:
+        return self.systems[system].get(code, MISSING)
+
+    def f1(self, system: str, metric: str, scope: str = EVERYTHING) -> dict[str, float | None]:
+        """A system's F1 on each test set of a scope; None for a missing or an invalid file."""
+        return {code: self.outcome(system, code).f1(metric) for code in self.scopes[scope]}
+
+    def only(self, *, systems: Iterable[str] | None = None, codes: Iterable[str] | None = None) -> Results:
+        """The same for some of the systems or some of the test sets."""
+        names = list(self.systems) if systems is None else list(systems)
+        kept = set(self.codes if codes is None else codes)
+        return replace(
+            self,
+            sets=tuple(gold for gold in self.sets if gold.code in kept),
+            systems={
+                name: {code: found for code, found in self.systems[name].items() if code in kept}
+                for name in names
+            },
+        )

@@ -1,0 +1,64 @@
+"""From replicates to statements: one-sided p values, Holm's adjustment, ranges of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluation.ranking.tails import TAIL
+from evaluation.reading.fields import Ints
+
+LEVEL = 0.05
+
+
+def p_value(above: int, resamples: int) -> float:
+    """The p value for A above B, where A was above B in so many replicates; the others count against it.
+
+    >>> p_value(above=1000, resamples=1000) < 0.001, p_value(above=0, resamples=1000)
+    (True, 1.0)
+    """
+    return (1 + resamples - above) / (1 + resamples)
+
+
+def too_few(pairs: int, resamples: int) -> str:
+    """Why Holm's adjustment cannot be given; empty where it can.
+
+    The smallest p there can be is 1 / (R + 1), and Holm multiplies it by the number of pairs.
+    """
+    if pairs / (resamples + 1) < LEVEL:
+        return ""
+    return (
+        f"{pairs:,} pairs need at least {round(pairs / LEVEL):,} replicates before any of them could be "
+        f"significant after Holm's adjustment; there were {resamples:,}"
+    )
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Adjust p values for their number by Holm's step-down method; the order stays.
+
+    >>> [round(value, 3) for value in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(p)
+    largest = 0.0
+    for step, index in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        largest = max(largest, min(1.0, (len(p) - step) * p[index]))
+        adjusted[index] = largest
+    return adjusted
+
+
+def rank_range(counts: Ints) -> tuple[int, int]:
+    """The ranks of the central 95 % of the replicates, from how many of them gave each rank.
+
+    At most 2.5 % of the replicates gave a better rank than the first, and at most 2.5 % a worse one than the
+    second.
+
+    >>> rank_range(np.array([20, 950, 30]))
+    (2, 3)
+    """
+    total = int(counts.sum())
+    below, above = np.cumsum(counts), np.cumsum(counts[::-1])
+    best = int(np.argmax(below > TAIL * total))
+    worst = len(counts) - 1 - int(np.argmax(above > TAIL * total))
+    return best + 1, worst + 1

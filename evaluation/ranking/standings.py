@@ -1,0 +1,198 @@
+"""Standings: who is where, within what margin, and who is really above whom.
+
+In: `Results` and the `Rules` of the task. Out: rankings and pairs for every metric and every scope (all test
+sets, a group, a language), and the signature that says how to get them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import zip_longest
+
+from evaluation.ranking.aggregate import Policy, in_order, macro_average, ranks
+from evaluation.ranking.bootstrap import Resampled, resample
+from evaluation.ranking.results import EVERYTHING, Results
+from evaluation.ranking.significance import LEVEL, holm, p_value, rank_range, too_few
+from evaluation.signature import campaign_signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How a task makes standings of results. Every one of these is in the signature.
+
+    missing: a missing or invalid file counts as 0, or is left out of the average.
+    baselines: the systems that are marked as such; number_baselines says whether they take a rank.
+    resamples: replicates of the bootstrap; 0 means no intervals and no tests.
+    runs: how a team's result was put together, where it comes from several runs.
+    """
+
+    missing: Policy = "zero"
+    baselines: frozenset[str] = frozenset()
+    number_baselines: bool = True
+    resamples: int = 1000
+    seed: int = 1
+    runs: str = "single"
+
+    @property
+    def unnumbered(self) -> frozenset[str]:
+        return frozenset() if self.number_baselines else self.baselines
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One line of a ranking. `line_below`: the system is significantly above the next one."""
+
+    system: str
+    rank: int | None
+    f1: float
+    low: float | None
+    high: float | None
+    rank_range: tuple[int, int] | None
+    line_below: bool
+    baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """`a` has the higher score of the two; p is for the claim that it really is above `b`."""
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    p: float
+    # None where there were too few replicates for any pair to become significant; `reason` says so.
+    p_holm: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What `stand` returns."""
+
+    results: Results
+    rules: Rules
+    resampled: Resampled | None
+    _averages: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict, repr=False)
+
+    def averages(self, metric: str, scope: str = EVERYTHING) -> Mapping[str, float]:
+        """The macro-average of every system."""
+        if (metric, scope) not in self._averages:
+            self._averages[metric, scope] = {
+                name: macro_average(self.results.f1(name, metric, scope), self.rules.missing)
+                for name in self.results.systems
+            }
+        return self._averages[metric, scope]
+
+    def interval(self, system: str, metric: str, scope: str = EVERYTHING) -> tuple[float, float] | None:
+        """The 95 % interval of a macro-average."""
+        if self.resampled is None or metric not in self.resampled.metrics:
+            return None
+        place = self._place(metric, scope)
+        index = self._index[system]
+        return float(self.resampled.low[place][index]), float(self.resampled.high[place][index])
+
+    def p(self, a: str, b: str, metric: str, scope: str = EVERYTHING) -> float | None:
+        """The p value for `a` above `b`."""
+        if self.resampled is None or metric not in self.resampled.metrics:
+            return None
+        above = self.resampled.above[self._place(metric, scope)]
+        return p_value(int(above[self._index[a], self._index[b]]), self.resampled.resamples)
+
+    def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
+        """All systems from the best to the worst."""
+        averages = self.averages(metric, scope)
+        numbers = ranks(averages, self.rules.unnumbered)
+        order = in_order(averages)
+        places = []
+        for name, following in zip_longest(order, order[1:]):
+            low, high = self.interval(name, metric, scope) or (None, None)
+            p = None if following is None else self.p(name, following, metric, scope)
+            places.append(
+                Place(
+                    name,
+                    numbers[name],
+                    averages[name],
+                    low,
+                    high,
+                    self._rank_range(name, metric, scope),
+                    p is not None and p < LEVEL,
+                    name in self.rules.baselines,
+                )
+            )
+        return places
+
+    def pairs(self, metric: str, scope: str = EVERYTHING) -> list[Pair]:
+        """Every system against every system below it; nothing where nothing was resampled."""
+        averages = self.averages(metric, scope)
+        order = in_order(averages)
+        both = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+        p = [value for a, b in both if (value := self.p(a, b, metric, scope)) is not None]
+        if len(p) < len(both):
+            return []
+        reason = too_few(len(both), self.rules.resamples)
+        adjusted: Sequence[float | None] = [None] * len(both) if reason else holm(p)
+        return [
+            Pair(a, b, metric, averages[a] - averages[b], raw, corrected, reason)
+            for (a, b), raw, corrected in zip(both, p, adjusted, strict=True)
+        ]
+
+    def signature(self, metric: str, key: bytes | None = None) -> str:
+        """How to get the figures again; `key` hides the hash of a gold standard that is not released."""
+        results, rules = self.results, self.rules
+        numbered = "numbered" if rules.number_baselines else "unnumbered"
+        return campaign_signature(
+            profile=results.profile,
+            options=results.options,
+            metric=metric,
+            gold={gold.code: gold.sha256 for gold in results.sets},
+            scopes=results.scopes,
+            missing=rules.missing,
+            unit=results.unit,
+            resamples=rules.resamples,
+            seed=rules.seed,
+            baselines=numbered if rules.baselines else "none",
+            runs=rules.runs,
+            key=key,
+        )
+
+    def _rank_range(self, system: str, metric: str, scope: str) -> tuple[int, int] | None:
+        if self.resampled is None or metric not in self.resampled.metrics:
+            return None
+        if system in self.rules.unnumbered:
+            return None
+        return rank_range(self.resampled.rank_counts[self._place(metric, scope)][self._index[system]])
+
+    def _place(self, metric: str, scope: str) -> tuple[int, int]:
+        assert self.resampled is not None
+        return self.resampled.scopes.index(scope), self.resampled.metrics.index(metric)
+
+    @cached_property
+    def _index(self) -> Mapping[str, int]:
+        return {name: index for index, name in enumerate(self.results.systems)}
+
+
+def stand(
+    results: Results, rules: Rules, *, metrics: Sequence[str] | None = None, jobs: int = 1
+) -> Standings:
+    """Make standings; `metrics` are those to be resampled, by default all of the profile.
+
+    A metric that is not resampled still has averages and ranks.
+    """
+    unknown = sorted(rules.baselines - set(results.systems))
+    if unknown:
+        raise ValueError(f"no system is called {', '.join(unknown)}; baselines must be systems")
+    resampled = None
+    if rules.resamples and results.systems:
+        resampled = resample(
+            results,
+            metrics=results.metrics if metrics is None else metrics,
+            resamples=rules.resamples,
+            seed=rules.seed,
+            policy=rules.missing,
+            unnumbered=rules.unnumbered,
+            jobs=jobs,
+        )
+    return Standings(results, rules, resampled)

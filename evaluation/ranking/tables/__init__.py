@@ -1,0 +1,35 @@
+"""The tables of a shared task's overview paper.
+
+The models are those of the CoNLL 2017 overview: the main ranking, the ranking by CLAS, segmentation,
+morphology, the groups, and the test sets; and what the analyses add to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.ranking.results import LANGUAGE
+from evaluation.ranking.standings import Standings
+from evaluation.ranking.tables.rankings import ranking, side_by_side
+from evaluation.ranking.tables.relations import metrics, neighbours
+from evaluation.ranking.tables.sets import by_test_set
+from evaluation.ranking.tables.table import Column, Table
+
+__all__ = ["Column", "Table", "all_tables", "by_test_set", "metrics", "neighbours", "ranking", "side_by_side"]
+
+
+def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
+    """Every table; `main` are the metrics that systems are ranked by."""
+    results = standings.results
+    features = "UFeats" if "UFeats" in results.metrics else "Feats"
+    ranked_by = list(dict.fromkeys([*main, "CLAS"]))
+    parts = [*results.groups, *(LANGUAGE + name for name in results.languages)]
+    return [
+        *(ranking(standings, metric) for metric in ranked_by),
+        side_by_side(standings, "segmentation", ("Tokens", "Words", "Sentences"), "Words"),
+        side_by_side(standings, "morphology", ("UPOS", features, "Lemmas"), "UPOS"),
+        *(ranking(standings, metric, part) for metric in main for part in parts),
+        *(by_test_set(standings, metric) for metric in main[:1]),
+        *(neighbours(standings, metric) for metric in main[:1]),
+        metrics(standings),
+    ]

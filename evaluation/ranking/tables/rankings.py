@@ -1,0 +1,84 @@
+"""Tables of systems: rankings by one metric, and several metrics side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.ranking.aggregate import printed
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from evaluation.ranking.standings import Place, Standings
+from evaluation.ranking.tables.table import NONE, Column, Table, text
+
+
+def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table:
+    """Systems by one macro-average: intervals, ranges of ranks, lines where a difference is significant."""
+    places = standings.ranking(metric, scope)
+    resampled = standings.interval(places[0].system, metric, scope) is not None if places else False
+    codes = standings.results.scopes[scope]
+    valid = {
+        place.system: sum(standings.results.outcome(place.system, code).status == "valid" for code in codes)
+        for place in places
+    }
+    incomplete = any(count < len(codes) for count in valid.values())
+    columns = [Column("Rank"), text("System"), Column(metric)]
+    columns += [Column("95 % interval"), Column("Ranks")] if resampled else []
+    columns += [Column("Valid files")] if incomplete else []
+    rows = []
+    for place in places:
+        row = [str(place.rank or NONE), _name(place), printed(place.f1)]
+        row += [_interval(place), _ranks(place)] if resampled else []
+        row += [f"{valid[place.system]} of {len(codes)}"] if incomplete else []
+        rows.append(tuple(row))
+    return Table(
+        _table_name(metric, scope),
+        _caption(metric, scope, len(codes), resampled),
+        tuple(columns),
+        tuple(rows),
+        frozenset(index for index, place in enumerate(places) if place.line_below),
+    )
+
+
+def side_by_side(standings: Standings, name: str, shown: Sequence[str], by: str) -> Table:
+    """Several macro-averages of each system, ranked by one of them."""
+    columns = (Column("Rank"), text("System"), *(Column(metric) for metric in shown))
+    rows = tuple(
+        (
+            str(place.rank or NONE),
+            _name(place),
+            *(printed(standings.averages(metric)[place.system]) for metric in shown),
+        )
+        for place in standings.ranking(by)
+    )
+    listed = ", ".join(shown[:-1]) + " and " + shown[-1]
+    return Table(name, f"{listed}: macro-averaged F1, systems ranked by {by}.", columns, rows)
+
+
+def _name(place: Place) -> str:
+    return f"{place.system} (baseline)" if place.baseline else place.system
+
+
+def _interval(place: Place) -> str:
+    return NONE if place.low is None or place.high is None else f"{printed(place.low)}–{printed(place.high)}"
+
+
+def _ranks(place: Place) -> str:
+    if place.rank_range is None:
+        return NONE
+    best, worst = place.rank_range
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def _table_name(metric: str, scope: str) -> str:
+    return "-".join(["ranking", metric, *([] if scope == EVERYTHING else scope.split(":"))]).lower()
+
+
+def _caption(metric: str, scope: str, number: int, resampled: bool) -> str:
+    over = f"{number} test set" + ("" if number == 1 else "s")
+    if scope.startswith(LANGUAGE):
+        over += f" of the language {scope.removeprefix(LANGUAGE)}"
+    elif scope != EVERYTHING:
+        over += f" of the group {scope}"
+    said = f"Systems ranked by {metric} F1, macro-average over {over}."
+    if resampled:
+        said += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+    return said

@@ -1,0 +1,54 @@
+"""The table of test sets: how well the best system does on each, and which one it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import mean, stdev
+
+from evaluation.ranking.aggregate import in_order, printed, ranks
+from evaluation.ranking.standings import Standings
+from evaluation.ranking.tables.table import NONE, Column, Table, text
+
+# So many winners of one test set are named before they are only counted.
+_NAMED = 3
+
+
+def by_test_set(standings: Standings, metric: str) -> Table:
+    """Test sets by the best score on them; mean and deviation are those of the valid files."""
+    results = standings.results
+    second = "CLAS" if metric != "CLAS" and "CLAS" in results.metrics else None
+    best = {code: max(_scores(standings, code, metric).values(), default=0.0) for code in results.codes}
+    numbers = ranks(best)
+    rows = []
+    for code in in_order(best):
+        scores = _scores(standings, code, metric)
+        row = [str(numbers[code]), code, *_best(standings, scores)]
+        row += _best(standings, _scores(standings, code, second)) if second else []
+        row += [_best(standings, _scores(standings, code, name))[0] for name in ("Words", "Sentences")]
+        row.append(printed(mean(scores.values())) if scores else NONE)
+        row.append(printed(stdev(scores.values())) if len(scores) > 1 else NONE)
+        rows.append(tuple(row))
+    columns = [Column("Rank"), text("Test set"), Column(f"Best {metric}"), text("System")]
+    columns += [Column(f"Best {second}"), text("System")] if second else []
+    columns += [Column("Best Words"), Column("Best Sentences"), Column(f"Mean {metric}"), Column("SD")]
+    caption = (
+        f"Test sets ranked by the best {metric} on them. Mean and standard deviation of {metric} are over "
+        "the systems with a valid file."
+    )
+    return Table("test-sets", caption, tuple(columns), tuple(rows))
+
+
+def _scores(standings: Standings, code: str, metric: str) -> dict[str, float]:
+    """The score of every system with a valid file."""
+    results = standings.results
+    found = {name: results.outcome(name, code).f1(metric) for name in results.systems}
+    return {name: f1 for name, f1 in found.items() if f1 is not None}
+
+
+def _best(standings: Standings, scores: Mapping[str, float]) -> tuple[str, str]:
+    """The best score in print, and who has it."""
+    if not scores:
+        return NONE, NONE
+    shown = printed(max(scores.values()))
+    winners = [name for name in in_order(scores) if printed(scores[name]) == shown]
+    return shown, ", ".join(winners) if len(winners) <= _NAMED else f"{len(winners)} systems"

@@ -1,0 +1,119 @@
+"""Faults of one file: incidents, each of a kind, and the report that collects them.
+
+A check finds the faulty rows of a whole file at once and hands them to `Collector.add`, which counts all
+of them and describes only as many as the limit allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.reading.fields import Ints
+from evaluation.reading.kinds import KINDS, Kind
+
+_SHOWN = 60
+
+
+def visible(text: str) -> str:
+    """The text safe to print: control and bidirectional characters escaped, cut to a readable length."""
+    cut = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """One fault at one place. Lines and sentences count from 1."""
+
+    id: str
+    line: int | None
+    sentence: int | None
+    found: str
+    expected: str
+    hint: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS[self.id]
+
+    @property
+    def fatal(self) -> bool:
+        return self.kind.fatal
+
+    @property
+    def message(self) -> str:
+        said = f"{self.kind.title}: found {self.found}, expected {self.expected}."
+        return f"{said} {self.hint}" if self.hint else said
+
+    def as_dict(self) -> dict[str, str | int | bool | None]:
+        return {
+            "id": self.id,
+            "line": self.line,
+            "sentence": self.sentence,
+            "found": self.found,
+            "expected": self.expected,
+            "message": self.message,
+            "fatal": self.fatal,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is wrong with one file: incidents in the order of lines, and how many of each kind there are."""
+
+    name: str
+    incidents: tuple[Incident, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def valid(self) -> bool:
+        return not any(KINDS[id].fatal for id in self.counts)
+
+    def joined(self, other: Report) -> Report:
+        """Both reports as one; `other` speaks of another aspect of the same file."""
+        counts = dict(self.counts)
+        for id, count in other.counts.items():
+            counts[id] = counts.get(id, 0) + count
+        return Report(self.name, _in_order((*self.incidents, *other.incidents)), counts)
+
+
+class InvalidFile(Exception):
+    """The file cannot be scored; `report` says why."""
+
+    def __init__(self, report: Report) -> None:
+        first = next((i for i in report.incidents if i.fatal), None)
+        place = f"line {first.line}: " if first and first.line else ""
+        super().__init__(f"{report.name}: {place}{first.message if first else 'invalid'}")
+        self.report = report
+
+    def __reduce__(self) -> tuple[type[InvalidFile], tuple[Report]]:
+        return type(self), (self.report,)
+
+
+class Collector:
+    """Gathers the incidents of one file, all counted, at most `cap` of each kind described."""
+
+    def __init__(self, name: str, cap: int) -> None:
+        self._name = name
+        self._cap = cap
+        self._incidents: list[Incident] = []
+        self._counts: dict[str, int] = {}
+
+    def add(self, id: str, rows: Sequence[int] | Ints, describe: Callable[[int], Incident]) -> None:
+        """Count `rows` as incidents of kind `id`; describe the first of them."""
+        if len(rows):
+            before = self._counts.get(id, 0)
+            self._counts[id] = before + len(rows)
+            for row in rows[: max(self._cap - before, 0)]:
+                self._incidents.append(describe(int(row)))
+
+    def add_one(self, incident: Incident) -> None:
+        self.add(incident.id, (0,), lambda _: incident)
+
+    @property
+    def report(self) -> Report:
+        return Report(self._name, _in_order(self._incidents), dict(self._counts))
+
+
+def _in_order(incidents: Iterable[Incident]) -> tuple[Incident, ...]:
+    return tuple(sorted(incidents, key=lambda i: (i.line or 0, i.id)))

@@ -1,0 +1,196 @@
+"""A CoNLL-U file that has been read: its words, tokens and sentences as arrays over its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from evaluation.reading.features import UniversalFeatures
+from evaluation.reading.fields import (
+    PADDING,
+    Bytes,
+    Fields,
+    Interned,
+    Ints,
+    Mask,
+    gather,
+    intern,
+    occurrences,
+    padded,
+)
+from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
+from evaluation.reading.layout import DEPREL, FEATS, FORM, Layout
+
+# U+0020 is removed by every profile, the other spaces of category Zs by `conll18` alone.
+ZS_SPACES = tuple(chr(c).encode() for c in range(0x10000) if unicodedata.category(chr(c)) == "Zs")
+ASCII_SPACE = (b" ",)
+
+_NEW_DOCUMENT = re.compile(rb"^#[ \t]*newdoc\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The characters of a file with its spaces removed; token `t` covers the bytes start[t] to start[t + 1].
+
+    Positions are bytes of UTF-8. Where two surfaces are equal these stand for characters one to one.
+    """
+
+    data: Bytes
+    start: Ints
+
+    @property
+    def size(self) -> int:
+        return len(self.data) - PADDING
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """What `read` returns. Words, tokens and sentences count from 0 over the whole file.
+
+    The arrays are read-only by convention: one treebank may be scored against many others, in threads.
+    """
+
+    name: str
+    report: Report
+    layout: Layout
+    # Per word: row in the layout, sentence, token, parent (-1 for the root), and whether a range holds it.
+    word_rows: Ints
+    sentence: Ints
+    token: Ints
+    parent: Ints
+    in_range: Mask
+    # Per token: its row in the layout and its first word; `token_first` has one more entry for the end.
+    token_rows: Ints
+    token_first: Ints
+    # Per sentence: its first word and its first token, each with one more entry for the end.
+    sentence_first_word: Ints
+    sentence_first_token: Ints
+
+    @property
+    def words(self) -> int:
+        return len(self.word_rows)
+
+    @property
+    def tokens(self) -> int:
+        return len(self.token_rows)
+
+    @property
+    def sentences(self) -> int:
+        return len(self.sentence_first_word) - 1
+
+    def column(self, index: int) -> Fields:
+        """One column of every word; the constants of `evaluation.layout` name the columns."""
+        if index not in self._columns:
+            everything = len(self.word_rows) == len(self.layout)
+            self._columns[index] = self.layout.column(index, None if everything else self.word_rows)
+        return self._columns[index]
+
+    @cached_property
+    def _columns(self) -> dict[int, Fields]:
+        return {}
+
+    def line(self, word: int) -> int:
+        """The number of the line, from 1, on which a word stands."""
+        return int(self.layout.line[self.word_rows[word]]) + 1
+
+    def sentence_source(self, sentence: int) -> str:
+        """The lines of one sentence as they stand in the file, comments included."""
+        begin, end = self.layout.block_start[sentence : sentence + 2]
+        return self.layout.data[begin:end].tobytes().decode()
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the file's content with its line ends normalised."""
+        return hashlib.sha256(self.layout.data[:-PADDING].tobytes()).hexdigest()
+
+    @cached_property
+    def relations(self) -> Interned:
+        """The words grouped by DEPREL, subtypes included."""
+        return intern(self.column(DEPREL))
+
+    @cached_property
+    def relation_names(self) -> list[str]:
+        """The DEPREL of each group of `relations`."""
+        return [value.decode() for value in self.relations.values()]
+
+    @cached_property
+    def universal_features(self) -> UniversalFeatures:
+        """The universal features of every word; worth their time where a file is compared more than once."""
+        return UniversalFeatures(self.column(FEATS))
+
+    @cached_property
+    def multi_token(self) -> Mask:
+        """Which tokens are ranges."""
+        is_range = np.zeros(self.tokens, dtype=bool)
+        is_range[self.token[self.in_range]] = True
+        return is_range
+
+    @cached_property
+    def documents(self) -> Ints:
+        """The document of each sentence, from 0; without `# newdoc` the file is one document."""
+        raw = self.layout.data[:-PADDING].tobytes()
+        marks = np.array([m.start() for m in _NEW_DOCUMENT.finditer(raw)], dtype=np.int64)
+        begins = np.zeros(self.sentences, dtype=np.int64)
+        if len(marks):
+            opens = np.searchsorted(self.layout.block_start, marks, side="right") - 1
+            begins[np.minimum(opens, self.sentences - 1)] = 1
+        begins[:1] = 0
+        return np.cumsum(begins)
+
+    @cached_property
+    def surface_ascii(self) -> Surface:
+        """The characters when only U+0020 is removed."""
+        fields = self.layout.column(FORM, self.token_rows)
+        return _without(*gather(fields), ASCII_SPACE)
+
+    @cached_property
+    def surface_zs(self) -> Surface:
+        """The characters when all of Unicode category Zs is removed."""
+        return _without(self.surface_ascii.data, self.surface_ascii.start, ZS_SPACES)
+
+    def surface(self, spaces: tuple[bytes, ...]) -> Surface:
+        """The characters under a rule for spaces; InvalidFile where a token has nothing else."""
+        found = self.surface_ascii if spaces == ASCII_SPACE else self.surface_zs
+        empty = np.flatnonzero(np.diff(found.start) == 0)
+        if len(empty):
+            incidents = tuple(self.empty_form(int(token)) for token in empty[:100])
+            raise InvalidFile(Report(self.name, incidents, {"empty-form": len(empty)}))
+        return found
+
+    def empty_form(self, token: int) -> Incident:
+        row = int(self.token_rows[token])
+        form = self.layout.column(FORM).text_at(row)
+        found = f"“{visible(form)}”" if form else "nothing"
+        where = int(self.layout.line[row]) + 1, int(self.layout.sentence[row]) + 1
+        return Incident("empty-form", *where, found, "at least one character that is no space")
+
+
+def without(data: Bytes, characters: tuple[bytes, ...]) -> bytes:
+    """The bytes of a padded buffer less every occurrence of some characters (whole ones of UTF-8)."""
+    dropped = _occurring(data, characters)
+    kept = data[:-PADDING]
+    return kept.tobytes() if dropped is None else kept[~dropped].tobytes()
+
+
+def _occurring(data: Bytes, characters: tuple[bytes, ...]) -> Mask | None:
+    found = occurrences(data, characters)
+    if not found:
+        return None
+    mask = np.zeros(len(data) - PADDING, dtype=bool)
+    for length, at in found.items():
+        for offset in range(length):
+            mask[at + offset] = True
+    return mask
+
+
+def _without(data: Bytes, start: Ints, spaces: tuple[bytes, ...]) -> Surface:
+    dropped = _occurring(data, spaces)
+    if dropped is None:
+        return Surface(data, start)
+    dropped_before = np.append(0, np.cumsum(dropped))
+    return Surface(padded(without(data, spaces)), start - dropped_before[start])

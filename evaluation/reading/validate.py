@@ -1,0 +1,184 @@
+"""Check a file as a participant can: its form, and its characters against the raw text that was given out.
+
+Nothing here knows the gold file. Both sides are compared with all Unicode white space removed.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
+from evaluation.reading.read import DEFAULT_LIMITS, examine
+from evaluation.reading.source import Limits, Source
+from evaluation.reading.treebank import Surface, Treebank
+from evaluation.scoring.profiles import PROFILES
+
+# The property White_Space of Unicode; Python's str.isspace counts four control characters more.
+WHITE_SPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+)
+_REMOVE_WHITE_SPACE = dict.fromkeys(map(ord, WHITE_SPACE))
+_SHOWN = 20
+_PIECE = 1 << 16
+
+
+def validate(
+    source: Source,
+    *,
+    text: str | bytes | os.PathLike[str] | None = None,
+    profile: str = "conll18",
+    name: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Report:
+    """All that is wrong with a file. `text` is the raw text it must reproduce: a string, bytes or a path.
+
+    >>> report = validate(b"1\\tHello\\t_\\t_\\t_\\t_\\t2\\troot\\t_\\t_\\n\\n")
+    >>> report.valid, [incident.id for incident in report.incidents]
+    (False, ['head-outside'])
+    """
+    treebank, report = examine(source, name=name, limits=limits)
+    if treebank is None:
+        return report
+    try:
+        treebank.surface(PROFILES[profile].spaces)
+    except InvalidFile as refusal:
+        return report.joined(refusal.report)
+    if text is None:
+        return report
+    return report.joined(_against(treebank, decoded(text)))
+
+
+def raw_text(treebank: Treebank) -> str:
+    """The text from the `# text` comments, one sentence a line; from the tokens where one is missing."""
+    lines = []
+    for sentence in range(treebank.sentences):
+        source = treebank.sentence_source(sentence).split("\n")
+        told = [line.partition("=")[2].strip() for line in source if line.startswith("# text =")]
+        lines.append(told[0] if told else _spelled(treebank, sentence))
+    return "\n".join(lines) + "\n"
+
+
+def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
+    """Whether the two character checks, at home and in scoring, can never disagree on this test set.
+
+    They could where a gold token keeps a white space character under the profile's rule (U+00A0 under
+    `conll17`, say): the check at home would ignore what scoring compares.
+    """
+    report = _against(gold, text)
+    surface = gold.surface(PROFILES[profile].spaces)
+    kept = surface.data[: surface.size].tobytes().decode()
+    if kept.translate(_REMOVE_WHITE_SPACE) == kept:
+        return report
+    place = next(i for i, character in enumerate(kept) if character in WHITE_SPACE)
+    token = int(np.searchsorted(surface.start, len(kept[:place].encode()), side="right")) - 1
+    row = int(gold.token_rows[token])
+    where = int(gold.layout.line[row]) + 1, int(gold.layout.sentence[row]) + 1
+    found = f"U+{ord(kept[place]):04X} in a token"
+    incident = Incident("text-differs", *where, found, f"no white space that {profile} would keep")
+    return report.joined(Report(gold.name, (incident,), {"text-differs": 1}))
+
+
+def decoded(text: str | bytes | os.PathLike[str]) -> str:
+    """Raw text as a string; a byte-order mark at its beginning is no part of it."""
+    if isinstance(text, os.PathLike):
+        text = Path(text).read_bytes()
+    return text.decode("utf-8-sig") if isinstance(text, bytes) else text
+
+
+def _spelled(treebank: Treebank, sentence: int) -> str:
+    surface = treebank.surface_ascii
+    first, last = treebank.sentence_first_token[sentence : sentence + 2]
+    bounds = surface.start[first : last + 1].tolist()
+    return " ".join(surface.data[begin:end].tobytes().decode() for begin, end in pairwise(bounds))
+
+
+def _against(treebank: Treebank, text: str) -> Report:
+    """The report of where the tokens leave the text, empty where they never do."""
+    surface = treebank.surface_ascii
+    tokens = surface.data[: surface.size].tobytes().decode()
+    found = tokens.translate(_REMOVE_WHITE_SPACE)
+    expected = text.translate(_REMOVE_WHITE_SPACE)
+    if found == expected:
+        return Report(treebank.name)
+    place = _first_difference(found, expected)
+    token = _token_at(surface, tokens, place)
+    row = int(treebank.token_rows[min(token, treebank.tokens - 1)])
+    incident = Incident(
+        "text-differs",
+        int(treebank.layout.line[row]) + 1,
+        int(treebank.layout.sentence[row]) + 1,
+        _excerpt(found, place),
+        _excerpt(expected, place),
+        _advice(found, expected, place, _place_in_text(text, place)),
+    )
+    return Report(treebank.name, (incident,), {"text-differs": 1})
+
+
+def _first_difference(left: str, right: str) -> int:
+    """Where two different strings part, by halving: comparing prefixes is much faster than looping."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _token_at(surface: Surface, tokens: str, place: int) -> int:
+    """The token that holds the character that is number `place` when white space is not counted."""
+    byte = len(tokens[: _place_in_text(tokens, place)].encode())
+    return int(np.searchsorted(surface.start, byte, side="right")) - 1
+
+
+def _place_in_text(text: str, place: int) -> int:
+    """From a position that does not count white space to one that does."""
+    begin = 0
+    while begin < len(text):
+        piece = text[begin : begin + _PIECE]
+        counted = len(piece.translate(_REMOVE_WHITE_SPACE))
+        if counted > place:
+            break
+        place -= counted
+        begin += _PIECE
+    for position in range(begin, min(begin + _PIECE, len(text))):
+        if text[position] not in WHITE_SPACE:
+            if not place:
+                return position
+            place -= 1
+    return len(text)
+
+
+def _excerpt(text: str, place: int) -> str:
+    begin = max(0, place - 4)
+    part = text[begin : begin + _SHOWN]
+    return f"“{visible(part)}”" if place < len(text) else "the end of the text"
+
+
+def _advice(found: str, expected: str, place: int, position: int) -> str:
+    said = f"Your tokens leave the raw text at character {position + 1:,} of it."
+    if place == len(found):
+        return f"{said} The file seems to end too early."
+    if place == len(expected):
+        return f"{said} The file goes on where the text ends."
+    # A few characters are enough for a hint, and long runs of combining marks take for ever to normalise.
+    ours, theirs = (side[max(0, place - 1) : place + _SHOWN] for side in (found, expected))
+    if _normal("NFC", ours) == _normal("NFC", theirs):
+        return f"{said} The letters are the same, their codes are not: is it another Unicode normal form?"
+    if _normal("NFKC", ours) == _normal("NFKC", theirs):
+        return f"{said} A character seems to have been replaced by a similar one."
+    if found[place].lower() == expected[place].lower():
+        return f"{said} Only the case differs: tokens keep the case of the text."
+    return said
+
+
+def _normal(form: Literal["NFC", "NFKC"], text: str) -> str:
+    """The beginning of the text in a normal form: what two ways of writing the same letters share."""
+    return unicodedata.normalize(form, text)[: _SHOWN // 4]

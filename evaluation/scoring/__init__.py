@@ -1,0 +1,1 @@
+"""From two files to integer counts: alignment, profiles, metrics, breakdowns."""

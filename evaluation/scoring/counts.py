@@ -1,0 +1,236 @@
+"""From a comparison to integers: what each metric counts, in the whole file or by unit of resampling.
+
+The unit is the gold sentence, or the gold document. Gold words, aligned and correct pairs count in the gold
+word's unit; a system word counts in the unit that holds the first character of its token. So the counts by
+unit add up exactly to the counts of the file, however the system cut its sentences.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.reading.fields import Ints, Mask
+from evaluation.reading.treebank import Surface, Treebank
+from evaluation.scoring.compare import Comparison
+from evaluation.scoring.profiles import LABEL_ACCURACY, Metric
+
+Unit = Literal["sentence", "document"]
+
+# The first bytes of stored counts; another layout would have another number.
+_FORMAT = b"arboretum-counts-1\n"
+_STORED_TYPES = ("<u1", "<u2", "<i4")
+# No test set comes near this: it only keeps a damaged length from filling the memory.
+_LARGEST = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Integer counts of one metric, and the fractions that follow from them."""
+
+    gold: int
+    system: int
+    correct: int
+    # None where alignment means nothing: for Tokens, Sentences and Words.
+    aligned: int | None = None
+
+    @property
+    def precision(self) -> float:
+        return self.correct / self.system if self.system else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.correct / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.correct / (self.system + self.gold) if self.system + self.gold else 0.0
+
+    @property
+    def aligned_accuracy(self) -> float | None:
+        if self.aligned is None:
+            return None
+        return self.correct / self.aligned if self.aligned else 0.0
+
+    def as_dict(self) -> dict[str, int | float | None]:
+        return {
+            "gold": self.gold,
+            "system": self.system,
+            "correct": self.correct,
+            "aligned": self.aligned,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "aligned_accuracy": self.aligned_accuracy,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The items that one metric counts: words, tokens or sentences, as masks.
+
+    `correct` and `aligned` are masks over pairs of items; `paired` holds the gold item of each pair.
+    """
+
+    items: Literal["words", "tokens", "sentences"]
+    gold: Mask
+    system: Mask
+    paired: Ints
+    correct: Mask
+    aligned: Mask | None = None
+
+    @property
+    def tally(self) -> Tally:
+        gold, system, correct = (int(np.count_nonzero(m)) for m in (self.gold, self.system, self.correct))
+        return Tally(
+            gold, system, correct, None if self.aligned is None else int(np.count_nonzero(self.aligned))
+        )
+
+
+def selections(comparison: Comparison) -> Iterator[tuple[str, Selection]]:
+    """What every metric of the profile counts, in the profile's order."""
+    yield "Tokens", _tokens(comparison)
+    yield "Sentences", _sentences(comparison)
+    metrics: dict[str, Metric] = dict(comparison.profile.word_metrics)
+    if comparison.options.label_accuracy:
+        metrics["LA"] = LABEL_ACCURACY
+    for name, metric in metrics.items():
+        yield name, _words(comparison, metric)
+
+
+def tallies(comparison: Comparison) -> Mapping[str, Tally]:
+    """The counts of the whole file for every metric."""
+    return {name: selection.tally for name, selection in selections(comparison)}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counts of one system file by unit: `values[unit, metric]` is gold, system, correct, aligned.
+
+    Everything that significance needs, and as secret as the gold file it comes from.
+    """
+
+    metrics: tuple[str, ...]
+    values: NDArray[np.int32]
+
+    @property
+    def units(self) -> int:
+        return len(self.values)
+
+    def to_bytes(self) -> bytes:
+        """A compact form to store: most columns repeat (every word metric has the same gold words), so each
+        different column is written once, in the narrowest type that holds it, and all of it is compressed."""
+        widest = int(self.values.max(initial=0))
+        kind = next(kind for kind in _STORED_TYPES if widest <= np.iinfo(kind).max)
+        columns = self.values.reshape(self.units, -1).T.astype(kind)
+        known: dict[bytes, int] = {}
+        places = [known.setdefault(column.tobytes(), len(known)) for column in columns]
+        header = {"metrics": self.metrics, "units": self.units, "type": kind, "columns": places}
+        body = json.dumps(header).encode() + b"\n" + b"".join(known)
+        return _FORMAT + len(body).to_bytes(8, "little") + zlib.compress(body, 6)
+
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> Counts:
+        """What `to_bytes` wrote; ValueError where it is anything else. Nothing in it is ever executed."""
+        if not stored.startswith(_FORMAT):
+            raise ValueError("not counts, or counts of another version of the format")
+        try:
+            size = int.from_bytes(stored[len(_FORMAT) :][:8], "little")
+            unpacked = zlib.decompressobj()
+            body = unpacked.decompress(stored[len(_FORMAT) + 8 :], min(size, _LARGEST) + 1)
+            if len(body) != size or not unpacked.eof or unpacked.unused_data:
+                raise ValueError("cut off, or longer than it says")
+            first, _, raw = body.partition(b"\n")
+            header = json.loads(first)
+            metrics, units, kind = tuple(header["metrics"]), header["units"], header["type"]
+            if kind not in _STORED_TYPES:
+                raise ValueError(f"unknown type {kind!r}")
+            columns = np.frombuffer(raw, dtype=kind).reshape(-1, units)[header["columns"]]
+            values = columns.T.reshape(units, len(metrics), 4).astype(np.int32)
+        except (zlib.error, KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(f"damaged counts: {error}") from error
+        return cls(metrics, values)
+
+
+def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
+    """The counts of every metric for every unit of the gold file."""
+    gold, system = comparison.gold, comparison.system
+    of_sentence = gold.documents if unit == "document" else np.arange(gold.sentences)
+    units = int(of_sentence[-1]) + 1
+    gold_unit = {
+        "words": of_sentence[gold.sentence],
+        "tokens": of_sentence[gold.layout.sentence[gold.token_rows]],
+        "sentences": of_sentence,
+    }
+    system_token_unit = of_sentence[_gold_sentence_of_tokens(comparison)]
+    system_unit = {
+        "words": system_token_unit[system.token],
+        "tokens": system_token_unit,
+        "sentences": system_token_unit[system.sentence_first_token[:-1]],
+    }
+    names = []
+    columns = []
+    for name, selection in selections(comparison):
+        of_gold, of_system = gold_unit[selection.items], system_unit[selection.items]
+        aligned = selection.correct if selection.aligned is None else selection.aligned
+        of_pair = of_gold[selection.paired]
+        chosen = (
+            of_gold[selection.gold],
+            of_system[selection.system],
+            of_pair[selection.correct],
+            of_pair[aligned],
+        )
+        names.append(name)
+        columns.append(np.stack([np.bincount(of, minlength=units) for of in chosen], axis=1))
+    return Counts(tuple(names), np.stack(columns, axis=1).astype(np.int32))
+
+
+def _gold_sentence_of_tokens(comparison: Comparison) -> Ints:
+    starts = _sentence_starts(comparison.gold, comparison.alignment.gold_surface)
+    return np.searchsorted(starts, comparison.alignment.system_surface.start[:-1], side="right") - 1
+
+
+def _sentence_starts(treebank: Treebank, surface: Surface) -> Ints:
+    return surface.start[treebank.sentence_first_token[:-1]]
+
+
+def _spans(items: Literal["tokens", "sentences"], gold: int, system: int, matched: Ints) -> Selection:
+    masks = (np.ones(count, dtype=bool) for count in (gold, system, len(matched)))
+    return Selection(items, next(masks), next(masks), matched, next(masks))
+
+
+def _tokens(comparison: Comparison) -> Selection:
+    gold, system = comparison.gold.tokens, comparison.system.tokens
+    return _spans("tokens", gold, system, comparison.alignment.gold_tokens)
+
+
+def _sentences(comparison: Comparison) -> Selection:
+    gold, system = comparison.gold, comparison.system
+    alignment = comparison.alignment
+    gold_start = alignment.gold_surface.start[gold.sentence_first_token]
+    system_start = alignment.system_surface.start[system.sentence_first_token]
+    # The boundaries of sentences increase strictly, so a span is the same where both its ends are boundaries
+    # of the other side that follow one another.
+    place = np.searchsorted(system_start, gold_start[:-1])
+    same = (system_start[place] == gold_start[:-1]) & (
+        system_start[np.minimum(place + 1, system.sentences)] == gold_start[1:]
+    )
+    return _spans("sentences", gold.sentences, system.sentences, np.flatnonzero(same))
+
+
+def _words(comparison: Comparison, metric: Metric) -> Selection:
+    keep = metric.keep
+    if metric.punctuation_option and comparison.options.punctuation != "all":
+        keep = comparison.options.punctuation
+    gold, system, aligned = comparison.kept(keep)
+    correct = aligned
+    for key in metric.keys:
+        correct = correct & comparison.agrees(key)
+    paired = comparison.alignment.gold
+    return Selection("words", gold, system, paired, correct, aligned if metric.keys else None)

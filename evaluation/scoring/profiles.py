@@ -1,0 +1,127 @@
+"""What each profile measures, as a table: metric → keys that must agree, and words that count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluation.reading.features import UNIVERSAL_FEATURES as UNIVERSAL_FEATURES
+from evaluation.reading.treebank import ASCII_SPACE, ZS_SPACES
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A word metric: aligned pairs are correct where all `keys` agree; only words that pass `keep` count."""
+
+    keys: tuple[str, ...] = ()
+    keep: str = "all"
+    # Whether the task's choice about punctuation applies: it does to attachment scores over all words.
+    punctuation_option: bool = False
+
+
+# Tokens and Sentences compare spans and not words; they have no entry among the word metrics.
+SPANS = ("Tokens", "Sentences")
+
+ATTACHMENT = {
+    "UAS": Metric(("head",), punctuation_option=True),
+    "LAS": Metric(("head", "relation"), punctuation_option=True),
+}
+LABEL_ACCURACY = Metric(("relation",), punctuation_option=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A published evaluator: what it removes, what it counts as content, what it reports."""
+
+    name: str
+    spaces: tuple[bytes, ...]
+    word_metrics: Mapping[str, Metric]
+    main: tuple[str, ...]
+    # Content relations are those listed, or all but those listed.
+    content: frozenset[str]
+    content_is_listed: bool
+    functional: frozenset[str]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return (*SPANS, *self.word_metrics)
+
+    def is_content(self, relation: str) -> bool:
+        return (relation in self.content) == self.content_is_listed
+
+
+CONLL17 = Profile(
+    name="conll17",
+    spaces=ASCII_SPACE,
+    word_metrics={
+        "Words": Metric(),
+        "UPOS": Metric(("upos",)),
+        "XPOS": Metric(("xpos",)),
+        "Feats": Metric(("feats",)),
+        "AllTags": Metric(("upos", "xpos", "feats")),
+        "Lemmas": Metric(("lemma",)),
+        **ATTACHMENT,
+        "CLAS": Metric(("head", "relation"), keep="content"),
+    },
+    main=("LAS",),
+    content=frozenset(["aux", "case", "cc", "clf", "cop", "det", "mark", "punct"]),
+    content_is_listed=False,
+    functional=frozenset(),
+)
+
+CONLL18 = Profile(
+    name="conll18",
+    spaces=ZS_SPACES,
+    word_metrics={
+        "Words": Metric(),
+        "UPOS": Metric(("upos",)),
+        "XPOS": Metric(("xpos",)),
+        "UFeats": Metric(("universal_feats",)),
+        "AllTags": Metric(("upos", "xpos", "universal_feats")),
+        "Lemmas": Metric(("lemma_if_gold",)),
+        **ATTACHMENT,
+        "CLAS": Metric(("head", "relation"), keep="content"),
+        "MLAS": Metric(
+            ("head", "relation", "upos", "universal_feats", "functional_children"), keep="content"
+        ),
+        "BLEX": Metric(("head", "relation", "lemma_if_gold"), keep="content"),
+    },
+    main=("LAS", "MLAS", "BLEX"),
+    content=frozenset(
+        [
+            "nsubj",
+            "obj",
+            "iobj",
+            "csubj",
+            "ccomp",
+            "xcomp",
+            "obl",
+            "vocative",
+            "expl",
+            "dislocated",
+            "advcl",
+            "advmod",
+            "discourse",
+            "nmod",
+            "appos",
+            "nummod",
+            "acl",
+            "amod",
+            "conj",
+            "fixed",
+            "flat",
+            "compound",
+            "list",
+            "parataxis",
+            "orphan",
+            "goeswith",
+            "reparandum",
+            "root",
+            "dep",
+        ]
+    ),
+    content_is_listed=True,
+    functional=frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"]),
+)
+
+PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (CONLL17, CONLL18)}

@@ -1,0 +1,244 @@
+"""Words of two files aligned where at least one file has ranges.
+
+In: two treebanks and their pairs of tokens with equal spans. Out: the pairs of words.
+
+The definition is a walk over both files, token by token (`_Walk`): where neither of the two current tokens is
+a range they align if their spans are equal, else the one that starts earlier is passed (on a tie the gold
+one); otherwise a region is grown around the ranges, and its words align by a longest common subsequence of
+their lower-cased forms. The state of the walk is nothing but its two positions. So wherever both stand at two
+tokens with equal spans, what comes next does not depend on what came before, and all such pairs are handled
+at once; the walk itself is only taken through the stretches where it matters: unmatched tokens with a range
+among or directly behind them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.reading.fields import PADDING, Fields, Ints, Mask, equal, gather, intern, padded
+from evaluation.reading.layout import FORM
+from evaluation.reading.treebank import Surface, Treebank, without
+from evaluation.scoring.subsequence import common
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two files, its characters, and its tokens that have a partner with the same span."""
+
+    treebank: Treebank
+    surface: Surface
+    matched: Ints
+
+
+def align_words(gold: Side, system: Side, spaces: tuple[bytes, ...]) -> tuple[Ints, Ints]:
+    """The pairs of words, in order."""
+    gold_range = gold.treebank.multi_token[gold.matched]
+    system_range = system.treebank.multi_token[system.matched]
+    plain = ~gold_range & ~system_range
+    walked, regions = _walk_where_needed(gold, system, plain)
+
+    kept = np.flatnonzero(plain & ~walked)
+    pairs = [
+        (
+            gold.treebank.token_first[gold.matched[kept]],
+            system.treebank.token_first[system.matched[kept]],
+        )
+    ]
+    # A range whose partner has the same span is a region by itself.
+    alone = np.flatnonzero(~plain & ~walked)
+    sides = (gold.matched[alone], system.matched[alone])
+    bounds = _word_bounds(gold, system, np.stack([sides[0], sides[0] + 1, sides[1], sides[1] + 1], axis=1))
+    identical = _identical(gold, system, bounds)
+    pairs.append(_diagonals(bounds[identical]))
+    walked_bounds = _word_bounds(gold, system, np.array(regions, dtype=np.int64).reshape(-1, 4))
+    pairs.append(_subsequences(gold, system, np.concatenate([bounds[~identical], walked_bounds]), spaces))
+    gold_words = np.concatenate([of_gold for of_gold, _ in pairs])
+    system_words = np.concatenate([of_system for _, of_system in pairs])
+    order = np.argsort(gold_words, kind="stable")
+    return gold_words[order], system_words[order]
+
+
+def _word_bounds(gold: Side, system: Side, tokens: Ints) -> Ints:
+    """From bounds of regions in tokens to bounds in words: gold begin and end, system begin and end."""
+    return np.concatenate(
+        [gold.treebank.token_first[tokens[:, :2]], system.treebank.token_first[tokens[:, 2:]]], axis=1
+    )
+
+
+def _walk_where_needed(gold: Side, system: Side, plain: Mask) -> tuple[Mask, list[tuple[int, ...]]]:
+    """Which pairs of tokens the walk has passed by itself, and the regions it has found, in tokens."""
+    begins, ends, ranges = [], [], np.zeros(len(plain) + 1, dtype=np.int64)
+    for side in (gold, system):
+        begins.append(np.append(0, side.matched + 1))
+        ends.append(np.append(side.matched, side.treebank.tokens))
+        ranges_before = np.append(0, np.cumsum(side.treebank.multi_token))
+        ranges += ranges_before[ends[-1]] - ranges_before[begins[-1]]
+    touched = (ranges > 0) | np.append(~plain, False)
+    walk = _Walk(gold, system)
+    walked = np.zeros(len(plain), dtype=bool)
+    next_pair = 0
+    for stretch in np.flatnonzero(touched & (ends[0] > begins[0])).tolist():
+        if stretch < next_pair:
+            continue
+        reached = walk.through(int(begins[0][stretch]), int(begins[1][stretch]))
+        next_pair = int(np.searchsorted(gold.matched, reached))
+        walked[stretch:next_pair] = True
+        # The stretch before the pair that was reached has been walked as well.
+        next_pair += 1
+    return walked, walk.regions
+
+
+class _Walk:
+    """The definition, step by step. Positions are tokens: the words of a range always go together."""
+
+    def __init__(self, gold: Side, system: Side) -> None:
+        self.regions: list[tuple[int, ...]] = []
+        self._gold, self._system = _Track(gold), _Track(system)
+        partner = np.full(gold.treebank.tokens, -1, dtype=np.int64)
+        partner[gold.matched] = system.matched
+        self._partner = partner.data
+
+    def through(self, g: int, s: int) -> int:
+        """Walk until both sides stand at tokens with equal spans; the gold token reached."""
+        gold, system = self._gold, self._system
+        while g < gold.size and s < system.size and self._partner[g] != s:
+            if gold.is_range[g] or system.is_range[s]:
+                g, s = self._region(g, s)
+            elif gold.start[g] <= system.start[s]:
+                g += 1
+            else:
+                s += 1
+        return g if s < system.size else gold.size
+
+    def _region(self, g: int, s: int) -> tuple[int, int]:
+        """Grow the region that begins here; the tokens behind it on both sides."""
+        gold, system = self._gold, self._system
+        # A side that lags behind the range that opens the region is moved on by one word only.
+        if gold.is_range[g]:
+            end = gold.start[g + 1]
+            s += not system.is_range[s] and system.start[s] < gold.start[g]
+        else:
+            end = system.start[s + 1]
+            g += gold.start[g] < system.start[s]
+        gold_begin, system_begin = g, s
+        while not (gold.is_beyond(g, end) and system.is_beyond(s, end)):
+            if g < gold.size and (s >= system.size or gold.start[g] <= system.start[s]):
+                end = max(end, gold.start[g + 1]) if gold.is_range[g] else end
+                g += 1
+            else:
+                end = max(end, system.start[s + 1]) if system.is_range[s] else end
+                s += 1
+        if g > gold_begin and s > system_begin:
+            self.regions.append((gold_begin, g, system_begin, s))
+        return g, s
+
+
+class _Track:
+    """One file read token by token; memory views give plain integers faster than arrays do."""
+
+    def __init__(self, side: Side) -> None:
+        self.size = side.treebank.tokens
+        self.is_range = side.treebank.multi_token.data
+        self.start = side.surface.start.data
+
+    def is_beyond(self, token: int, end: int) -> bool:
+        if token >= self.size:
+            return True
+        return bool(self.start[token] >= end if self.is_range[token] else self.start[token + 1] > end)
+
+
+def _identical(gold: Side, system: Side, bounds: Ints) -> Mask:
+    """Regions with the same forms in the same order on both sides: the subsequence is all of them."""
+    sizes = bounds[:, 1] - bounds[:, 0]
+    result: Mask = sizes == bounds[:, 3] - bounds[:, 2]
+    rows = np.flatnonzero(result)
+    gold_words, system_words = _diagonals(bounds[rows])
+    same = equal(gold.treebank.column(FORM)[gold_words], system.treebank.column(FORM)[system_words])
+    # A word outside a range loses its spaces before it is compared, so equal bytes need not be equal forms.
+    same &= gold.treebank.in_range[gold_words] & system.treebank.in_range[system_words]
+    result[np.repeat(rows, sizes[rows])[~same]] = False
+    return result
+
+
+def _subsequences(gold: Side, system: Side, bounds: Ints, spaces: tuple[bytes, ...]) -> tuple[Ints, Ints]:
+    """Align every region by the forms of its words."""
+    gold_words, gold_region = _spread(bounds[:, 0], bounds[:, 1])
+    system_words, system_region = _spread(bounds[:, 2], bounds[:, 3])
+    gold_forms, system_forms = _lowered_forms(gold, gold_words, system, system_words, spaces)
+    gold_size, system_size = bounds[:, 1] - bounds[:, 0], bounds[:, 3] - bounds[:, 2]
+    gold_at, system_at = np.cumsum(gold_size) - gold_size, np.cumsum(system_size) - system_size
+
+    # One word against several aligns with the first that equals it: no table is needed.
+    system_alone = _first_equal(gold_forms, gold_region, system_forms[system_at], system_size == 1)
+    gold_alone = _first_equal(
+        system_forms, system_region, gold_forms[gold_at], (gold_size == 1) & (system_size > 1)
+    )
+    pairs = [
+        (gold_words[system_alone], bounds[gold_region[system_alone], 2]),
+        (bounds[system_region[gold_alone], 0], system_words[gold_alone]),
+    ]
+    chosen: list[tuple[int, int]] = []
+    several = (gold_size > 1) & (system_size > 1)
+    gold_list, system_list = gold_forms.tolist(), system_forms.tolist()
+    parts = np.stack([gold_at, gold_at + gold_size, system_at, system_at + system_size], axis=1)
+    for g, g_end, s, s_end in parts[several].tolist():
+        found = common(gold_list[g:g_end], system_list[s:s_end])
+        chosen.extend((g + left, s + right) for left, right in found)
+    places = np.array(chosen, dtype=np.int64).reshape(-1, 2)
+    pairs.append((gold_words[places[:, 0]], system_words[places[:, 1]]))
+    return np.concatenate([g for g, _ in pairs]), np.concatenate([s for _, s in pairs])
+
+
+def _lowered_forms(
+    gold: Side, gold_words: Ints, system: Side, system_words: Ints, spaces: tuple[bytes, ...]
+) -> tuple[Ints, Ints]:
+    """Integers that are equal exactly where the lower-cased forms are."""
+    kept, spaceless = bytearray(), bytearray()
+    in_ranges = []
+    for side, words in ((gold, gold_words), (system, system_words)):
+        in_range = side.treebank.in_range[words]
+        in_ranges.append(in_range)
+        # Inside a range a form keeps its spaces; outside it has lost them as its token has.
+        kept += _tabbed_forms(side.treebank, words[in_range])
+        spaceless += without(padded(_tabbed_forms(side.treebank, words[~in_range])), spaces)
+    # A tab ends a word for every rule of lower-casing, so all forms are lowered in one go.
+    lowered = padded((kept + spaceless).decode().lower().encode())
+    ends = np.flatnonzero(lowered == ord("\t"))
+    starts = np.append(0, ends[:-1] + 1)[: len(ends)]
+    codes = intern(Fields(lowered, starts, ends - starts)).codes
+    # The forms stand in this order: gold inside ranges, system inside, gold outside, system outside.
+    in_range = np.concatenate(in_ranges)
+    of_word = np.empty(len(codes), dtype=np.int64)
+    inside = int(np.count_nonzero(in_range))
+    of_word[in_range], of_word[~in_range] = codes[:inside], codes[inside:]
+    return of_word[: len(gold_words)], of_word[len(gold_words) :]
+
+
+def _tabbed_forms(treebank: Treebank, words: Ints) -> bytes:
+    """The forms of the words, each with the tab that follows it in the file."""
+    forms = treebank.column(FORM)[words]
+    joined, _ = gather(Fields(forms.data, forms.start, forms.length + 1))
+    return joined[:-PADDING].tobytes()
+
+
+def _first_equal(forms: Ints, region: Ints, single: Ints, wanted: Mask) -> Ints:
+    """In each wanted region the first place whose form equals the region's single form, if there is one."""
+    hits = np.flatnonzero(wanted[region] & (forms == single[region]))
+    of_hit = region[hits]
+    is_first = np.ones(len(hits), dtype=bool)
+    is_first[1:] = of_hit[1:] != of_hit[:-1]
+    return hits[is_first]
+
+
+def _spread(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """All integers of several ranges one after the other, and the range of each."""
+    sizes = end - begin
+    region = np.repeat(np.arange(len(sizes)), sizes)
+    offset = np.arange(len(region)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return begin[region] + offset, region
+
+
+def _diagonals(bounds: Ints) -> tuple[Ints, Ints]:
+    return _spread(bounds[:, 0], bounds[:, 1])[0], _spread(bounds[:, 2], bounds[:, 3])[0]

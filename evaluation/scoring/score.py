@@ -1,0 +1,89 @@
+"""Score a system file against a gold file.
+
+In: two treebanks (or anything `read` takes) and a profile. Out: a `Score`, integer counts for every metric of
+the profile with the fractions that follow from them, and a signature that says how to get them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from evaluation.reading.incidents import InvalidFile
+from evaluation.reading.read import read
+from evaluation.reading.source import Source
+from evaluation.reading.treebank import Treebank
+from evaluation.scoring.compare import Comparison, Options
+from evaluation.scoring.counts import Tally, tallies
+from evaluation.scoring.profiles import PROFILES
+from evaluation.signature import signature
+
+DEFAULT_OPTIONS = Options()
+
+
+class InvalidGold(InvalidFile):
+    """The gold file itself cannot be used: nobody's score can be computed."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The scores of one system file against one gold file."""
+
+    profile: str
+    metrics: Mapping[str, Tally]
+    options: Options
+    _gold: Treebank = field(repr=False, compare=False)
+
+    @property
+    def gold_sha256(self) -> str:
+        """Which gold file it was."""
+        return self._gold.sha256
+
+    @property
+    def signature(self) -> str:
+        """How to get these figures again, in one line."""
+        return signature(profile=self.profile, options=self.options, gold_sha256=self.gold_sha256)
+
+
+def score(
+    gold: Treebank | Source,
+    system: Treebank | Source,
+    profile: str = "conll18",
+    *,
+    options: Options = DEFAULT_OPTIONS,
+) -> Score:
+    """Score a system file against a gold file.
+
+    Raises InvalidGold where the gold file is invalid, InvalidFile where the system file is or where the
+    characters of the two differ.
+
+    >>> line = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
+    >>> result = score(line, line.replace(b"INTJ", b"NOUN"), profile="conll17")
+    >>> result.metrics["LAS"].f1, result.metrics["UPOS"].f1
+    (1.0, 0.0)
+    """
+    comparison = compare(gold, system, profile, options=options)
+    return Score(profile, tallies(comparison), options, comparison.gold)
+
+
+def compare(
+    gold: Treebank | Source,
+    system: Treebank | Source,
+    profile: str = "conll18",
+    *,
+    options: Options = DEFAULT_OPTIONS,
+) -> Comparison:
+    """Both files aligned under a profile: what scores, counts by unit, diffs and breakdowns are made from."""
+    if profile not in PROFILES:
+        raise ValueError(f"no profile is called {profile!r}; there are {', '.join(PROFILES)}")
+    chosen = PROFILES[profile]
+    once = not isinstance(gold, Treebank)
+    if not isinstance(gold, Treebank):
+        try:
+            gold = read(gold)
+            gold.surface(chosen.spaces)
+        except InvalidFile as refusal:
+            raise InvalidGold(refusal.report) from refusal
+    if not isinstance(system, Treebank):
+        system = read(system)
+    return Comparison(gold, system, chosen, options, once=once)

@@ -1,0 +1,173 @@
+"""A system against gold on one page: scores, breakdowns, confusions and the worst sentences drawn as trees.
+
+In: a `Comparison`. Out: HTML that needs nothing else, neither a script nor a font nor a connection. Its size
+is bounded whatever the files hold: rows, sentences and the words of a drawn sentence are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from evaluation.scoring.breakdown import Breakdowns, break_down
+from evaluation.scoring.compare import Comparison
+from evaluation.scoring.counts import counts_by_unit, tallies
+from evaluation.showing.diff import headline, worst_sentences
+from evaluation.showing.draw import STYLE, draw_both
+from evaluation.showing.glyphs import is_right_to_left, shown
+from evaluation.showing.passage import Passage, Passages
+from evaluation.showing.tabulate import breakdown_table, confusion_table, mistaken_list, score_table
+from evaluation.signature import signature
+
+SENTENCES = 12
+MAX_SENTENCES = 60
+
+_PAGE_STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
+_METRIC = "LAS"
+_MAX_DRAWN_WORDS = 90
+
+_DIVISIONS = (
+    ("relation", "Relation", "By relation", "Each word counts under its own relation, subtypes cut."),
+    (
+        "upos",
+        "UPOS",
+        "By part of speech",
+        "Gold words by gold’s tag, system words by the system’s.",
+    ),
+    (
+        "length",
+        "Words to the head",
+        "By length of the dependency",
+        "How many words lie from a word to its head; 1 is a neighbour.",
+    ),
+    ("direction", "Direction", "By direction", "Whether the head comes before or after its dependent."),
+    (
+        "signed_length",
+        "Head stands",
+        "By length and direction",
+        "How many words before or after its dependent the head stands.",
+    ),
+    (
+        "sentence_length",
+        "Words in the sentence",
+        "By length of the sentence",
+        "By the length of the gold sentence; a system word counts where its token begins.",
+    ),
+    (
+        "subtype",
+        "Relation",
+        "By relation with subtype",
+        "Here LAS and LA ask for the whole relation, subtype included.",
+    ),
+)
+
+
+def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
+    """The page for one comparison, with at most `sentences` trees."""
+    gold, system = shown(comparison.gold.name, 80), shown(comparison.system.name, 80)
+    body = "".join(
+        (
+            _header(comparison, gold, system),
+            *_sections(comparison, break_down(comparison)),
+            *_trees(comparison, min(sentences, MAX_SENTENCES)),
+        )
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escape(system)} against {escape(gold)}</title>"
+        f"<style>{_PAGE_STYLE}{STYLE}</style></head><body><main>{body}</main></body></html>\n"
+    )
+
+
+def _header(comparison: Comparison, gold: str, system: str) -> str:
+    profile, options = comparison.profile, comparison.options
+    signed = signature(profile=profile.name, options=options, gold_sha256=comparison.gold.sha256)
+    sizes = [
+        f"{name}: {side.sentences:,} sentences, {side.tokens:,} tokens, {side.words:,} words"
+        for name, side in (("gold", comparison.gold), ("system", comparison.system))
+    ]
+    links = [("scores", "Scores"), *((name, heading) for name, _, heading, _ in _DIVISIONS)]
+    links += [("confusion", "Confusions"), ("sentences", "Worst sentences")]
+    contents = "".join(f'<a href="#{name}">{escape(heading)}</a> ' for name, heading in links)
+    return (
+        f"<header><h1><bdi>{escape(system)}</bdi> <small>against</small> <bdi>{escape(gold)}</bdi></h1>"
+        f"<p>{escape('; '.join(sizes))}.</p><p><code>{escape(signed)}</code></p></header>"
+        f"<nav>{contents}</nav>"
+        f'<section id="scores"><h2>Scores</h2>{score_table(tallies(comparison), profile.main)}</section>'
+    )
+
+
+def _sections(comparison: Comparison, found: Breakdowns) -> Iterator[str]:
+    punctuation = comparison.options.punctuation
+    note = "" if punctuation == "all" else f" Punctuation is left out ({punctuation})."
+    for name, title, heading, explanation in _DIVISIONS:
+        table = breakdown_table(getattr(found, name), title)
+        if name == "subtype":
+            table = f"<details><summary>Show the table</summary>{table}</details>"
+        yield (
+            f'<section id="{name}"><h2>{escape(heading)}</h2><p class="note">{escape(explanation + note)}</p>'
+            f"{table}</section>"
+        )
+    yield (
+        '<section id="confusion"><h2>Confusions of relations</h2>'
+        '<p class="note">Aligned words, subtypes cut: gold’s relation in the row, the system’s in the column.'
+        "</p>"
+        f"{confusion_table(found.confusion)}{mistaken_list(found.confusion)}</section>"
+    )
+
+
+def _trees(comparison: Comparison, limit: int) -> Iterator[str]:
+    worst = worst_sentences(counts_by_unit(comparison), _METRIC)
+    drawable = [found for found in worst if max(found.tally.gold, found.tally.system) <= _MAX_DRAWN_WORDS]
+    passages = Passages(comparison)
+    drawn = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with errors in {_METRIC}."
+    if len(drawable) < len(worst):
+        drawn += f" Those of more than {_MAX_DRAWN_WORDS} words are left to python -m evaluation diff."
+    yield (
+        f'<section id="sentences"><h2>Sentences with most errors</h2><p class="note">{drawn}</p>'
+        f"{_LEGEND if worst else ''}"
+    )
+    for found in drawable[:limit]:
+        passage = passages.of(found.sentence)
+        heading = f"<h3>{escape(headline(passage, found, _METRIC))}</h3>"
+        yield f"<article>{heading}{_text(passage)}{_drawn(passage)}</article>"
+    yield "</section>"
+
+
+def _text(passage: Passage) -> str:
+    if not passage.text:
+        return ""
+    direction = "rtl" if is_right_to_left([passage.text]) else "ltr"
+    return f'<p class="text" dir="{direction}">{escape(shown(passage.text, 600))}</p>'
+
+
+def _drawn(passage: Passage) -> str:
+    words = max(len(passage.gold.words), len(passage.system.words))
+    if words > _MAX_DRAWN_WORDS:
+        return (
+            f'<p class="note">{words:,} words are too many for this page; '
+            "<code>python -m evaluation diff</code> shows them.</p>"
+        )
+    direction = "rtl" if passage.gold.is_right_to_left else "ltr"
+    return (
+        f'<div class="scroll drawn" role="region" tabindex="0" aria-label="Trees of sentence '
+        f'{passage.sentence + 1}" dir="{direction}">{draw_both(passage)}</div>'
+    )
+
+
+_LEGEND = (
+    '<ul class="legend">'
+    '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="system">'
+    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> the system’s wrong head</li>'
+    '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="system">'
+    '<g class="arc wrong-relation"><path d="M2 6H38"/></g></g></svg> right head, wrong relation</li>'
+    '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="gold">'
+    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> the gold arc that was missed</li>'
+    '<li><svg class="tree" width="40" height="16" aria-hidden="true"><g class="system">'
+    '<g class="word unaligned"><rect class="box" x="2" y="2" width="36" height="12" rx="3"/></g></g></svg> '
+    "a word that the other side does not have</li>"
+    '<li><b class="underlined">TAG</b> a wrong relation or part of speech</li></ul>'
+)

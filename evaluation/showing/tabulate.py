@@ -1,0 +1,121 @@
+"""Scores, breakdowns and confusions as HTML tables with small bars. Labels from files are escaped.
+
+No inline style is used, so that the tables may stand on a page with a strict Content-Security-Policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from evaluation.scoring.counts import Tally
+from evaluation.scoring.groups import METRICS, Breakdown, Confusion, Group
+from evaluation.showing.glyphs import shown
+
+_HEAT_STEPS = 5
+
+
+def score_table(metrics: Mapping[str, Tally], main: Sequence[str]) -> str:
+    """One row a metric; the main ones stand out."""
+    head = ("Metric", "F1", "", "Precision", "Recall", "Aligned accuracy", "Gold", "System", "Correct")
+    rows = []
+    for name, tally in metrics.items():
+        cells = [
+            _number(_percent(tally.f1), "strong"),
+            f'<td class="bar">{_bar(tally.f1)}</td>',
+            *(_number(_percent(value)) for value in (tally.precision, tally.recall, tally.aligned_accuracy)),
+            *(_number(f"{count:,}") for count in (tally.gold, tally.system, tally.correct)),
+        ]
+        rows.append((name, cells, "main" if name in main else ""))
+    return _table(head, rows)
+
+
+def breakdown_table(breakdown: Breakdown, title: str, limit: int = 40) -> str:
+    """One row a group: counts, LAS in full, F1 of the others."""
+    head = (title, "Gold", "System", "LAS F1", "", "Precision", "Recall", "UAS F1", "LA F1")
+    rows = [(shown(group.label), _cells(group), "") for group in breakdown.groups[:limit]]
+    return _table(head, rows) + _left_out(len(breakdown.groups) - limit, "rarer ones")
+
+
+def confusion_table(confusion: Confusion, limit: int = 16) -> str:
+    """Gold's relations down, the system's across, for the relations that take part in most confusions."""
+    involved: dict[str, int] = {}
+    for gold, system, count in confusion.mistaken():
+        involved[gold] = involved.get(gold, 0) + count
+        involved[system] = involved.get(system, 0) + count
+    if not involved:
+        return "<p>No aligned word has another relation than in gold.</p>"
+    chosen = sorted(involved, key=lambda label: (-involved[label], label))[:limit]
+    most = max(count for _, _, count in confusion.mistaken())
+    rows = []
+    for gold in chosen:
+        cells = []
+        for system in chosen:
+            count = confusion.counts.get((gold, system), 0)
+            heat = "same" if gold == system else f"heat-{round(count * _HEAT_STEPS / most)}"
+            cells.append(f'<td class="{heat}">{count or ""}</td>')
+        rows.append((shown(gold), cells, ""))
+    return _table(("gold ↓ system →", *map(shown, chosen)), rows, "confusion") + _left_out(
+        len(involved) - limit, "relations with fewer confusions"
+    )
+
+
+def mistaken_list(confusion: Confusion, limit: int = 12) -> str:
+    """The most frequent confusions in words."""
+    items = "".join(
+        f"<li><b>{escape(shown(gold))}</b> taken for <b>{escape(shown(system))}</b> "
+        f"<span>{count:,} times</span></li>"
+        for gold, system, count in confusion.mistaken()[:limit]
+    )
+    return f'<ol class="mistaken">{items}</ol>' if items else ""
+
+
+def _cells(group: Group) -> list[str]:
+    f1 = {metric: group.f1(metric) for metric in METRICS}
+    return [
+        _number(f"{group.gold:,}"),
+        _number(f"{group.system:,}"),
+        _number(_percent(f1["LAS"]), "strong"),
+        f'<td class="bar">{_bar(f1["LAS"])}</td>',
+        _number(_percent(group.precision("LAS"))),
+        _number(_percent(group.recall("LAS"))),
+        _number(_percent(f1["UAS"])),
+        _number(_percent(f1["LA"])),
+    ]
+
+
+def _table(head: Sequence[str], rows: Iterable[tuple[str, list[str], str]], name: str = "") -> str:
+    titles = "".join(f'<th scope="col">{escape(title)}</th>' if title else "<td></td>" for title in head)
+    body = "".join(
+        f'<tr{_class(marked)}><th scope="row"><bdi>{escape(label)}</bdi></th>{"".join(cells)}</tr>'
+        for label, cells, marked in rows
+    )
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(head[0])}"><table{_class(name)}>'
+        f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def _number(text: str, name: str = "") -> str:
+    return f"<td{_class(name)}>{text}</td>"
+
+
+def _bar(fraction: float) -> str:
+    length = 100 * min(max(fraction, 0.0), 1.0)
+    return (
+        '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="rail" width="100" height="8"/>'
+        f'<rect class="fill" width="{length:.1f}" height="8"/></svg>'
+    )
+
+
+def _percent(fraction: float | None) -> str:
+    return "–" if fraction is None else f"{100 * fraction:.2f}"
+
+
+def _left_out(count: int, what: str) -> str:
+    return f'<p class="note">… and {count:,} {what}.</p>' if count > 0 else ""

@@ -1,0 +1,115 @@
+"""Words, trees and multi-word tokens as objects, for the few sentences that people look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.reading.layout import COLUMNS, DEPREL, FORM, HEAD, ID, UPOS
+from evaluation.reading.treebank import Treebank
+from evaluation.reading.trees import ROOT
+from evaluation.showing.glyphs import is_right_to_left
+
+# The head of a word whose head is not among the words that are shown.
+OUTSIDE = -2
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether the other file agrees with a word."""
+
+    is_aligned: bool = True
+    # The keys in which the word and its partner disagree; empty for a word that has no partner.
+    wrong: frozenset[str] = frozenset()
+    # False for a word of the system that lies beyond the gold sentence.
+    is_inside: bool = True
+
+    @property
+    def is_faulty(self) -> bool:
+        return self.is_inside and (not self.is_aligned or bool(self.wrong))
+
+
+FAULTLESS = Judgement()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it stands in its file, and what the other file says of it."""
+
+    columns: tuple[str, ...]
+    # Where the head stands in the tree's words; ROOT or OUTSIDE otherwise.
+    head: int
+    begins_sentence: bool = False
+    judgement: Judgement = FAULTLESS
+
+    @property
+    def id(self) -> str:
+        return self.columns[ID]
+
+    @property
+    def form(self) -> str:
+        return self.columns[FORM]
+
+    @property
+    def upos(self) -> str:
+        return self.columns[UPOS]
+
+    @property
+    def head_id(self) -> str:
+        return self.columns[HEAD]
+
+    @property
+    def relation(self) -> str:
+        return self.columns[DEPREL]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A multi-word token over the words `first` to `last` of its tree."""
+
+    first: int
+    last: int
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The words of one sentence, or of a stretch that holds several."""
+
+    words: tuple[Word, ...]
+    ranges: tuple[Range, ...] = ()
+
+    @property
+    def is_right_to_left(self) -> bool:
+        return is_right_to_left(word.form for word in self.words)
+
+
+def tree_of(treebank: Treebank, sentence: int) -> Tree:
+    """The tree of one sentence by itself."""
+    first, last = treebank.sentence_first_word[sentence : sentence + 2].tolist()
+    return stretch(treebank, first, last, [FAULTLESS] * (last - first))
+
+
+def stretch(treebank: Treebank, begin: int, end: int, judgements: Sequence[Judgement]) -> Tree:
+    """The words from `begin` up to `end` of a file, and the ranges over them."""
+    return Tree(tuple(_words(treebank, begin, end, judgements)), tuple(_ranges(treebank, begin, end)))
+
+
+def _words(treebank: Treebank, begin: int, end: int, judgements: Sequence[Judgement]) -> Iterator[Word]:
+    columns = [treebank.column(index) for index in range(len(COLUMNS))]
+    for word, judgement in zip(range(begin, end), judgements, strict=True):
+        parent = int(treebank.parent[word])
+        if parent != ROOT:
+            parent = parent - begin if begin <= parent < end else OUTSIDE
+        begins = int(treebank.sentence_first_word[treebank.sentence[word]]) == word
+        yield Word(tuple(column.text_at(word) for column in columns), parent, begins, judgement)
+
+
+def _ranges(treebank: Treebank, begin: int, end: int) -> Iterator[Range]:
+    forms = treebank.layout.column(FORM)
+    tokens = np.unique(treebank.token[begin:end][treebank.in_range[begin:end]])
+    for token in tokens.tolist():
+        first, behind = treebank.token_first[token : token + 2].tolist()
+        yield Range(first - begin, behind - 1 - begin, forms.text_at(int(treebank.token_rows[token])))
