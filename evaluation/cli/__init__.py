@@ -6,6 +6,7 @@ Exit codes: 0 done; 1 a file that was to be judged is invalid; 2 wrong usage or 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,10 @@ def parser(wanted: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
+    # Quotation marks and forms must not bring the program down on a terminal that knows only ASCII.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if argv is None else argv)
     named = [word for word in words[:1] if word in COMMANDS]
     arguments = parser(named or COMMANDS).parse_args(words)

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import lzma
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -300,3 +301,13 @@ def test_a_name_that_is_no_unicode_can_be_told(files: Path) -> None:
         environment = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict"}
         done = subprocess.run(command, capture_output=True, cwd=files, env=environment, check=False)
         assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_terminal_without_unicode_is_no_reason_to_fail(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.conllu"
+    bad.write_text("01\ta" + 8 * "\t_" + "\n\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "evaluation", "validate", str(bad)]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "\\u201c01" in done.stdout
