@@ -42,6 +42,7 @@ def test_the_settings_of_the_web_process_cannot_open_a_sealed_gold_file(profile:
             "ALLOWED_HOSTS": "tasks.example.org",
             "DATABASE_URL": "postgresql://nobody@nowhere.example.org/nothing",
             "REDIS_URL": "redis://nowhere.example.org",
+            "STORAGE": "disk",
         }
     sealed = run(SEAL, web, GOLD)
     assert sealed.returncode == 0, sealed.stderr
