@@ -6,13 +6,14 @@ In: a viewer, a row, the moment. Out: `Role` and `Facts`. Nothing is decided her
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import AnonymousUser, User
 
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Team
-from sharedtask.visibility.table import (
+from sharedtask.visibility.words import (
     Facts,
     Fate,
     Feedback,
@@ -25,10 +26,7 @@ from sharedtask.visibility.table import (
     SetState,
 )
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser, User
-
-    Viewer = User | AnonymousUser
+Viewer = User | AnonymousUser
 
 RUN_STATES: dict[str, RunState] = {
     Run.State.RECEIVED: RunState.UNDER_WAY,

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask import clock, visibility
 from sharedtask.competition.models import Task
 from sharedtask.visibility import rehearsal
-from sharedtask.visibility.table import TABLE, Role
+from sharedtask.visibility.table import TABLE
+from sharedtask.visibility.words import Role
 
 
 def organised(request: HttpRequest, slug: str) -> Task:

@@ -36,6 +36,7 @@ from sharedtask.teams.decide import confirm
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import ask
 from tests.site.building import zip_of
+from tests.site.crawl import ask as ask_page
 from tests.site.people import person
 from tests.site.worlds import Time, standing_clock, tree
 
@@ -139,10 +140,9 @@ class Stage:
         return client
 
     def page(self, url: str, name: str = "", status: int = 200) -> str:
-        response = self.client(name).get(url)
-        assert response.status_code == status, (url, response.status_code)
-        body = b"".join(response.streaming_content) if response.streaming else response.content
-        return str(body.decode())
+        answer = ask_page(self.client(name), url)
+        assert answer.status == status, (url, answer.status)
+        return answer.body.decode()
 
     def upload(self, name: str, phase: str, **files: str) -> str:
         """Upload through the page. Out: the address of the receipt, or the id of what was refused."""

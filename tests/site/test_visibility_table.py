@@ -10,7 +10,8 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from sharedtask.visibility.table import AXES, TABLE, Facts, Fate, Feedback, Moment, Role, Rule, Thing, allowed
+from sharedtask.visibility.table import TABLE, allowed
+from sharedtask.visibility.words import AXES, Facts, Fate, Feedback, Moment, Role, Rule, Thing
 
 OUTSIDE = (Role.VISITOR, Role.STRANGER, Role.RIVAL)
 ANY = ("*",)

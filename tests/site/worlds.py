@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy.random  # noqa: F401  It draws a number when it is first imported, which must not be in a play.
 import pytest
@@ -145,7 +146,7 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
     people: dict[str, User | AnonymousUser] = {"visitor": AnonymousUser()}
     for name in ROLES[1:]:
         people[name] = person(name)
-    task.organisers.add(people["organiser"].pk)
+    task.organisers.add(User.objects.get(username="organiser"))
     teams = {}
     for name, called, pseudonym in (
         ("member", "Alder", "Elmpseudonym"),
@@ -170,7 +171,7 @@ def archive(codes: str, *, lemma: str, broken: str = "", head: int = 2) -> bytes
 class Time:
     """The database's clock and this process's, both standing still until they are moved."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, traveller: time_machine.Coordinates) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, traveller: Any) -> None:
         self.traveller = traveller
         self.now = START
         monkeypatch.setattr(clock, "database_now", lambda: clock._stopped_at.get() or self.now)
@@ -199,7 +200,7 @@ def standing_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
 
 def known_to_the_tester(task: Task) -> dict[str, list[str]]:
     """What fills the blanks of addresses: the ids of everything there is, whoever may know them."""
-    models = {
+    models: dict[str, Any] = {
         "runs": Run,
         "systems": System,
         "teams": Team,

@@ -54,7 +54,7 @@ def tell_refused(run: Run, *, at: datetime) -> None:
 
 def tell_failed(run: Run, *, at: datetime) -> None:
     """Only where the team may know: that scoring of a blind run failed depends on gold."""
-    shown = visibility.state_shown(run, scores=not visibility.is_blind(run.phase))
+    shown = visibility.state_shown(run, scores=not visibility.is_blind(run.phase, at=at))
     if shown != Run.State.FAILED:
         return
     tell_team(

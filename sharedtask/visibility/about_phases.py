@@ -1,0 +1,87 @@
+"""Questions about phases and their rankings, and about the teams in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from sharedtask.competition.models import Phase, Task
+from sharedtask.leaderboard.models import Publication, Standing
+from sharedtask.teams.models import System, Team
+from sharedtask.visibility import facts
+from sharedtask.visibility.about_tasks import tasks
+from sharedtask.visibility.facts import Viewer, organises, results_published, role_of, team_of
+from sharedtask.visibility.table import allowed
+from sharedtask.visibility.words import Role, Thing
+
+
+def is_blind(phase: Phase, *, at: datetime) -> bool:
+    """Scores are the organisers' alone: until the results are published, and whatever the clock says."""
+    return facts.of_phase(phase, at=at).blind
+
+
+def phases_to_upload_to(viewer: Viewer, task: Task, team: Team | None, *, at: datetime) -> QuerySet[Phase]:
+    """Open now for this team; without a team, those that are open at all."""
+    return task.phases.open(at=at, team=team)
+
+
+def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
+    """The phases for which `standings` says yes, of one task or of all, in one query, latest first."""
+    shown = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
+    shown = shown.filter(task=task) if task is not None else shown.filter(task__in=tasks(viewer))
+    if viewer.is_authenticated and viewer.is_superuser:
+        return shown
+    later = Publication.objects.filter(task=OuterRef("task"), at__gte=OuterRef("opens_at"), at__lte=at)
+    published = Q(task__results_published_at__lte=at) & (
+        Q(opens_at__lte=F("task__results_published_at")) | Exists(later)
+    )
+    not_blind = Q(feedback=Phase.Feedback.SCORES) | published
+    if not viewer.is_authenticated:
+        return shown.filter(not_blind)
+    return shown.filter(not_blind | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
+
+
+def standings(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
+    return allowed(Thing.RANKING, role_of(viewer, phase.task), facts.of_phase(phase, at=at))
+
+
+def queue(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
+    """Whether the viewer may know how many runs of the phase are under way."""
+    return allowed(Thing.QUEUE, role_of(viewer, phase.task), facts.of_phase(phase, at=at))
+
+
+def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[Team], str]:
+    """A function from teams of the task to the names they have for this viewer; it asks no database."""
+    told = facts.of_team_name(task, at=at)
+    role, own = role_of(viewer, task), team_of(viewer, task)
+
+    def name(team: Team) -> str:
+        towards = role
+        if role == Role.MEMBER and (own is None or own.pk != team.pk):
+            towards = Role.RIVAL
+        if team.is_baseline or allowed(Thing.TEAM_NAME, towards, told):
+            return team.name
+        return team.pseudonym or f"Team {team.public_id[:4]}"
+
+    return name
+
+
+def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
+    """One standing by its own address: what was published stays readable, what is live in an open phase too.
+
+    Of a phase that shows nothing while it runs, only what an organiser's act has published.
+    """
+    if not standings(viewer, found.phase, at=at):
+        return False
+    if found.phase.feedback == Phase.Feedback.SCORES or organises(viewer, found.phase.task):
+        return True
+    return found.publications.filter(at__lte=at).exists()
+
+
+def system_description(viewer: Viewer, system: System, *, at: datetime) -> bool:
+    """What a team says of its system: its own and the organisers' until the results are published."""
+    task = system.team.task
+    role = role_of(viewer, task, system.team)
+    return role in (Role.MEMBER, Role.ORGANISER) or results_published(task, at=at)

@@ -1,0 +1,141 @@
+"""Questions about runs: what one viewer may see of one of them, and of a team's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q, QuerySet
+
+from sharedtask.competition.models import GoldVersion, Phase, Task
+from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.submissions.models.moderation import Alarm, Message
+from sharedtask.teams.models import Team
+from sharedtask.visibility import facts
+from sharedtask.visibility.about_phases import is_blind
+from sharedtask.visibility.about_tasks import is_elsewhere
+from sharedtask.visibility.facts import Viewer, organises, role_of
+from sharedtask.visibility.table import allowed
+from sharedtask.visibility.words import Thing
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSight:
+    """What one viewer may see of one run."""
+
+    exists: bool
+    receipt: bool
+    verdicts: bool
+    incidents: bool
+    above_zero: bool
+    scores: bool
+    resources: bool
+    failure: bool
+
+
+def of_run(viewer: Viewer, run: Run, *, at: datetime) -> RunSight:
+    told = facts.of_run(run, at=at)
+    role = role_of(viewer, run.task, run.team)
+    elsewhere = is_elsewhere(viewer, run.task)
+
+    def may(thing: Thing) -> bool:
+        return not elsewhere and allowed(thing, role, told)
+
+    return RunSight(
+        exists=may(Thing.VALIDITY),
+        receipt=may(Thing.RECEIPT),
+        verdicts=may(Thing.VALIDITY),
+        incidents=may(Thing.RECEIPT),
+        above_zero=may(Thing.ABOVE_ZERO),
+        scores=may(Thing.SCORE),
+        resources=may(Thing.RESOURCES),
+        failure=may(Thing.LOG),
+    )
+
+
+def run_thing(
+    viewer: Viewer, thing: Thing, run: Run, *, at: datetime, gold: GoldVersion | None = None
+) -> bool:
+    """One thing of a run that has no field in `RunSight`: counts, breakdowns, outputs."""
+    return allowed(thing, role_of(viewer, run.task, run.team), facts.of_run(run, at=at, gold=gold))
+
+
+def scores(run: Run, sight: RunSight, *, at: datetime) -> QuerySet[Score]:
+    """The scores of a run's files for a viewer with this sight, against the gold that the viewer may know of.
+
+    After publication that is the gold which the publication cites: a corrected version shows on the page of
+    a run when its results are published, and not before.
+    """
+    own = Score.objects.filter(file__run=run).done()
+    if not sight.scores:
+        return own.none()
+    # Who may read our failures is an organiser, and sees what holds now.
+    if run.phase.feedback == Phase.Feedback.SCORES or sight.failure:
+        return own.in_force()
+    publication = run.task.publications.filter(at__lte=at, standings__phase=run.phase).first()
+    if publication is None:
+        return own.in_force()
+    cited: dict[str, int] = {}
+    for one in publication.standings.filter(phase=run.phase):
+        cited |= one.table.get("gold", {})
+    versions = [Q(file__test_set__code=code, gold__number=number) for code, number in cited.items()]
+    return own.filter(reduce(or_, versions)) if versions else own.in_force()
+
+
+def above_zero(run: Run, sight: RunSight) -> dict[str, bool]:
+    """Under the rule of 2017, and only there, whether each scored file is above zero, by its code."""
+    if not run.task.tells_above_zero or not sight.above_zero:
+        return {}
+    scored = Score.objects.filter(file__run=run).done().in_force()
+    main = run.task.main_metrics or ["LAS"]
+    return {
+        code: any(counts.get(metric, {}).get("correct", 0) > 0 for metric in main)
+        for code, counts in scored.values_list("file__test_set__code", "counts")
+    }
+
+
+def messages(viewer: Viewer, run: Run) -> list[Message]:
+    role = role_of(viewer, run.task, run.team)
+    every = run.messages.all()
+    return [message for message in every if allowed(Thing.MESSAGE, role, facts.of_message(message))]
+
+
+def alarms(viewer: Viewer, run: Run) -> list[Alarm]:
+    role = role_of(viewer, run.task, run.team)
+    return [alarm for alarm in run.alarms.all() if allowed(Thing.ALARM, role, facts.of_alarm(alarm))]
+
+
+def own_runs(viewer: Viewer, task: Task, team: Team | None) -> QuerySet[Run]:
+    """The runs of the viewer's team in a task, latest first.
+
+    Their numbers settle what was received in the same moment: left to the database, the order would depend
+    on which row was written last, and with it on scoring.
+    """
+    runs = Run.objects.filter(team=team) if team else Run.objects.none()
+    return runs.select_related("team", "system", "phase__task").order_by("-received_at", "-number")
+
+
+HIDDEN_WHILE_BLIND = frozenset({Run.State.SCORING, Run.State.SCORED, Run.State.FAILED})
+
+
+def state_shown(run: Run, *, scores: bool) -> str:
+    """A blind run's progress after the check is not told: how far scoring is depends on gold."""
+    if not scores and run.state in HIDDEN_WHILE_BLIND and run.checked_at is not None:
+        return "checked"
+    return run.state
+
+
+def file_state_shown(file: RunFile, *, is_scored: bool, scores: bool) -> str:
+    """That a file was scored is progress of scoring; who may not see it reads that the file is valid."""
+    return "scored" if scores and is_scored else file.state
+
+
+def states_of_own_runs(
+    viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime
+) -> list[tuple[Run, str]]:
+    """The viewer's own runs, each with the state that the viewer may be told."""
+    organiser = organises(viewer, task)
+    return [(run, state_shown(run, scores=organiser or not is_blind(run.phase, at=at))) for run in runs]

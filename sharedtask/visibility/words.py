@@ -1,0 +1,129 @@
+"""The words of the table: roles, things, and the states that an answer may depend on. No database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    VISITOR = "visitor"
+    STRANGER = "signed in, in no team"
+    RIVAL = "member of another team"
+    MEMBER = "member of the team"
+    ORGANISER = "organiser"
+
+
+class Moment(StrEnum):
+    """How a phase stands. Its results are published by an organiser's act, never by the clock."""
+
+    BEFORE = "before"
+    OPEN = "open"
+    CLOSED = "closed"
+    PUBLISHED = "published"
+
+
+class Feedback(StrEnum):
+    SCORES = "scores"
+    VALIDITY = "validity"
+
+
+class SetState(StrEnum):
+    SEALED = "sealed"
+    REVEALED = "name out"
+    RELEASED = "input out"
+
+
+class GoldState(StrEnum):
+    SEALED = "sealed"
+    RELEASED = "released"
+
+
+class RunState(StrEnum):
+    UNDER_WAY = "not yet checked"
+    CHECKED = "checked, not yet scored"
+    SCORED = "scored"
+    REFUSED = "refused"
+    FAILED = "failed on our side"
+
+
+class Fate(StrEnum):
+    COUNTS = "counts"
+    SHOWN_UNRANKED = "withdrawn, shown unranked"
+    HIDDEN = "withdrawn, hidden"
+    REJECTED = "rejected"
+
+
+class Note(StrEnum):
+    """A message or an alarm: for organisers, until one of them lets the team read it."""
+
+    HELD = "held"
+    RELEASED = "released to the team"
+
+
+class Rule(StrEnum):
+    """Whether the task has switched something on."""
+
+    OFF = "off"
+    ON = "on"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """Everything that an answer may depend on besides the role. A thing looks only at its own axes."""
+
+    phase: Moment = Moment.BEFORE
+    feedback: Feedback = Feedback.VALIDITY
+    set: SetState = SetState.SEALED
+    gold: GoldState = GoldState.SEALED
+    run: RunState = RunState.UNDER_WAY
+    fate: Fate = Fate.HIDDEN
+    note: Note = Note.HELD
+    pseudonyms: Rule = Rule.ON
+    above_zero: Rule = Rule.OFF
+
+    @property
+    def blind(self) -> bool:
+        return self.feedback == Feedback.VALIDITY and self.phase != Moment.PUBLISHED
+
+    @property
+    def public_run(self) -> bool:
+        shown = self.fate in (Fate.COUNTS, Fate.SHOWN_UNRANKED)
+        return not self.blind and self.run == RunState.SCORED and shown
+
+
+AXES: Mapping[str, type[StrEnum]] = {
+    "phase": Moment,
+    "feedback": Feedback,
+    "set": SetState,
+    "gold": GoldState,
+    "run": RunState,
+    "fate": Fate,
+    "note": Note,
+    "pseudonyms": Rule,
+    "above_zero": Rule,
+}
+
+
+class Thing(StrEnum):
+    TASK = "task"
+    NAME = "test set name"
+    SAMPLE = "sample"
+    INPUT = "input"
+    TEAM_NAME = "team name"
+    RECEIPT = "receipt"
+    VALIDITY = "validity"
+    ABOVE_ZERO = "above zero"
+    MESSAGE = "message"
+    LOG = "log"
+    SCORE = "score"
+    COUNTS = "counts"
+    BREAKDOWN = "breakdown"
+    OUTPUT = "output"
+    GOLD = "gold"
+    RANKING = "ranking"
+    ALARM = "alarm"
+    QUEUE = "queue"
+    RESOURCES = "resources"
+    AUDIT = "audit"
