@@ -1,4 +1,4 @@
-"""Who sees what: the table at the head of visibility.py, row by row."""
+"""Who sees what of real rows, through the functions and on the pages."""
 
 from __future__ import annotations
 
