@@ -174,3 +174,8 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("NOT TESTED against real outputs: ../shared/data is not beside this checkout.")
     return folder
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name archives by their argument: their bytes hold the time, and processes must agree on names."""
+    return argname if isinstance(val, bytes) else None
