@@ -50,6 +50,10 @@ class Readiness:
 def publish_results(
     *, task: Task, by: User, reason: str, note: str = "", at: datetime | None = None
 ) -> Publication:
+    # Asked once before the transaction, so that a standing which is found wanting stays asked for.
+    obstacles = [state.obstacle for state in readiness(task, at=at or clock.database_now()) if state.obstacle]
+    if obstacles:
+        raise NotReady(obstacles)
     with transaction.atomic():
         # One publication at a time, and no other change of the task meanwhile.
         task = Task.objects.select_for_update().get(pk=task.pk)
@@ -94,7 +98,11 @@ def readiness_of(phase: Phase, track: Standing.Track, *, at: datetime) -> Readin
     inputs = gather(phase, track, at=at)
     held = Standing.objects.in_force(phase).filter(track=track).select_related("phase").first()
     obstacle = ""
-    if inputs.under_way:
+    closing = phase.last_closing_time() if phase.is_official else None
+    if closing is not None and at < closing:
+        # Published scores would tell those who can still upload about gold.
+        obstacle = f"{phase.title}: a team can still upload until {closing:%Y-%m-%d %H:%M} UTC."
+    elif inputs.under_way:
         number = len(inputs.under_way)
         obstacle = (
             f"{phase.title}, {track}: {number} run{'s are' if number > 1 else ' is'} still being scored."

@@ -319,14 +319,19 @@ def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
     assert page.count('class="unread"') == 50
     assert "60 new" in page
     assert client.get("/notices/?page=2").content.decode().count('class="unread"') == 10
-    latest = Notice.objects.order_by("-pk")[0].pk
+    latest = Notice.objects.latest("created_at").created_at
     say(aspen, event="thing:late")
-    client.post("/notices/", {"latest": str(latest)})
+    Notice.objects.filter(event="thing:late").update(created_at=latest + timedelta(seconds=1))
+    for nonsense in ("", "yesterday", "2026-13-32T00:00:00Z", "2026-01-01T00:00:00"):
+        assert client.post("/notices/", {"latest": nonsense}).status_code == 302
+    assert Notice.objects.unread().count() == 61
+    assert f'value="{latest.isoformat()}"' in page
+    client.post("/notices/", {"latest": latest.isoformat()})
     assert Notice.objects.unread().get().event == "thing:late", "what came since is still new"
     other = Client()
     other.force_login(person("elm"))
     assert "There is nothing to tell yet" in other.get("/notices/").content.decode()
-    other.post("/notices/", {"latest": str(latest + 1)})
+    other.post("/notices/", {"latest": (latest + timedelta(days=1)).isoformat()})
     assert Notice.objects.unread().count() == 1
 
 

@@ -86,7 +86,7 @@ def test_nothing_is_published_while_a_run_is_being_scored_or_a_standing_is_old(
     run = scored(blind_phase, "Ash", 0.9)
     with pytest.raises(NotReady, match="is being computed"):
         publish_results(task=blind_phase.task, by=organiser, reason="too early")
-    assert Wanted.objects.filter(phase=blind_phase).exists() is False, "the refusal rolls everything back"
+    assert Wanted.objects.filter(phase=blind_phase).exists(), "what was missing stays asked for"
     compare(blind_phase)
     late = scored(blind_phase, "Birch", 0.8)
     Run.objects.filter(pk=late.pk).update(state="scoring")
@@ -233,3 +233,18 @@ def test_a_run_goes_from_the_upload_to_the_table(
     shown = page(AnonymousUser(), phase, at=clock.database_now())
     assert [(row.name, row.rank, row.scores[0]) for row in shown.rows] == [("Alder", 1, "100.00")]
     assert not Wanted.objects.exists()
+
+
+def test_nothing_is_published_while_a_team_can_still_upload(blind_phase: Phase, organiser: User) -> None:
+    ash = scored(blind_phase, "Ash", 0.9)
+    compare(blind_phase)
+    now = clock.database_now()
+    blind_phase.opens_at, blind_phase.closes_at = now - timedelta(days=2), now - timedelta(days=1)
+    blind_phase.save()
+    until = now + timedelta(hours=1)
+    blind_phase.extensions.create(team=ash.team, closes_at=until, reason="A power cut.")
+    with pytest.raises(NotReady, match="can still upload"):
+        publish_results(task=blind_phase.task, by=organiser, reason="too early")
+    assert not Publication.objects.exists()
+    publish_results(task=blind_phase.task, by=organiser, reason="now", at=until)
+    assert Publication.objects.count() == 1

@@ -88,6 +88,12 @@ class Phase(models.Model):
         extended = [extension.closes_at for extension in self.extensions.all() if extension.team_id in whose]
         return max([self.closes_at, *extended])
 
+    def last_closing_time(self) -> datetime | None:
+        """When it closes for the last team, whoever has an extension; None for a phase that stays open."""
+        if self.closes_at is None:
+            return None
+        return max([self.closes_at, *(extension.closes_at for extension in self.extensions.all())])
+
     def is_open(self, *, at: datetime, team: Team | None = None) -> bool:
         """Whether uploads are taken at this moment; the closing second itself is too late."""
         closes_at = self.closing_time(team)

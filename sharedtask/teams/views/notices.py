@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import is_aware
 from django.views.decorators.http import require_http_methods
 
 from sharedtask import clock
@@ -26,13 +30,22 @@ def listed(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     notices = Notice.objects.filter(user=user)
     if request.method == "POST":
-        latest = request.POST.get("latest", "")
-        if latest.isdecimal():
-            notices.unread().filter(pk__lte=int(latest)).update(read_at=clock.database_now())
+        seen_until = moment_in(request.POST.get("latest", ""))
+        if seen_until is not None:
+            notices.unread().filter(created_at__lte=seen_until).update(read_at=clock.database_now())
         return redirect("notices")
     page = Paginator(notices.select_related("task"), A_PAGE).get_page(request.GET.get("page"))
-    unread = notices.unread().order_by("-pk").first()
+    unread = notices.unread().order_by("-created_at").first()
     return render(request, "notices/list.html", {"page": page, "latest_unread": unread})
+
+
+def moment_in(text: str) -> datetime | None:
+    """The moment that the form brings back; None for anything else."""
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment is not None and is_aware(moment) else None
 
 
 @login_required
