@@ -4,7 +4,7 @@ python := .venv/bin/python
 # What is tested: everything, or what is named, as in `make test TESTS=tests/house`.
 TESTS ?= tests
 # How many processes share the tests, each with servers of its own; 0 runs them one after the other.
-JOBS ?= 0
+JOBS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test lint format bench fuzz screenshots clean
