@@ -28,6 +28,7 @@ from sharedtask.visibility.views import organised
 A_PAGE = 50
 RUN_ACTS: dict[str, Callable[..., None]] = {
     "reject": reject.reject,
+    "withdraw": reject.withdraw_for_team,
     "restore": reject.restore,
     "mark-official": mark_official.mark_by_organiser,
     "unmark-official": mark_official.unmark_by_organiser,

@@ -1,4 +1,4 @@
-"""Organisers reject a run with a reason that its team reads, or bring a rejected or withdrawn one back."""
+"""Organisers reject a run or withdraw it for its team, with a reason that the team reads, or bring it back."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ from sharedtask.submissions.restate import restate
 
 def reject(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
     change(run, by=by, reason=reason, at=at, fate=Run.Fate.REJECTED, action="reject-run")
+
+
+def withdraw_for_team(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
+    """What the team could do itself, done for a team that asked for it."""
+    change(run, by=by, reason=reason, at=at, fate=Run.Fate.WITHDRAWN, action="withdraw-run-for-team")
 
 
 def restore(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:

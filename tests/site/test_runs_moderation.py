@@ -76,6 +76,19 @@ def test_a_run_is_rejected_with_a_reason_that_its_team_reads(
     assert logged("restore-run").details["before"] == "rejected"
 
 
+def test_an_organiser_withdraws_a_run_for_a_team_that_asked(
+    desk: Client, organiser: User, client: Client, member: User, blind_team: Team, upload: Upload
+) -> None:
+    run = upload(good_archive(), team=blind_team)
+    moderate(desk, run, "withdraw", reason="The team asked by mail.")
+    assert refreshed(run).fate == "withdrawn"
+    entry = logged("withdraw-run-for-team")
+    assert (entry.who, entry.reason) == (organiser, "The team asked by mail.")
+    client.force_login(member)
+    assert "This run was withdrawn." in client.get(run.get_absolute_url()).content.decode()
+    assert client.post(f"{ORGANISE}runs/{run.public_id}/restore/", {"reason": "mine"}).status_code == 404
+
+
 def test_marking_official_is_audited(desk: Client, blind_team: Team, upload: Upload) -> None:
     run = upload(good_archive(), team=blind_team)
     moderate(desk, run, "mark-official", reason="asked for by mail")
