@@ -48,6 +48,9 @@ class Cockpit:
     failures: Sequence[Run]
     alarms: Sequence[Alarm]
     messages: Sequence[Message]
+    failures_in_all: int
+    alarms_in_all: int
+    messages_in_all: int
     coming: Sequence[Coming]
 
     @property
@@ -77,6 +80,9 @@ def cockpit(task: Task, *, at: datetime) -> Cockpit:
         failures=list(failed.order_by("-received_at")[:MOST]),
         alarms=list(alarms[:MOST]),
         messages=list(held[:MOST]),
+        failures_in_all=failed.count(),
+        alarms_in_all=alarms.count(),
+        messages_in_all=held.count(),
         coming=what_comes(task, phases, at=at),
     )
 

@@ -366,3 +366,13 @@ def test_a_result_that_cannot_be_official_is_not_made(
     assert combined(desk, first, "1 2", official="1") is None
     assert not AuditEntry.objects.filter(action="combine-runs").exists()
     assert combined(desk, first, "1 2") is not None
+
+
+def test_the_cockpit_counts_more_alarms_than_it_lists(desk: Client, blind_team: Team, upload: Upload) -> None:
+    run = upload(good_archive(), team=blind_team)
+    Alarm.objects.bulk_create(
+        [Alarm(run=run, kind="outlier", text="far off", event=f"outlier:{number}") for number in range(25)]
+    )
+    page = desk.get(ORGANISE).content.decode()
+    assert "<dt>Alarms</dt><dd>25</dd>" in page
+    assert page.count("far off") == 20
