@@ -14,7 +14,7 @@ from sharedtask.competition.models import AuditEntry, Phase, Task
 from sharedtask.faults import ConfidentialFault, TeamFault
 from sharedtask.submissions import messages, score
 from sharedtask.submissions.combine import combine
-from sharedtask.submissions.models import Message, Run, Score
+from sharedtask.submissions.models import Alarm, Message, Run, Score
 from sharedtask.teams.models import System, Team
 from sharedtask.teams.register import register
 from tests.site.building import TWO_ROOTS, WRONG_HEAD, good_archive
