@@ -1,4 +1,4 @@
-"""Organisers reject a run or withdraw it for its team, with a reason that the team reads, or bring it back."""
+"""Organisers reject a run, withdraw it for its team, or bring it back; the team reads the reason."""
 
 from __future__ import annotations
 
