@@ -46,8 +46,9 @@ def find(gold_folder: Path, systems_folder: Path) -> Folders:
     if not systems:
         raise BadCampaign(f"{systems_folder}: no system; every system has a folder of its own")
     if not any(systems.values()):
+        sets = f"any of the {len(gold)} test sets" if len(gold) > 1 else "the one test set"
         raise BadCampaign(
-            f"{systems_folder}: no system has a file for any of the {len(gold)} test sets in {gold_folder} "
+            f"{systems_folder}: no system has a file for {sets} in {gold_folder} "
             f"({', '.join(sorted(gold)[:5])}{', …' if len(gold) > 5 else ''})"
         )
     return Folders(gold, systems, notes)
