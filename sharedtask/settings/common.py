@@ -36,6 +36,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # The first, so that it measures what all the others take.
     "sharedtask.metrics.latency_middleware",
+    # Before those that answer by themselves, so that no answer goes out without it.
+    "sharedtask.content_security.policy_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
