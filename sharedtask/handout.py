@@ -7,6 +7,9 @@ the same: the sweeper finds the row later and hands it out again.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
@@ -26,9 +29,21 @@ LOOK_OVER = "workers.look_over"
 SWEEP = "workers.sweep"
 REMOVE_STRAYS = "workers.remove_strays"
 MAIL_EVENT = "workers.mail_event"
+MAIL_LETTER = "workers.mail_letter"
 MAIL_SWEEP = "workers.mail_sweep"
 
 log = logging.getLogger(__name__)
+_withheld: ContextVar[bool] = ContextVar("withheld", default=False)
+
+
+@contextmanager
+def withheld() -> Iterator[None]:
+    """No messages meanwhile: for a command that does the work itself, as it finds it in the database."""
+    token = _withheld.set(True)
+    try:
+        yield
+    finally:
+        _withheld.reset(token)
 
 
 @cache
@@ -58,6 +73,8 @@ def send(task: str, id: str) -> None:
 
 
 def send_to_broker(task: str, id: str, **options: Any) -> None:
+    if _withheld.get():
+        return
     try:
         # One attempt only: a participant should not wait for a broker that is away.
         broker().send_task(task, args=[id], retry=False, **options)

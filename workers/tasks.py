@@ -14,6 +14,7 @@ from sharedtask.leaderboard import want
 from sharedtask.submissions import check, claim, failure, heartbeat, record, score
 from sharedtask.submissions import sweep as sweeper
 from sharedtask.submissions.alarms import look_over
+from sharedtask.teams import letters
 from sharedtask.teams.notices import mail
 from sharedtask.teams.notices import sweep as notice_sweeper
 from workers import lost  # noqa: F401
@@ -92,8 +93,13 @@ def mail_event(event: str) -> None:
     mail.mail_event(event)
 
 
+@app.task(name=handout.MAIL_LETTER)
+def mail_letter(public_id: str) -> None:
+    letters.send(public_id)
+
+
 @app.task(name=handout.MAIL_SWEEP)
 def mail_sweep() -> None:
     swept = notice_sweeper.sweep()
     if swept.told or swept.handed_out:
-        log.info("swept: %s news told, mails of %s events handed out", swept.told, swept.handed_out)
+        log.info("swept: %s news told, %s mails or events handed out", swept.told, swept.handed_out)

@@ -69,14 +69,6 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 SITE_URL = environment.text("SITE_URL", "https://" + ALLOWED_HOSTS[0].lstrip(".")).rstrip("/")
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 
-# One cache for all processes and machines: limits on attempts are counted in it.
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": CELERY_BROKER_URL,
-        "KEY_PREFIX": "cache",
-    }
-}
 # The proxy in front writes the caller's address into a header; limits are counted by it.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1
 

@@ -22,6 +22,7 @@ from sharedtask.faults import TeamFault
 from sharedtask.submissions import reasons, record
 from sharedtask.submissions.models import CombinedPart, Run, RunFile
 from sharedtask.teams.models import Team
+from sharedtask.teams.notices import about_runs
 
 
 def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None = None) -> Run:
@@ -60,6 +61,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             details={"run": made.public_id, "parts": [part.public_id for part in parts]},
             at=at,
         )
+        about_runs.tell_combined(made, parts, at=at)
         record.record_checked(made)
     made.refresh_from_db()
     return made

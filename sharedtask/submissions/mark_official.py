@@ -19,6 +19,7 @@ from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.run import RunQuerySet
 from sharedtask.submissions.restate import restate
 from sharedtask.teams.models import Team
+from sharedtask.teams.notices import about_runs
 
 
 def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
@@ -57,6 +58,7 @@ def mark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = 
         Run.objects.filter(pk=run.pk).update(marked_by_organiser=True)
         write(run, by, "mark-official-by-organiser", reason, at)
         restate(run.phase, at=at)
+        about_runs.tell_decided(run, "marked as the official one", at=at)
 
 
 def unmark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:

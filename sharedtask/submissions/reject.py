@@ -13,6 +13,13 @@ from sharedtask.faults import TeamFault
 from sharedtask.submissions import reasons
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.restate import restate
+from sharedtask.teams.notices import about_runs
+
+TOLD = {
+    Run.Fate.REJECTED: "rejected",
+    Run.Fate.WITHDRAWN: "withdrawn",
+    Run.Fate.COUNTS: "brought back",
+}
 
 
 def reject(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
@@ -48,3 +55,4 @@ def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fa
             at=at,
         )
         restate(run.phase, at=at)
+        about_runs.tell_decided(run, TOLD[fate], at=at)

@@ -13,7 +13,7 @@ from allauth.mfa.totp import views as totp
 from django.urls import path, re_path
 from django.views.decorators.http import require_POST
 
-from sharedtask.teams.views.account import delete, overview
+from sharedtask.teams.views.account import delete, overview, without_address
 
 urlpatterns = [
     path("sign-in/", account.login, name="account_login"),
@@ -27,6 +27,7 @@ urlpatterns = [
     path("account/addresses/", account.email, name="account_email"),
     path("account/confirm/", account.email_verification_sent, name="account_email_verification_sent"),
     re_path(r"^account/confirm/(?P<key>[-:\w]+)/$", account.confirm_email, name="account_confirm_email"),
+    path("account/without-address/", without_address, name="account-without-address"),
     path("account/password/", account.password_change, name="account_change_password"),
     path("account/password/set/", account.password_set, name="account_set_password"),
     path("account/password/forgotten/", account.password_reset, name="account_reset_password"),

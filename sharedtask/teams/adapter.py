@@ -1,16 +1,24 @@
-"""What allauth asks us: how new accounts are named, and nothing else."""
+"""What allauth asks us: how new accounts are named, how mails leave, how secrets are kept."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django import forms
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.contrib.sites.shortcuts import get_current_site
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.text import slugify
 
+from sharedtask import clock, lockbox
 from sharedtask.publicid import new_public_id
+from sharedtask.teams import letters
 
 LONGEST_NAME = 60
+SECOND_FACTOR = "second factor"
 
 
 MISMATCH = "That name and password do not belong together. Please try again."
@@ -33,6 +41,28 @@ class AccountAdapter(DefaultAccountAdapter):
         if not user.username:
             base = slugify(user.first_name, allow_unicode=False)[:40] or "person"
             user.username = f"{base}-{new_public_id()[:8]}"
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """To the queue instead of to a mail server; see `letters.py` for the reasons."""
+        told = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
+        message = self.render_mail(template_prefix, email, told | context)
+        letters.keep(message, about=template_prefix, at=clock.database_now())
+
+    def respond_email_verification_sent(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Nothing was sent to an account without address; only who has its password comes this far."""
+        if user is not None and user.pk and not user.email:
+            return redirect("account-without-address")
+        return super().respond_email_verification_sent(request, user)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Whoever reads the database, or a copy of it, must not be able to make an organiser's codes."""
+
+    def encrypt(self, text: str) -> str:
+        return lockbox.lock(text, purpose=SECOND_FACTOR)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return lockbox.unlock(encrypted_text, purpose=SECOND_FACTOR)
 
 
 class SignUpForm(forms.Form):

@@ -87,6 +87,7 @@ def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[],
         handout.TEND_GOLD: tasks.tend,
         handout.FOLDER_JOB: tasks.folder_job,
         handout.MAIL_EVENT: tasks.mail_event,
+        handout.MAIL_LETTER: tasks.mail_letter,
     }
 
     def work() -> None:

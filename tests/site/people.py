@@ -11,6 +11,10 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
+from sharedtask import clock
+from sharedtask.teams import letters
+from sharedtask.teams.models import Letter
+
 PASSWORD = "seven quiet larches"
 
 
@@ -29,8 +33,15 @@ def link_in(text: str) -> str:
     return found[1]
 
 
+def arrived() -> list[mail.EmailMessage]:
+    """All mails, once a worker has sent those about accounts that wait in the queue."""
+    for letter in Letter.objects.to_be_sent(at=clock.database_now()):
+        letters.send(letter.public_id)
+    return mail.outbox
+
+
 def last_mail() -> mail.EmailMessage:
-    return mail.outbox[-1]
+    return arrived()[-1]
 
 
 def code_of(secret: str) -> str:

@@ -6,6 +6,7 @@ which follow from the upload and the released inputs alone, and nothing of how s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db.models import Count
@@ -74,6 +75,28 @@ def tell_released(message: Message, *, at: datetime) -> None:
         Notice.Kind.MESSAGE,
         f"The organisers released a message about run {run.number} of {run.team.name}.",
         event=f"message:{message.public_id}",
+        at=at,
+    )
+
+
+def tell_decided(run: Run, what: str, *, at: datetime) -> None:
+    """What organisers did with a run; the reason is on its page. The moment tells a second time from a first."""
+    tell_team(
+        run,
+        Notice.Kind.DECISION,
+        f"Run {run.number} of {run.team.name} was {what} by the organisers; its page says more.",
+        event=f"run-decided:{run.public_id}:{at.isoformat()}",
+        at=at,
+    )
+
+
+def tell_combined(run: Run, parts: Sequence[Run], *, at: datetime) -> None:
+    numbers = ", ".join(str(part.number) for part in parts)
+    tell_team(
+        run,
+        Notice.Kind.DECISION,
+        f"The organisers combined runs {numbers} of {run.team.name}, in this order, into run {run.number}.",
+        event=f"run-combined:{run.public_id}",
         at=at,
     )
 

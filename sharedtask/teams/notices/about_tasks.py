@@ -9,32 +9,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.urls import reverse
 
-from sharedtask.competition.models import Announcement, Extension, Phase, Task, TestSet
+from sharedtask.competition.models import Announcement, Extension, Phase, TestSet
 from sharedtask.leaderboard.models import Publication
 from sharedtask.submissions.models import Message
 from sharedtask.teams.models import Notice
 from sharedtask.teams.notices import about_runs
+from sharedtask.teams.notices.about_closings import closings
+from sharedtask.teams.notices.fact import Fact
 from sharedtask.teams.notices.tell import members_of, participants_of, tell
 
 WINDOW = timedelta(days=7)
 """How long after it happened something is still news, if nothing could be told before."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fact:
-    task: Task
-    kind: Notice.Kind
-    event: str
-    text: str
-    path: str
-    people: QuerySet[User]
 
 
 def opened_phases(at: datetime) -> Iterator[Fact]:
@@ -114,6 +103,7 @@ def announcements(at: datetime) -> Iterator[Fact]:
 
 SOURCES: tuple[Callable[[datetime], Iterator[Fact]], ...] = (
     opened_phases,
+    closings,
     extensions_for_one_team,
     surprises,
     publications,

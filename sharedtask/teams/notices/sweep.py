@@ -1,4 +1,4 @@
-"""The sweep of notices: tell what has happened meanwhile, hand out again the mails that nobody has sent.
+"""The sweep of mails: tell what has happened meanwhile, hand out again the mails that nobody has sent.
 
 In: the clock. Out: `Swept`. It may run at any time and any number of times.
 """
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sharedtask import clock, handout
+from sharedtask.teams import letters
 from sharedtask.teams.models import Notice
 from sharedtask.teams.notices import about_tasks
 
@@ -29,4 +30,5 @@ def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE) -> Swep
     events = list(waiting.order_by("event").values_list("event", flat=True).distinct())
     for event in events:
         handout.hand_out(handout.MAIL_EVENT, event)
-    return Swept(told=told, handed_out=len(events))
+    handed_out = len(events) + letters.sweep(at=at, patience=patience)
+    return Swept(told=told, handed_out=handed_out)

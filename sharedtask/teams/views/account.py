@@ -24,6 +24,12 @@ def signed_in(request: HttpRequest) -> User:
     return request.user
 
 
+@require_safe
+def without_address(request: HttpRequest) -> HttpResponse:
+    """Where signing in ends for an account that nobody could confirm; it says how to give it an address."""
+    return render(request, "account/without_address.html")
+
+
 @login_required
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
