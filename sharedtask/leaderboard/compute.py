@@ -11,15 +11,17 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from evaluation.ranking.details import Details, details
 from evaluation.ranking.document import document
 from evaluation.ranking.results import GoldSet, Outcome, Results
 from evaluation.ranking.standings import Rules, Standings, stand
 from sharedtask import sealing, storage
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.inputs import Entry, FileInput, Inputs, gather, main_metrics
-from sharedtask.leaderboard.models import Standing
+from sharedtask.leaderboard.models import Figures, Standing
 from sharedtask.leaderboard.table import table_of
 
 FETCHING = 4
@@ -37,37 +39,46 @@ def compute(phase: Phase, track: str, *, at: datetime) -> Standing | None:
         return None
     sha256 = inputs.sha256
     if not standings.filter(inputs_sha256=sha256).update(in_force_since=at):
-        data = computed(inputs)
-        standings.get_or_create(
-            inputs_sha256=sha256,
-            defaults={
-                "task": phase.task,
-                "phase": phase,
-                "track": track,
-                "signature": data["signature"],
-                "data": data,
-                "table": table_of(data, inputs),
-                "computed_at": at,
-                "in_force_since": at,
-            },
-        )
+        keep(inputs, *computed(inputs), at=at)
     return standings.defer("data").get(inputs_sha256=sha256)
 
 
-def computed(inputs: Inputs) -> dict[str, Any]:
-    """The whole document; systems are called by the public ids of their runs, which never change."""
+@transaction.atomic
+def keep(inputs: Inputs, data: dict[str, Any], figures: Details, *, at: datetime) -> None:
+    """The standing and its figures together; nothing where another worker was faster."""
+    standing, created = Standing.objects.get_or_create(
+        phase=inputs.phase,
+        track=inputs.track,
+        inputs_sha256=inputs.sha256,
+        defaults={
+            "task": inputs.phase.task,
+            "signature": data["signature"],
+            "data": data,
+            "table": table_of(data, inputs),
+            "computed_at": at,
+            "in_force_since": at,
+        },
+    )
+    if created:
+        Figures.objects.create(standing=standing, stored=figures.to_bytes())
+
+
+def computed(inputs: Inputs) -> tuple[dict[str, Any], Details]:
+    """The whole document, and every figure as arrays.
+
+    Systems are called by the public ids of their runs, which never change.
+    """
     task = inputs.phase.task
     main = main_metrics(task)
-    ranked = [entry for entry in inputs.entries if not entry.is_withdrawn]
-    unranked = [entry for entry in inputs.entries if entry.is_withdrawn]
+    withdrawn = [entry for entry in inputs.entries if entry.is_withdrawn]
     key = None if inputs.is_public else hiding_key()
-    data = document(standings_of(inputs, ranked, resamples=task.replicates), main, key)
-    data["withdrawn"] = []
-    if unranked:
-        # They stand beside the others without having a part in anybody's rank or p-value.
-        beside = document(standings_of(inputs, unranked, resamples=0), main, key)
-        data["withdrawn"] = beside["systems"]
-    return data
+    ranked = [entry for entry in inputs.entries if not entry.is_withdrawn]
+    standings = standings_of(inputs, ranked, resamples=task.replicates)
+    # They stand beside the others without having a part in anybody's rank or p-value.
+    beside = standings_of(inputs, withdrawn, resamples=0) if withdrawn else None
+    data = document(standings, main, key)
+    data["withdrawn"] = document(beside, main, key)["systems"] if beside else []
+    return data, details(standings, main, beside)
 
 
 def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) -> Standings:

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Any
 
 import evaluation
+from evaluation.ranking.details import FORMAT
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.leaderboard.tracks import runs_of
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -68,6 +69,8 @@ class Inputs:
         task = self.phase.task
         return {
             "evaluator": evaluation.VERSION,
+            # Standings that were computed before a figure was kept are computed anew.
+            "figures": FORMAT,
             "rules": rules_of(task),
             "public": self.is_public,
             "sets": [

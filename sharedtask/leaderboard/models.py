@@ -59,6 +59,16 @@ class Standing(models.Model):
         return f"{self.track} standing of {self.phase}"
 
 
+class Figures(models.Model):
+    """Every figure of a standing as arrays, in a row of its own, so that no list of standings fetches it."""
+
+    standing = models.OneToOneField(Standing, on_delete=models.CASCADE, related_name="figures")
+    stored = models.BinaryField(help_text="`evaluation.ranking.details.Details`, read through `figures.py`.")
+
+    def __str__(self) -> str:
+        return f"figures of the {self.standing}"
+
+
 class Wanted(Leased):
     """Something a standing depends on has changed: it is computed again, once for a burst."""
 

@@ -1,0 +1,138 @@
+"""Every figure of a standing as arrays, for pages that show any metric of any scope or test set.
+
+In: standings, and those of the withdrawn systems beside them. Out: `Details`, which is stored as bytes and
+read again without computing anything. A test set is ranked among the systems with a valid file for it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.ranking.one_set import on_one_set
+from evaluation.ranking.pairs import Pairs, Singles
+from evaluation.ranking.places import Places, Ranks
+from evaluation.ranking.standings import Standings
+from evaluation.ranking.tails import Floats
+from evaluation.reading.fields import Mask
+
+STATUSES = ("valid", "invalid", "missing")
+"""What became of a file; `set_status` holds the place in this tuple."""
+OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
+FORMAT = 1
+"""Raised whenever the arrays change their meaning: standings are then computed anew."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Details:
+    """Arrays over the names in these tuples. Figures are fractions; none is NaN, and no rank is 0.
+
+    systems: in the order of the first main metric, the withdrawn ones after all others.
+    scopes: `all`, groups by name, languages as `language:en`; metrics: all of the profile.
+    """
+
+    systems: tuple[str, ...]
+    codes: tuple[str, ...]
+    scopes: tuple[str, ...]
+    metrics: tuple[str, ...]
+    main: tuple[str, ...]
+    # System × scope × metric; `line_below`: significantly above the next in this scope by this metric.
+    f1: Floats
+    low: Floats
+    high: Floats
+    rank: Ranks
+    rank_low: Ranks
+    rank_high: Ranks
+    line_below: Mask
+    # The same of single test sets: system × test set × metric.
+    set_f1: Floats
+    set_low: Floats
+    set_high: Floats
+    set_rank: Ranks
+    set_rank_low: Ranks
+    set_rank_high: Ranks
+    set_line_below: Mask
+    # System × test set, a place in STATUSES.
+    set_status: NDArray[np.int8]
+    # Main metric × scope × system a × system b: for the claim that a is above b.
+    p: Singles
+    # Main metric × a × b, over everything, where a has the higher figure and there were enough replicates.
+    p_holm: Singles
+    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p for the claim that a is above b.
+    set_difference_low: Singles
+    set_difference_high: Singles
+    set_p: Singles
+
+    def to_bytes(self) -> bytes:
+        written = io.BytesIO()
+        arrays: dict[str, Any] = {one.name: _as_array(getattr(self, one.name)) for one in fields(self)}
+        np.savez_compressed(written, **arrays)
+        return written.getvalue()
+
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> Details:
+        with np.load(io.BytesIO(stored), allow_pickle=False) as arrays:
+            return cls(**{name: _as_it_was(arrays[name]) for name in arrays.files})
+
+
+def _as_array(value: tuple[str, ...] | NDArray[Any]) -> NDArray[Any]:
+    return np.array(value, dtype=str) if isinstance(value, tuple) else value
+
+
+def _as_it_was(array: NDArray[Any]) -> Any:
+    """Names are stored as an array of text; no other array has letters."""
+    if array.dtype.kind == "U":
+        return tuple(str(name) for name in array.tolist())
+    array.flags.writeable = False
+    return array
+
+
+def details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
+    """`withdrawn` are shown beside the others: they have figures, but no rank and no p value."""
+    results = standings.results
+    both = (standings,) if withdrawn is None else (standings, withdrawn)
+    systems = tuple(place.system for one in both for place in one.ranking(main[0]))
+    scopes = Places(systems, len(results.scopes), results.metrics)
+    sets = Places(systems, len(results.codes), results.metrics)
+    pairs = Pairs(systems, main, scopes=len(results.scopes), sets=len(results.codes))
+    pairs.put_holm(standings)
+    for column, scope in enumerate(results.scopes):
+        scopes.put(standings, column, scope)
+        pairs.put_scope(standings, column, scope)
+        if withdrawn is not None:
+            scopes.put_figures(withdrawn, column, scope)
+    for column, code in enumerate(results.codes):
+        alone = on_one_set(standings, code)
+        sets.put(alone, column)
+        pairs.put_set(alone, column)
+        if withdrawn is not None:
+            sets.put_figures(on_one_set(withdrawn, code), column)
+    return Details(
+        systems=systems,
+        codes=results.codes,
+        scopes=tuple(results.scopes),
+        metrics=results.metrics,
+        main=tuple(main),
+        set_status=_statuses(both, systems),
+        p=pairs.p,
+        p_holm=pairs.p_holm,
+        set_difference_low=pairs.set_low,
+        set_difference_high=pairs.set_high,
+        set_p=pairs.set_p,
+        **{name: getattr(scopes, name) for name in OF_PLACES},
+        **{f"set_{name}": getattr(sets, name) for name in OF_PLACES},
+    )
+
+
+def _statuses(both: Sequence[Standings], systems: Sequence[str]) -> NDArray[np.int8]:
+    of = {
+        name: [STATUSES.index(one.results.outcome(name, code).status) for code in one.results.codes]
+        for one in both
+        for name in one.results.systems
+    }
+    return np.array([of[name] for name in systems], dtype=np.int8)

@@ -1,0 +1,69 @@
+"""Comparisons of every two systems as arrays: p values, and intervals of the difference on each test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.ranking.differences import differences
+from evaluation.ranking.results import EVERYTHING
+from evaluation.ranking.standings import Standings
+
+Singles = NDArray[np.float32]
+
+
+class Pairs:
+    """Arrays over main metrics × columns × systems a × systems b; p is for the claim that a is above b."""
+
+    def __init__(self, systems: Sequence[str], main: Sequence[str], *, scopes: int, sets: int) -> None:
+        both = (len(systems), len(systems))
+        self._index = {name: index for index, name in enumerate(systems)}
+        self._main = main
+        self.p = _nothing(len(main), scopes, *both)
+        self.p_holm = _nothing(len(main), *both)
+        self.set_p = _nothing(len(main), sets, *both)
+        self.set_low = _nothing(len(main), sets, *both)
+        self.set_high = _nothing(len(main), sets, *both)
+
+    def put_holm(self, standings: Standings) -> None:
+        """Over everything, where a has the higher figure."""
+        for number, metric in enumerate(self._main):
+            for pair in standings.pairs(metric):
+                if pair.p_holm is not None:
+                    self.p_holm[number, self._index[pair.a], self._index[pair.b]] = pair.p_holm
+
+    def put_scope(self, standings: Standings, column: int, scope: str) -> None:
+        rows = self._rows(standings)
+        for number, metric in enumerate(self._main):
+            self.p[number, column][rows] = _p(standings, metric, scope)
+
+    def put_set(self, alone: Standings, column: int) -> None:
+        """`alone` are the standings of one test set."""
+        rows, results, rules = self._rows(alone), alone.results, alone.rules
+        (code,) = results.codes
+        low, high = differences(results, code, self._main, resamples=rules.resamples, seed=rules.seed)
+        for number, metric in enumerate(self._main):
+            self.set_p[number, column][rows] = _p(alone, metric, EVERYTHING)
+            self.set_low[number, column][rows] = low[number]
+            self.set_high[number, column][rows] = high[number]
+
+    def _rows(self, standings: Standings) -> tuple[NDArray[np.intp], ...]:
+        found = [self._index[name] for name in standings.results.systems]
+        return np.ix_(np.array(found, dtype=np.intp), np.array(found, dtype=np.intp))
+
+
+def _nothing(*shape: int) -> Singles:
+    return np.full(shape, np.nan, dtype=np.float32)
+
+
+def _p(standings: Standings, metric: str, scope: str) -> Singles:
+    """By the order of the results; nothing is said of a system against itself."""
+    names = list(standings.results.systems)
+    p = _nothing(len(names), len(names))
+    for i, a in enumerate(names):
+        for j, b in enumerate(names):
+            value = None if i == j else standings.p(a, b, metric, scope)
+            p[i, j] = np.nan if value is None else value
+    return p
