@@ -1,0 +1,87 @@
+"""Distributions side by side: for each test set the range, the middle half and the median of the field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sharedtask.leaderboard.charts.draw import Spec
+from sharedtask.leaderboard.charts.look import GREEN, INK, OCHRE, SOFT
+
+HEIGHT = 260
+WIDEST = 900
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """Figures of one test set, F1 × 100. `points` are drawn one by one, for the set that it is all about."""
+
+    name: str
+    low: float
+    lower: float
+    median: float
+    upper: float
+    high: float
+    points: tuple[float, ...] = ()
+
+    @property
+    def is_marked(self) -> bool:
+        return bool(self.points)
+
+
+def distributions(columns: Sequence[Column], *, y: str) -> Spec:
+    """In the order given. The column that is marked has another colour, and all its points."""
+    values = [told(column, y) for column in columns]
+    step = max(10, min(34, WIDEST // max(1, len(columns))))
+    colour = {"condition": {"test": "datum.marked", "value": OCHRE}, "value": GREEN}
+    vertical = {"type": "quantitative", "title": y, "scale": {"zero": False, "nice": True}}
+    across = {
+        "field": "name",
+        "type": "nominal",
+        "sort": None,
+        "title": None,
+        "axis": {"labelAngle": -90, "labelFontSize": min(12, step - 1), "labelLimit": 130, "ticks": False},
+    }
+    description = {"field": "label"}
+    points = [{"name": column.name, "point": point} for column in columns for point in sorted(column.points)]
+    return {
+        "width": {"step": step},
+        "height": HEIGHT,
+        "data": {"values": values},
+        "encoding": {"x": across},
+        "layer": [
+            {
+                "mark": {"type": "rule", "color": SOFT},
+                "encoding": {
+                    "y": {"field": "low", **vertical},
+                    "y2": {"field": "high"},
+                    "description": description,
+                },
+            },
+            {
+                "mark": {"type": "bar", "width": {"band": 0.56}, "opacity": 0.55},
+                "encoding": {
+                    "y": {"field": "lower", **vertical},
+                    "y2": {"field": "upper"},
+                    "color": colour,
+                    "description": description,
+                },
+            },
+            {
+                "mark": {"type": "tick", "thickness": 2, "color": INK, "width": {"band": 0.8}},
+                "encoding": {"y": {"field": "median", **vertical}, "description": description},
+            },
+            {
+                "data": {"values": points},
+                "mark": {"type": "point", "filled": True, "size": 16, "color": INK, "opacity": 0.6},
+                "encoding": {"y": {"field": "point", **vertical}},
+            },
+        ],
+    }
+
+
+def told(column: Column, y: str) -> dict[str, Any]:
+    figures = f"median {column.median:.2f}, from {column.low:.2f} to {column.high:.2f}"
+    values = {name: value for name, value in asdict(column).items() if name != "points"}
+    return {**values, "marked": column.is_marked, "label": f"{column.name}: {y} {figures}"}
