@@ -10,10 +10,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from sharedtask import clock, storage, visibility
-from sharedtask.competition.models import Phase, TestSet
+from sharedtask.competition.models import TestSet
+from sharedtask.competition.task_page import task_page
 from sharedtask.leaderboard.standings import page
-
-SHOWN_ANNOUNCEMENTS = 2
 
 
 @require_safe
@@ -37,42 +36,8 @@ def home(request: HttpRequest) -> HttpResponse:
 def task(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    team = visibility.team_of(request.user, task)
-    phases: list[Phase] = list(task.phases.prefetch_related("extensions").select_related("task"))
-    runs = visibility.own_runs(request.user, task, team)[:10]
-    role = visibility.role_of(request.user, task)
-    test_sets = visibility.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
-    return render(
-        request,
-        "task.html",
-        {
-            "task": task,
-            "phases": [
-                {
-                    "phase": phase,
-                    "closes_at": phase.closing_time(team),
-                    "is_open": phase.is_open(at=at, team=team),
-                    "blind": visibility.is_blind(phase, at=at),
-                }
-                for phase in phases
-            ],
-            "is_open": any(phase.is_open(at=at, team=team) for phase in phases),
-            "test_sets": [
-                {
-                    "set": one,
-                    "sealed": not one.is_revealed(at=at),
-                    "text": visibility.raw_text(request.user, one, at=at),
-                    "inputs": visibility.inputs(request.user, one, at=at, role=role),
-                    "gold": visibility.gold_file(request.user, one, at=at, role=role),
-                }
-                for one in test_sets.prefetch_related("inputs")
-            ],
-            "announcements": task.announcements.filter(at__lte=at)[:SHOWN_ANNOUNCEMENTS],
-            "organises": visibility.organises(request.user, task),
-            "runs": visibility.states_of_own_runs(request.user, task, runs, at=at),
-            "has_standings": visibility.phases_with_standings(request.user, task, at=at).exists(),
-        },
-    )
+    shown = task_page(request.user, task, at=at)
+    return render(request, "task.html", {"task": task, "shown": shown, "at": at})
 
 
 @require_safe

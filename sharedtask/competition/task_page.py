@@ -1,0 +1,122 @@
+"""What the page of a task shows, to this reader at this moment.
+
+In: the reader, the task, the moment. Out: `TaskPage`. The number of queries is the same for any number of
+test sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sharedtask import visibility
+from sharedtask.competition.citation import Citation, citation_of
+from sharedtask.competition.models import Announcement, GoldVersion, InputFile, Phase, Task, TestSet
+from sharedtask.competition.taking_part import State, Step, steps
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
+from sharedtask.visibility import Viewer
+
+SHOWN_ANNOUNCEMENTS = 2
+LATEST_RUNS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhaseRow:
+    phase: Phase
+    closes_at: datetime | None
+    is_open: bool
+    blind: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetRow:
+    set: TestSet
+    sealed: bool
+    """Only organisers see such a row."""
+    text: InputFile | None
+    inputs: Sequence[InputFile]
+    gold: GoldVersion | None
+    """Where it is public: what is known of it may be told as well."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deadline:
+    at: datetime
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskPage:
+    team: Team | None
+    phases: Sequence[PhaseRow]
+    test_sets: Sequence[SetRow]
+    next: Deadline | None
+    """What the calendar does next; surprise languages are not in it."""
+    is_open: bool
+    steps: Sequence[Step]
+    runs: Sequence[tuple[Run, str]]
+    announcements: Sequence[Announcement]
+    citation: Citation
+    has_results: bool
+
+    @property
+    def takes_part(self) -> bool:
+        """Whoever has taken all the steps need not be told of them any more."""
+        return all(step.state == State.DONE for step in self.steps)
+
+
+def task_page(viewer: Viewer, task: Task, *, at: datetime) -> TaskPage:
+    team = visibility.team_of(viewer, task)
+    phases = phase_rows(task, team, at=at)
+    runs = visibility.own_runs(viewer, task, team)[:LATEST_RUNS]
+    told = visibility.states_of_own_runs(viewer, task, runs, at=at)
+    is_open = any(row.is_open for row in phases)
+    return TaskPage(
+        team=team,
+        phases=phases,
+        test_sets=set_rows(viewer, task, at=at),
+        next=next_deadline(phases, at=at),
+        is_open=is_open,
+        steps=steps(task, signed_in=viewer.is_authenticated, team=team, has_runs=bool(told), is_open=is_open),
+        runs=told,
+        announcements=list(task.announcements.filter(at__lte=at)[:SHOWN_ANNOUNCEMENTS]),
+        citation=citation_of(task.citation),
+        has_results=visibility.phases_with_standings(viewer, task, at=at).exists(),
+    )
+
+
+def phase_rows(task: Task, team: Team | None, *, at: datetime) -> list[PhaseRow]:
+    return [
+        PhaseRow(
+            phase=phase,
+            closes_at=phase.closing_time(team),
+            is_open=phase.is_open(at=at, team=team),
+            blind=visibility.is_blind(phase, at=at),
+        )
+        for phase in task.phases.prefetch_related("extensions").select_related("task")
+    ]
+
+
+def set_rows(viewer: Viewer, task: Task, *, at: datetime) -> list[SetRow]:
+    role = visibility.role_of(viewer, task)
+    known = visibility.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
+    return [
+        SetRow(
+            set=one,
+            sealed=not one.is_revealed(at=at),
+            text=visibility.raw_text(viewer, one, at=at),
+            inputs=visibility.inputs(viewer, one, at=at, role=role),
+            gold=visibility.gold_file(viewer, one, at=at, role=role),
+        )
+        for one in known.prefetch_related("inputs")
+    ]
+
+
+def next_deadline(rows: Sequence[PhaseRow], *, at: datetime) -> Deadline | None:
+    """A closing before an opening at the same moment: what ends cannot be made up for."""
+    closing = [(row.closes_at, 0, f"{row.phase.title} closes") for row in rows if row.closes_at]
+    opening = [(row.phase.opens_at, 1, f"{row.phase.title} opens") for row in rows]
+    soonest = min((one for one in [*closing, *opening] if one[0] > at), default=None)
+    return Deadline(at=soonest[0], words=soonest[2]) if soonest else None

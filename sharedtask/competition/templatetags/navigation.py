@@ -1,0 +1,81 @@
+"""The line of links above every page of a task, with the one that the reader is on.
+
+In: the request and the task of the page. Out: entries for what this reader may open; the others are left out
+and not greyed out, for a name that leads nowhere says that something is there. A page of results is proof
+enough that its reader may see results, so that it asks no query for the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+
+from sharedtask import clock, visibility
+from sharedtask.competition.models import Task
+
+register = template.Library()
+
+RESULTS: Mapping[str, tuple[str, frozenset[str]]] = {
+    "Leaderboard": ("leaderboard", frozenset({"leaderboard"})),
+    "Matrix": ("matrix", frozenset({"matrix"})),
+    "Test sets": ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
+    "Compare": ("compare", frozenset({"compare"})),
+}
+TEAM = frozenset(
+    {"team", "team-new", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
+    | {"system-new", "system-edit"}
+)
+ORGANISE = frozenset(
+    {"cockpit", "moderate-runs", "moderate-run", "upload-for-team", "registrations", "registration-decide"}
+    | {"calendar", "phase-times", "announce", "gold", "gold-fix", "folder", "folder-job", "audit", "publish"}
+    | {"visibility", "rehearsal", "hand-again"}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    words: str
+    address: str
+    is_here: bool
+
+
+@register.inclusion_tag("competition/_task_nav.html", takes_context=True)
+def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    request: HttpRequest = context["request"]
+    here = (request.resolver_match.url_name if request.resolver_match else "") or ""
+    # A run of another team is a page of results, and of one's own a page of the team.
+    if here == "run" and not context.get("is_own"):
+        here = "run-of-others"
+    return {"task": task, "entries": list(entries(request, task, here, context.get("at")))}
+
+
+def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
+    yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in ("task", "announcements"))
+    if sees_results(request, task, here, at):
+        for words, (name, pages) in RESULTS.items():
+            if address := address_of(name, task):
+                yield Entry(words=words, address=address, is_here=here in pages)
+    words = "Your team" if visibility.team_of(request.user, task) else "Take part"
+    yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
+    if visibility.organises(request.user, task):
+        yield Entry(words="Organise", address=reverse("cockpit", args=[task.slug]), is_here=here in ORGANISE)
+
+
+def sees_results(request: HttpRequest, task: Task, here: str, at: datetime | None) -> bool:
+    if any(here in pages for _, pages in RESULTS.values()):
+        return True
+    at = at or clock.database_now()
+    return visibility.phases_with_standings(request.user, task, at=at).exists()
+
+
+def address_of(name: str, task: Task) -> str:
+    try:
+        return reverse(name, args=[task.slug])
+    except NoReverseMatch:
+        return ""
