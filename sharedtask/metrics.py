@@ -27,7 +27,7 @@ from sharedtask import clock, handout
 from sharedtask.leaderboard.models import Wanted
 from sharedtask.submissions.models import Run, Score
 
-QUEUES = ("score", "compare", "mail", "sweep")
+QUEUES = ("score", "compare", "analyse", "mail", "sweep")
 LATENCY = Histogram(
     "arboretum_request_seconds",
     "Time from the request to the answer, by the name of the address",

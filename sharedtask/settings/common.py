@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "sharedtask.competition",
     "sharedtask.submissions",
     "sharedtask.leaderboard",
+    "sharedtask.analysis",
 ]
 
 MIDDLEWARE = [
@@ -85,7 +86,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Accounts (django-allauth). An address is confirmed before an account can be used; no page tells whether an
-# account exists; attempts are counted in the profile's cache.
+# account exists; attempts are counted in the cache below.
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_ADAPTER = "sharedtask.teams.adapter.AccountAdapter"
 ACCOUNT_SIGNUP_FORM_CLASS = "sharedtask.teams.adapter.SignUpForm"
@@ -99,6 +100,24 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
+# Limits on attempts, and which one-time code was used, are counted in the database: signing in needs it
+# anyway and so needs nothing else. In Redis they would either shut everybody out whenever it is away, or be
+# gone just then. Nothing but the pages of accounts uses this cache; a flood of guesses costs far more in
+# password hashes than in these rows.
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "attempts",
+        "OPTIONS": {"MAX_ENTRIES": 50_000},
+    },
+    # Drawn charts: made again if they are lost, and the same for every process of this machine.
+    "charts": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": str(DATA_DIR / "charts"),
+        "OPTIONS": {"MAX_ENTRIES": 5_000},
+    },
+}
+MFA_ADAPTER = "sharedtask.teams.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Arboretum"
 # Clocks of telephones are seldom right to the second.
@@ -174,12 +193,14 @@ CELERY_TASK_CREATE_MISSING_QUEUES = False
 # One queue for each kind of work, so that a burst of one kind does not starve another. Each needs a key of
 # its own: with Celery's default key for all, every message would be put into every queue.
 CELERY_TASK_QUEUES = [
-    Queue(name, Exchange("work"), routing_key=name) for name in ("score", "compare", "mail", "sweep")
+    Queue(name, Exchange("work"), routing_key=name)
+    for name in ("score", "compare", "analyse", "mail", "sweep")
 ]
 CELERY_TASK_ROUTES = {
     "workers.sweep": {"queue": "sweep"},
     "workers.remove_strays": {"queue": "sweep"},
     "workers.compare*": {"queue": "compare"},
+    "workers.analyse*": {"queue": "analyse"},
     "workers.mail*": {"queue": "mail"},
     "workers.*": {"queue": "score"},
 }

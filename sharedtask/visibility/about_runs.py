@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -19,7 +19,7 @@ from sharedtask.visibility.about_phases import is_blind
 from sharedtask.visibility.about_tasks import is_elsewhere
 from sharedtask.visibility.facts import Viewer, organises, role_of
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.words import Thing
+from sharedtask.visibility.words import GoldState, Role, Thing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +83,35 @@ def scores(run: Run, sight: RunSight, *, at: datetime) -> QuerySet[Score]:
         cited |= one.table.get("gold", {})
     versions = [Q(file__test_set__code=code, gold__number=number) for code, number in cited.items()]
     return own.filter(reduce(or_, versions)) if versions else own.in_force()
+
+
+def scores_with_breakdowns(viewer: Viewer, run: Run, *, at: datetime) -> QuerySet[Score]:
+    """Those of `scores` whose breakdowns and trees the viewer may see: gold has been released."""
+    if not runs_with(viewer, Thing.BREAKDOWN, [run], at=at):
+        return Score.objects.none()
+    shown = scores(run, of_run(viewer, run, at=at), at=at)
+    return shown.filter(gold__released_at__lte=at)
+
+
+def runs_with(viewer: Viewer, thing: Thing, runs: Iterable[Run], *, at: datetime) -> list[Run]:
+    """Of many runs of one task, those of which the viewer may see a thing made with released gold.
+
+    The roles are asked for once and each phase once, so that the number of queries does not grow.
+    """
+    runs = list(runs)
+    if not runs or is_elsewhere(viewer, runs[0].task):
+        return []
+    outside = role_of(viewer, runs[0].task)
+    own = facts.team_of(viewer, runs[0].task) if outside == Role.MEMBER else None
+    phases = {run.phase_id: run.phase for run in runs}
+    moments = {key: facts.moment_of(phase, at=at) for key, phase in phases.items()}
+
+    def may(run: Run) -> bool:
+        role = Role.RIVAL if own is not None and own.pk != run.team_id else outside
+        told = facts.of_run(run, at=at, moment=moments[run.phase_id])
+        return allowed(thing, role, replace(told, gold=GoldState.RELEASED))
+
+    return [run for run in runs if may(run)]
 
 
 def above_zero(run: Run, sight: RunSight) -> dict[str, bool]:

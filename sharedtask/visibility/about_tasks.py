@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -10,7 +11,7 @@ from sharedtask.competition.models import GoldVersion, InputFile, Task, TestSet
 from sharedtask.visibility import facts
 from sharedtask.visibility.facts import Viewer, role_of
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.words import Role, Thing
+from sharedtask.visibility.words import GoldState, Role, Thing
 
 
 def tasks(viewer: Viewer) -> QuerySet[Task]:
@@ -61,6 +62,21 @@ def gold_file(
     role = role or role_of(viewer, test_set.task)
     may = allowed(Thing.GOLD, role, facts.of_gold(version, at=at))
     return version if may else None
+
+
+def released_gold(viewer: Viewer, test_sets: Collection[TestSet], *, at: datetime) -> list[GoldVersion]:
+    """The versions in force, of test sets of one task, that have been released to this viewer."""
+    shown = [one for one in test_sets if one.gold_in_force and one.is_revealed(at=at)]
+    if not shown:
+        return []
+    role = role_of(viewer, shown[0].task)
+    told = [(one.gold_in_force, facts.of_gold(one.gold_in_force, at=at)) for one in shown]
+    # Organisers may always see gold, but the site itself cannot open it before its release.
+    return [
+        version
+        for version, state in told
+        if version is not None and state.gold == GoldState.RELEASED and allowed(Thing.GOLD, role, state)
+    ]
 
 
 def audit(viewer: Viewer, task: Task) -> bool:

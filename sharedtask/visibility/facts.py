@@ -108,10 +108,13 @@ def gold_state(version: GoldVersion | None, *, at: datetime) -> GoldState:
     return GoldState.RELEASED if released else GoldState.SEALED
 
 
-def of_run(run: Run, *, at: datetime, gold: GoldVersion | None = None) -> Facts:
-    """`gold` is the version that the thing in question was made with, where there is one."""
+def of_run(run: Run, *, at: datetime, gold: GoldVersion | None = None, moment: Moment | None = None) -> Facts:
+    """`gold` is the version that the thing in question was made with, where there is one.
+
+    Whoever asks about many runs of a phase knows how the phase stands, and says it as `moment`.
+    """
     return Facts(
-        phase=moment_of(run.phase, at=at),
+        phase=moment or moment_of(run.phase, at=at),
         feedback=Feedback(run.phase.feedback),
         run=RUN_STATES[run.state],
         fate=fate_of(run),

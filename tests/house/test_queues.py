@@ -15,6 +15,7 @@ EXPECTED = {
     "workers.score_file": "score",
     "workers.sweep": "sweep",
     "workers.compare_runs": "compare",
+    "workers.analyse_gold": "analyse",
     "workers.mail_receipt": "mail",
 }
 
@@ -30,7 +31,7 @@ def test_each_message_is_put_into_one_queue(embedded: dict[str, str], worker: St
         worker(embedded).stop()
         for name, queue in EXPECTED.items():
             send(name, embedded)
-            lengths = {other: redis.llen(other) for other in ("score", "compare", "mail", "sweep")}
+            lengths = {other: redis.llen(other) for other in ("score", "compare", "analyse", "mail", "sweep")}
             assert lengths == {other: int(other == queue) for other in lengths}, name
             redis.delete(queue)
 

@@ -1,0 +1,111 @@
+"""What a treebank is like: sizes, lengths, tags, relations, and how much of it is not projective.
+
+In: a `Treebank`. Out: `Statistics`, integers and counts by label. Of a gold file they are as secret as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.reading.fields import Ints, Mask, intern
+from evaluation.reading.layout import UPOS
+from evaluation.reading.treebank import Treebank
+from evaluation.reading.trees import ROOT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    sentences: int
+    tokens: int
+    words: int
+    multi_word_tokens: int
+    # Words that stand inside multi-word tokens.
+    words_in_ranges: int
+    longest_sentence: int
+    # Sentences with at least one word whose descendants do not stand together.
+    nonprojective_sentences: int
+    # The most frequent first; subtypes of relations are cut.
+    relations: Mapping[str, int]
+    upos: Mapping[str, int]
+
+    @property
+    def mean_length(self) -> float:
+        """Words a sentence."""
+        return self.words / self.sentences if self.sentences else 0.0
+
+    @property
+    def nonprojective_share(self) -> float:
+        return self.nonprojective_sentences / self.sentences if self.sentences else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Statistics:
+        return cls(**told)
+
+
+def statistics(treebank: Treebank) -> Statistics:
+    relations: dict[str, int] = {}
+    frequency = np.bincount(treebank.relations.codes).tolist()
+    for name, count in zip(treebank.relation_names, frequency, strict=True):
+        cut = name.split(":", 1)[0]
+        relations[cut] = relations.get(cut, 0) + count
+    tags = intern(treebank.column(UPOS))
+    names = [value.decode() for value in tags.values()]
+    return Statistics(
+        sentences=treebank.sentences,
+        tokens=treebank.tokens,
+        words=treebank.words,
+        multi_word_tokens=int(np.count_nonzero(treebank.multi_token)),
+        words_in_ranges=int(np.count_nonzero(treebank.in_range)),
+        longest_sentence=int(np.diff(treebank.sentence_first_word).max()),
+        nonprojective_sentences=int(np.count_nonzero(nonprojective(treebank))),
+        relations=_by_frequency(relations),
+        upos=_by_frequency(dict(zip(names, np.bincount(tags.codes).tolist(), strict=True))),
+    )
+
+
+def nonprojective(treebank: Treebank) -> Mask:
+    """For each sentence, whether the descendants of some word of it do not stand together.
+
+    >>> from evaluation import read
+    >>> line = "{}\\t{}\\t_\\t_\\t_\\t_\\t{}\\tdep\\t_\\t_\\n"
+    >>> crossed = "".join(line.format(n, "a", head) for n, head in ((1, 3), (2, 4), (3, 0), (4, 3))) + "\\n"
+    >>> nonprojective(read(crossed.encode())).tolist()
+    [True]
+    """
+    parent = treebank.parent
+    first = np.arange(treebank.words)
+    last, size = first.copy(), np.ones(treebank.words, dtype=np.int64)
+    # From the deepest words up: each hands what it spans on to its head.
+    for level in _levels(parent):
+        heads = parent[level]
+        np.minimum.at(first, heads, first[level])
+        np.maximum.at(last, heads, last[level])
+        np.add.at(size, heads, size[level])
+    result = np.zeros(treebank.sentences, dtype=bool)
+    result[treebank.sentence[last - first + 1 != size]] = True
+    return result
+
+
+def _levels(parent: Ints) -> list[Ints]:
+    """The words that have a head, the deepest first, each list of one depth."""
+    depth = np.zeros(len(parent), dtype=np.int64)
+    above = parent.copy()
+    climbing = np.flatnonzero(above != ROOT)
+    while len(climbing):
+        depth[climbing] += 1
+        above[climbing] = parent[above[climbing]]
+        climbing = climbing[above[climbing] != ROOT]
+    order = np.argsort(-depth, kind="stable")
+    order = order[depth[order] > 0]
+    return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1) if len(order) else []
+
+
+def _by_frequency(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

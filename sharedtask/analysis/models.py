@@ -1,0 +1,48 @@
+"""What workers find out about released gold and about outputs compared with it, sentence by sentence.
+
+Nothing of it exists before an organiser has released the version of gold that it was made with.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from sharedtask.competition.models import GoldVersion
+from sharedtask.publicid import new_public_id
+from sharedtask.submissions.models import Score
+from sharedtask.submissions.models.lease import Leased
+
+FORMAT = 1
+"""What has another number was made by another version of the software, and is made again."""
+
+
+class GoldAnalysis(Leased):
+    """One version of gold by itself. Its row is also what a worker claims to analyse outputs against it."""
+
+    gold = models.OneToOneField(GoldVersion, on_delete=models.CASCADE, related_name="analysis")
+    format = models.PositiveSmallIntegerField(default=0, help_text="0 until it is made.")
+    statistics = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Statistics.")
+    index = models.BinaryField(default=b"", help_text="`evaluation`'s GoldSentences.")
+    made_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"analysis of {self.gold}"
+
+
+class Analysis(models.Model):
+    """One output against one version of gold."""
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="analysis")
+    format = models.PositiveSmallIntegerField(default=FORMAT)
+    breakdowns = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Breakdowns.")
+    sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
+    failure = models.TextField(blank=True, help_text="Why it could not be made; everything else is empty.")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "analyses"
+
+    def __str__(self) -> str:
+        return f"analysis of {self.score}"

@@ -1,0 +1,37 @@
+"""What other pages ask of the analyses: breakdowns of a run, statistics of gold, as far as a viewer may see.
+
+In: a viewer, a run or test sets, the moment. Out: values of `evaluation`, by the code of the test set. The
+number of queries does not grow with the test sets; what workers have not made yet is not in the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from evaluation.scoring.breakdown import Breakdowns
+from evaluation.scoring.statistics import Statistics
+from sharedtask import visibility
+from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
+from sharedtask.competition.models import TestSet
+from sharedtask.submissions.models import Run
+from sharedtask.visibility import Viewer
+
+
+def breakdowns_of(viewer: Viewer, run: Run, *, at: datetime) -> Mapping[str, Breakdowns]:
+    """Against the gold that the viewer may know of, and only where it has been released."""
+    shown = visibility.scores_with_breakdowns(viewer, run, at=at)
+    made = Analysis.objects.filter(score__in=shown, format=FORMAT, failure="")
+    rows = made.order_by("score__file__test_set__position", "score__file__test_set__code")
+    found = rows.values_list("score__file__test_set__code", "breakdowns")
+    return {code: Breakdowns.from_dict(told) for code, told in found}
+
+
+def gold_statistics(
+    viewer: Viewer, test_sets: Collection[TestSet], *, at: datetime
+) -> Mapping[str, Statistics]:
+    """Of the version in force of each test set, all of one task, `gold_in_force` at hand."""
+    versions = visibility.released_gold(viewer, test_sets, at=at)
+    made = GoldAnalysis.objects.filter(gold__in=versions, format=FORMAT)
+    found = made.values_list("gold__test_set__code", "statistics")
+    return {code: Statistics.from_dict(told) for code, told in found}
