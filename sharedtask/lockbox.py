@@ -24,7 +24,7 @@ def lock(text: str, *, purpose: str) -> str:
 
 
 def unlock(locked: str, *, purpose: str) -> str:
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+    for secret in (settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS)):
         try:
             return box(secret, purpose).decrypt(locked.encode(), encoder=URLSafeBase64Encoder).decode()
         except (CryptoError, ValueError):

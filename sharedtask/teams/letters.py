@@ -34,9 +34,7 @@ def keep(message: EmailMessage, *, about: str, at: datetime) -> Letter:
         "body": message.body,
         "from": message.from_email,
         "to": message.to,
-        "alternatives": [
-            [content, kind] for content, kind in getattr(message, "alternatives", [])
-        ],
+        "alternatives": [[content, kind] for content, kind in getattr(message, "alternatives", [])],
     }
     with transaction.atomic():
         locked = lockbox.lock(json.dumps(told), purpose=PURPOSE)
@@ -59,7 +57,9 @@ def send(public_id: str, *, at: datetime | None = None) -> bool:
         # What a mail server answers may repeat the address; its kind and code do not.
         told = f"{type(error).__name__} {getattr(error, 'smtp_code', '')}".strip()
         log.warning("%s could not be sent at attempt %s: %s", letter, letter.attempts, told)
-        Letter.objects.filter(pk=letter.pk).update(claimed_until=at + FIRST_PAUSE * 2 ** (letter.attempts - 1))
+        Letter.objects.filter(pk=letter.pk).update(
+            claimed_until=at + FIRST_PAUSE * 2 ** (letter.attempts - 1)
+        )
         return False
     letter.delete()
     log.info("%s was sent", letter)

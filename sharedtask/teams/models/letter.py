@@ -14,7 +14,9 @@ from sharedtask.publicid import new_public_id
 class LetterQuerySet(models.QuerySet["Letter"]):
     def to_be_sent(self, *, at: datetime) -> LetterQuerySet:
         """Not given up, and nobody is sending them now."""
-        return self.filter(Q(claimed_until=None) | Q(claimed_until__lte=at), attempts__lt=Letter.MOST_ATTEMPTS)
+        return self.filter(
+            Q(claimed_until=None) | Q(claimed_until__lte=at), attempts__lt=Letter.MOST_ATTEMPTS
+        )
 
 
 class Letter(models.Model):
