@@ -44,7 +44,7 @@ def keep(message: EmailMessage, *, about: str, at: datetime) -> Letter:
 
 
 def send(public_id: str, *, at: datetime | None = None) -> bool:
-    """Whether it went out now. Dying between sending and deleting sends it twice, which is better than never."""
+    """Whether it went out now. Dying between sending and deleting sends it twice: better than never."""
     at = at or clock.database_now()
     claim = Letter.objects.filter(public_id=public_id).to_be_sent(at=at)
     # An attempt is counted before it is made, so that one that kills the worker counts as well.

@@ -1,4 +1,4 @@
-"""A visitor of a running server who keeps cookies, takes a form's token along, and signs in with a password."""
+"""A visitor of a running server, who keeps cookies, sends a form's token back, and can sign in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A day before a phase closes its teams are reminded; and they are told what organisers do with their runs."""
+"""A day before a phase closes its teams are reminded; and they learn what organisers do with a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails about accounts: kept under lock, sent by the queue, never lost, never logged; and what else is locked."""
+"""Mails about accounts: kept under lock, sent by the queue, not lost and not logged; and other locks."""
 
 from __future__ import annotations
 

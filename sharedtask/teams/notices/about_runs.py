@@ -80,7 +80,7 @@ def tell_released(message: Message, *, at: datetime) -> None:
 
 
 def tell_decided(run: Run, what: str, *, at: datetime) -> None:
-    """What organisers did with a run; the reason is on its page. The moment tells a second time from a first."""
+    """What organisers did with a run. The moment tells apart what they did several times."""
     tell_team(
         run,
         Notice.Kind.DECISION,

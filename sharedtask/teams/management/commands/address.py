@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--confirmed",
             action="store_true",
-            help="you vouch for it: signing in sends no mail to confirm it (for a site that cannot send mail)",
+            help="you vouch for it, and signing in sends no mail to confirm it",
         )
 
     def handle(self, *args: Any, name: str, address: str, confirmed: bool, **options: Any) -> None:
