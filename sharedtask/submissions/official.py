@@ -17,6 +17,7 @@ from django.db.models import Q
 from sharedtask.competition.models import Phase
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.run import RunQuerySet
+from sharedtask.teams.models import Team
 
 
 class ChosenBy(StrEnum):
@@ -42,10 +43,20 @@ def official_runs(phase: Phase) -> dict[int, Selection]:
     return {team: selection for team, selection in chosen.items() if selection is not None}
 
 
-def candidates(phase: Phase) -> RunQuerySet:
+def official_runs_of(team: Team, phases: Iterable[Phase]) -> dict[int, Selection]:
+    """Of one team, by the phase's primary key, where it has one; one query for all phases."""
+    of_tests = {phase.pk: phase for phase in phases if phase.is_official}
+    by_phase: dict[int, list[Run]] = {}
+    for run in candidates(*of_tests.values()).filter(team=team).select_related("team", "system"):
+        by_phase.setdefault(run.phase_id, []).append(run)
+    chosen = {pk: choose(of_tests[pk], runs) for pk, runs in by_phase.items()}
+    return {pk: selection for pk, selection in chosen.items() if selection is not None}
+
+
+def candidates(*phases: Phase) -> RunQuerySet:
     """Our own failure to check a run leaves nothing to rank; one to score it does not unseat the run."""
     unusable = Q(state=Run.State.REFUSED) | Q(state=Run.State.FAILED, checked_at=None)
-    runs = Run.objects.filter(phase=phase, system__is_primary=True, system__withdrawn_at=None)
+    runs = Run.objects.filter(phase__in=phases, system__is_primary=True, system__withdrawn_at=None)
     return runs.that_count().exclude(unusable)
 
 

@@ -8,6 +8,7 @@ number, each of them once. Whoever counts in order to spend has locked the team'
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -58,11 +59,22 @@ class Quota:
 
 
 def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
-    """One query. A baseline is the organisers' own and has no quota."""
+    return quotas_of([phase], team, at=at)[phase.pk]
+
+
+def quotas_of(phases: Collection[Phase], team: Team, *, at: datetime) -> dict[int, Quota]:
+    """By the phase's primary key; one query for all of them."""
+    spent = Run.objects.filter(phase__in=phases, team=team).spending_quota().order_by()
+    days: dict[int, Counter[datetime]] = {phase.pk: Counter() for phase in phases}
+    for phase_id, moment in spent.values_list("phase_id", "received_at"):
+        days[phase_id][day_of(moment)] += 1
+    return {phase.pk: counted(phase, team, days[phase.pk], at=at) for phase in phases}
+
+
+def counted(phase: Phase, team: Team, days: Counter[datetime], *, at: datetime) -> Quota:
+    """A baseline is the organisers' own and has no quota."""
     day = day_of(at)
     limited = not team.is_baseline
-    spent = Run.objects.filter(phase=phase, team=team).spending_quota()
-    days = Counter(day_of(moment) for moment in spent.values_list("received_at", flat=True).order_by())
     most = phase.runs_a_day
     beyond = sum(max(0, count - most) for count in days.values()) if most is not None else 0
     return Quota(

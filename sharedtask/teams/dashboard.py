@@ -1,81 +1,86 @@
-"""What a team's own page shows: deadlines with quotas, the latest runs, and what needs attention.
+"""What a team's own page shows: deadlines with quotas, the latest runs, the next step, what needs attention.
 
-In: the viewer, the task, the team, the moment. Out: `Dashboard`. Only what `visibility` lets the team know.
+In: the viewer, the task, the team, the moment. Out: `Dashboard`. Only what `visibility` lets the team know, in a
+fixed number of queries, however many phases and runs there are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sharedtask import visibility
 from sharedtask.competition.models import Phase, Task
-from sharedtask.submissions.models import Run
-from sharedtask.submissions.quota import Quota, quota_of
+from sharedtask.submissions.models import Message
+from sharedtask.submissions.official import Selection, official_runs_of
+from sharedtask.submissions.quota import Quota, quotas_of
+from sharedtask.teams.latest_runs import RunLine, latest_runs
 from sharedtask.teams.models import System, Team
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser, User
-
-LATEST = 10
+from sharedtask.visibility import Viewer
 
 
 @dataclass(frozen=True, kw_only=True)
 class PhaseLine:
     phase: Phase
     closes_at: datetime | None
+    """For this team, its own extensions included."""
     is_open: bool
     quota: Quota
+    official: Selection | None
+    """The run that counts as things are, in a phase that has official runs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dashboard:
-    phases: list[PhaseLine]
-    systems: list[System]
-    runs: list[tuple[Run, str]]
-    attention: list[str]
+    task: Task
+    team: Team
+    phases: Sequence[PhaseLine]
+    """Those that are open or to come, for this team."""
+    systems: Sequence[System]
+    runs: Sequence[RunLine]
+    messages: Sequence[Message]
+
+    @property
+    def open_phases(self) -> list[PhaseLine]:
+        return [line for line in self.phases if line.is_open]
+
+    @property
+    def deadline(self) -> PhaseLine | None:
+        """The open phase that closes first."""
+        closing = [line for line in self.open_phases if line.closes_at is not None]
+        return min(closing, key=lambda line: line.closes_at or line.phase.opens_at, default=None)
+
+    @property
+    def to_come(self) -> PhaseLine | None:
+        later = [line for line in self.phases if not line.is_open]
+        return min(later, key=lambda line: line.phase.opens_at, default=None)
 
 
-def dashboard(viewer: User | AnonymousUser, task: Task, team: Team, *, at: datetime) -> Dashboard:
-    lines = [
+def dashboard(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> Dashboard:
+    return Dashboard(
+        task=task,
+        team=team,
+        phases=phase_lines(task, team, at=at),
+        systems=list(team.systems.all()),
+        runs=latest_runs(viewer, task, team, at=at),
+        messages=visibility.messages_to_team(viewer, team),
+    )
+
+
+def phase_lines(task: Task, team: Team, *, at: datetime) -> list[PhaseLine]:
+    every = list(task.phases.prefetch_related("extensions").select_related("task"))
+    closing = {phase.pk: phase.closing_time(team) for phase in every}
+    current = [phase for phase in every if (closes := closing[phase.pk]) is None or closes > at]
+    quotas = quotas_of(current, team, at=at)
+    official = official_runs_of(team, current)
+    return [
         PhaseLine(
             phase=phase,
-            closes_at=phase.closing_time(team),
+            closes_at=closing[phase.pk],
             is_open=phase.is_open(at=at, team=team),
-            quota=quota_of(phase, team, at=at),
+            quota=quotas[phase.pk],
+            official=official.get(phase.pk),
         )
-        for phase in task.phases.prefetch_related("extensions").select_related("task")
+        for phase in current
     ]
-    current = [line for line in lines if line.closes_at is None or line.closes_at > at]
-    systems = list(team.systems.all())
-    runs = visibility.states_of_own_runs(
-        viewer, task, visibility.own_runs(viewer, task, team)[:LATEST], at=at
-    )
-    return Dashboard(
-        phases=current, systems=systems, runs=runs, attention=attention(task, team, current, systems, runs)
-    )
-
-
-def attention(
-    task: Task, team: Team, lines: list[PhaseLine], systems: list[System], runs: list[tuple[Run, str]]
-) -> list[str]:
-    """Sentences, the most pressing first."""
-    found = []
-    if team.registration == Team.Registration.DECLINED:
-        found.append(f"The organisers declined your registration: {team.registration_reason}")
-    elif team.registration == Team.Registration.REQUESTED and any(
-        line.phase.needs_registration for line in lines
-    ):
-        found.append("The organisers have not confirmed your registration yet; blind phases wait for it.")
-    if not team.has_accepted_rules:
-        found.append(f"The rules are now in version {task.rules_version}. Please read and accept them.")
-    if runs and runs[0][1] in (Run.State.REFUSED, Run.State.FAILED):
-        found.append(f"Your latest run, number {runs[0][0].number}, is {runs[0][1]}. Its page says why.")
-    for line in lines:
-        if line.is_open and line.quota.left_today == 0:
-            found.append(f"Your quota in {line.phase.title} is used up for now.")
-    undescribed = [system.name for system in systems if not system.description and not system.questionnaire]
-    if undescribed:
-        found.append(f"Nothing is said yet about {', '.join(undescribed)}: please describe it.")
-    return found

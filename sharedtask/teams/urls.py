@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.teams.views import notices, registrations, systems, teams
+from sharedtask.teams.views import notices, registrations, runs, systems, teams
 
 urlpatterns = [
     path("tasks/<slug:slug>/team/", teams.team, name="team"),
+    path("tasks/<slug:slug>/team/runs/", runs.runs, name="team-runs"),
     path("tasks/<slug:slug>/team/new/", teams.new, name="team-new"),
     path("tasks/<slug:slug>/team/invite/", teams.invite, name="team-invite"),
     path("tasks/<slug:slug>/team/revoke/<slug:public_id>/", teams.revoke, name="team-revoke"),

@@ -16,10 +16,12 @@ from sharedtask.faults import TeamFault
 from sharedtask.teams import invite as invitations
 from sharedtask.teams import leave as leaving
 from sharedtask.teams import register
+from sharedtask.teams.attention import attention, next_step
 from sharedtask.teams.dashboard import dashboard
 from sharedtask.teams.forms import TeamForm
 from sharedtask.teams.models import Team
 from sharedtask.teams.views.account import signed_in
+from sharedtask.teams.views.runs import runs_context
 
 
 def own_team(request: HttpRequest, slug: str) -> Team:
@@ -44,8 +46,10 @@ def team_page(
     request: HttpRequest, task: Task, team: Team, *, link: str = "", fault: TeamFault | None = None
 ) -> HttpResponse:
     at = clock.database_now()
-    context = {"task": task, "team": team, "link": link, "fault": fault}
-    context["dashboard"] = dashboard(request.user, task, team, at=at)
+    board = dashboard(request.user, task, team, at=at)
+    context = {"task": task, "team": team, "link": link, "fault": fault, "at": at, "dashboard": board}
+    context |= {"attention": attention(board, at=at), "next_step": next_step(board)}
+    context |= runs_context(board.runs, board.phases)
     context["members"] = User.objects.filter(membership__team=team).order_by("membership__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
     return render(request, "teams/team.html", context, status=400 if fault else 200)
