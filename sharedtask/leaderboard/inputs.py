@@ -18,6 +18,8 @@ from typing import Any
 import evaluation
 from evaluation.ranking.details import FORMAT
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.leaderboard.best import only_best
+from sharedtask.leaderboard.models import Standing
 from sharedtask.leaderboard.tracks import runs_of
 from sharedtask.submissions.models import Run, RunFile, Score
 
@@ -131,7 +133,7 @@ def gather(
     files, waiting, failed = files_of(runs, test_sets, chosen)
     late = {run.pk for run in runs if not run.is_final} | waiting
     broken = {run.pk for run in runs if run.state == Run.State.FAILED} | failed
-    return Inputs(
+    inputs = Inputs(
         phase=phase,
         track=track,
         test_sets=test_sets,
@@ -142,6 +144,7 @@ def gather(
         under_way=[run.public_id for run in runs if run.pk in late],
         failed=[run.public_id for run in runs if run.pk in broken and run.pk not in late],
     )
+    return only_best(inputs, main_metrics(phase.task)[0]) if track == Standing.Track.BEST else inputs
 
 
 def files_of(

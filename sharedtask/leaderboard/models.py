@@ -24,6 +24,7 @@ class Standing(models.Model):
     class Track(models.TextChoices):
         OFFICIAL = "official", "one run a team: of its primary system, in the test phase"
         UNOFFICIAL = "unofficial", "everything else: late runs and secondary systems"
+        BEST = "best", "of each team the run with the highest score, whichever way it came in"
         OPEN = "open", "a phase without a ranking of record"
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)

@@ -6,7 +6,7 @@ with two decimals). Nothing is computed here: three queries, whatever the size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -120,15 +120,19 @@ def shown_standings(
     if not live and not (preview and organiser):
         publication = phase.task.publications.filter(at__lte=at).first()
         if publication is not None:
-            return publication, list(
-                publication.standings.filter(phase=phase).order_by("track").defer("data")
-            )
+            return publication, in_order(publication.standings.filter(phase=phase).defer("data"))
         if not organiser:
             return None, []
     newest: dict[str, Standing] = {}
     for standing in Standing.objects.in_force(phase):
         newest.setdefault(standing.track, standing)
-    return None, list(newest.values())
+    return None, in_order(newest.values())
+
+
+def in_order(standings: Iterable[Standing]) -> list[Standing]:
+    """The ranking of record first, what was chosen by score last."""
+    tracks = list(Standing.Track.values)
+    return sorted(standings, key=lambda standing: tracks.index(standing.track))
 
 
 def rows_of(
