@@ -26,9 +26,8 @@ class Disk:
 
     def keep_folder(self, folder: Path, name: str) -> None:
         for file in folder.iterdir():
-            with file.open("rb") as stream:
-                os.fsync(stream.fileno())
-        flush_folders(folder)
+            flush(file)
+        flush(folder)
         destination = storage.path_of(name)
         destination.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -36,15 +35,19 @@ class Disk:
         except OSError:
             if not destination.is_dir():
                 raise
-            # A worker that lost its lease left the same files. They are replaced one by one, so that whoever
-            # reads one meanwhile finds it at every moment.
+            # Other files are there, or a worker that lost its lease left the same ones. They are replaced one
+            # by one, so that whoever reads one meanwhile finds it at every moment.
             for file in folder.iterdir():
                 os.replace(file, destination / file.name)
-            flush_folders(destination)
-        flush_folders(destination.parent)
+        flush_folders(destination)
 
     def open(self, name: str) -> BinaryIO:
         return storage.path_of(name).open("rb")
+
+    def read_part(self, name: str, begin: int, end: int) -> bytes:
+        with self.open(name) as stream:
+            stream.seek(begin)
+            return stream.read(end - begin)
 
     @contextmanager
     def fetched(self, name: str) -> Iterator[Path]:
@@ -72,9 +75,13 @@ def flush_folders(folder: Path) -> None:
     top = storage.root().resolve()
     folder = folder.resolve()
     while folder == top or top in folder.parents:
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        flush(folder)
         folder = folder.parent
+
+
+def flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

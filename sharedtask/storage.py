@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,10 +41,13 @@ class Files(Protocol):
         """Take over a finished file, durably, replacing what has the name."""
 
     def keep_folder(self, folder: Path, name: str) -> None:
-        """Take over all files of a flat folder."""
+        """Take over all files of a flat folder, durably, beside those that are there already."""
 
     def open(self, name: str) -> BinaryIO:
         """A stream to read from; FileNotFoundError where there is no such file."""
+
+    def read_part(self, name: str, begin: int, end: int) -> bytes:
+        """The bytes from `begin` up to `end`, and no others are fetched; fewer where the file is shorter."""
 
     def fetched(self, name: str) -> AbstractContextManager[Path]:
         """The file as one on this machine's disk, for as long as the context lasts."""
@@ -126,9 +130,28 @@ def store(name: str, chunks: Iterable[bytes]) -> str:
     return incoming.sha256
 
 
+def store_all(contents: Mapping[str, bytes]) -> None:
+    """Write several small files of one kind durably: all of them are there when it returns."""
+    if not contents:
+        return
+    folder = new_folder()
+    try:
+        (kind,) = {str(PurePosixPath(name).parent) for name in contents}
+        for name, content in contents.items():
+            (folder / PurePosixPath(name).name).write_bytes(content)
+        keep_folder(folder, kind)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def read(name: str) -> bytes:
     with files().open(checked(name)) as stream:
         return stream.read()
+
+
+def read_part(name: str, begin: int, end: int) -> bytes:
+    """The bytes from `begin` up to `end`, whatever the size of the file."""
+    return files().read_part(checked(name), begin, end) if begin < end else b""
 
 
 def open_stream(name: str) -> BinaryIO:
@@ -147,7 +170,7 @@ def new_folder() -> Path:
 
 
 def keep_folder(folder: Path, name: str) -> None:
-    """Make a folder of finished files durable under this name, replacing what a lost worker left there."""
+    """Make a folder of finished files durable under this name, replacing what a lost worker left of them."""
     files().keep_folder(folder, checked(name))
 
 

@@ -168,7 +168,7 @@ def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
         "tokens": of_sentence[gold.layout.sentence[gold.token_rows]],
         "sentences": of_sentence,
     }
-    system_token_unit = of_sentence[_gold_sentence_of_tokens(comparison)]
+    system_token_unit = of_sentence[gold_sentence_of_tokens(comparison)]
     system_unit = {
         "words": system_token_unit[system.token],
         "tokens": system_token_unit,
@@ -191,7 +191,7 @@ def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
     return Counts(tuple(names), np.stack(columns, axis=1).astype(np.int32))
 
 
-def _gold_sentence_of_tokens(comparison: Comparison) -> Ints:
+def gold_sentence_of_tokens(comparison: Comparison) -> Ints:
     starts = _sentence_starts(comparison.gold, comparison.alignment.gold_surface)
     return np.searchsorted(starts, comparison.alignment.system_surface.start[:-1], side="right") - 1
 

@@ -14,6 +14,7 @@ from evaluation.reading.trees import ROOT
 from evaluation.showing.arrange import Room, Side, levels, positions
 from evaluation.showing.glyphs import em_width, shown
 from evaluation.showing.passage import Passage
+from evaluation.showing.together import Together
 from evaluation.showing.words import Range, Tree, Word
 
 STYLE = Path(__file__).with_name("tree.css").read_text(encoding="utf-8")
@@ -41,6 +42,15 @@ def draw_both(passage: Passage, *, identifier: str = "", standalone: bool = Fals
     return _svg(sides, passage.rows, title, identifier, standalone)
 
 
+def draw_together(
+    shown: Together, names: Sequence[str], *, title: str, identifier: str = "tree", standalone: bool = False
+) -> str:
+    """Gold on top and the systems below it; `names` are their captions, gold's first."""
+    kinds = ["gold", *["system"] * (len(shown.trees) - 1)]
+    sides = list(zip(kinds, names, shown.trees, strict=True))
+    return _svg(sides, shown.rows, title, identifier, standalone)
+
+
 def _svg(
     sides: Sequence[tuple[str, str, Tree]],
     rows: Sequence[Sequence[int | None]],
@@ -59,7 +69,7 @@ def _svg(
         parts.append(f'<g class="{name}">')
         if caption:
             x, anchor = (width - 4, "end") if is_mirrored else (4, "start")
-            parts.append(_text("side", x, top + 10, caption, anchor=anchor))
+            parts.append(_text("side", x, top + 10, shown(caption, 60), anchor=anchor))
             top += _CAPTION
         block = _Block(tree, xs, top, is_mirrored)
         parts.extend(block.parts())
@@ -69,7 +79,9 @@ def _svg(
     space = ' xmlns="http://www.w3.org/2000/svg"' if standalone else ""
     style = f"<style>{STYLE}</style>" if standalone else ""
     name = escape(identifier)
-    told = "; ".join(f"{caption or 'tree'}: {_told(tree)}" for _, caption, tree in sides)
+    told = "; ".join(
+        f"{shown(caption, 60) if caption else 'tree'}: {_told(tree)}" for _, caption, tree in sides
+    )
     return (
         f'<svg{space} class="tree" role="img" direction="ltr" aria-labelledby="{name}-title {name}-desc" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">'

@@ -71,8 +71,8 @@ class Passages:
         comments = gold.sentence_source(sentence)
         return Passage(
             sentence=sentence,
-            sentence_id=_comment(comments, "sent_id"),
-            text=_comment(comments, "text"),
+            sentence_id=comment(comments, "sent_id"),
+            text=comment(comments, "text"),
             gold_line=gold.line(first),
             system_line=system.line(inside_first),
             gold=stretch(gold, first, last, list(gold_judged)),
@@ -138,7 +138,7 @@ def _rows(
     return tuple(rows[:-1])
 
 
-def _comment(source: str, name: str) -> str:
+def comment(source: str, name: str) -> str:
     for line in source.split("\n"):
         if line.startswith("#"):
             key, _, value = line[1:].partition("=")

@@ -1,0 +1,77 @@
+"""What there is to know of each gold sentence without opening the file: for lists, filters, and cutting.
+
+In: a gold file. Out: `GoldSentences`, an entry for each sentence, which is stored as bytes. It holds the text
+of gold and is as secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.reading.fields import Ints, intern
+from evaluation.reading.layout import FORM, LEMMA
+from evaluation.reading.treebank import Treebank
+from evaluation.scoring.statistics import nonprojective
+from evaluation.showing.occurring import pairs_of, relations_of
+from evaluation.showing.packing import Stored
+from evaluation.showing.passage import comment
+
+_NEWLINE = ord("\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldSentences(Stored):
+    # Where the block of each sentence begins, in bytes and in lines from 0; one more entry marks the end.
+    begin: Ints
+    line: Ints
+    words: Ints
+    # 1 where the descendants of some word do not stand together.
+    nonprojective: Ints
+    # Pairs of a sentence and a relation (subtypes cut) that occurs in it, by its place in `relations`.
+    relation_sentence: Ints
+    relation: Ints
+    relations: list[str]
+    texts: list[str]
+    ids: list[str]
+    # The lemmas of each sentence, with tabs between and around them.
+    lemmas: list[str]
+
+
+def gold_sentences(gold: Treebank) -> GoldSentences:
+    sources = [gold.sentence_source(n) for n in range(gold.sentences)]
+    texts = [comment(source, "text") for source in sources]
+    names, codes = relations_of(gold)
+    sentence, relation = pairs_of([(gold.sentence, codes)], len(names))
+    return GoldSentences(
+        begin=gold.layout.block_start,
+        line=line_of(gold, gold.layout.block_start),
+        words=np.diff(gold.sentence_first_word),
+        nonprojective=nonprojective(gold).astype(np.int64),
+        relation_sentence=sentence,
+        relation=relation,
+        relations=names,
+        texts=[text or _joined(gold, n) for n, text in enumerate(texts)],
+        ids=[comment(source, "sent_id") for source in sources],
+        lemmas=list(_lemmas(gold)),
+    )
+
+
+def _lemmas(gold: Treebank) -> Iterable[str]:
+    lemmas = intern(gold.column(LEMMA))
+    names = [value.decode() for value in lemmas.values()]
+    for codes in np.split(lemmas.codes, gold.sentence_first_word[1:-1]):
+        yield "\t".join(("", *dict.fromkeys(names[code] for code in codes.tolist()), ""))
+
+
+def _joined(gold: Treebank, sentence: int) -> str:
+    first, last = gold.sentence_first_token[sentence : sentence + 2].tolist()
+    forms = gold.layout.column(FORM, gold.token_rows[first:last])
+    return " ".join(forms.text_at(n) for n in range(last - first))
+
+
+def line_of(treebank: Treebank, begin: Ints) -> Ints:
+    """The number of each byte's line, from 0."""
+    return np.searchsorted(np.flatnonzero(treebank.layout.data == _NEWLINE), begin)

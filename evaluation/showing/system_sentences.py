@@ -1,0 +1,111 @@
+"""What a system made of each gold sentence, in numbers: for lists, filters, and cutting both files.
+
+In: a `Comparison`. Out: `SystemSentences`, an entry for each gold sentence, stored as bytes, as secret as gold.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.reading.fields import Ints, Mask
+from evaluation.reading.trees import ROOT
+from evaluation.scoring.compare import Comparison
+from evaluation.scoring.counts import gold_sentence_of_tokens, selections
+from evaluation.showing.closed import closed_regions
+from evaluation.showing.gold_sentences import line_of
+from evaluation.showing.occurring import cut, pairs_of, shared_relations
+from evaluation.showing.packing import Stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemSentences(Stored):
+    # Words whose head or relation is wrong; gold words missed or system words too many, whichever are more.
+    errors: Ints
+    # 1 where tokens or words are cut otherwise than in gold, 1 where the sentence itself is.
+    words_differ: Ints
+    sentence_differs: Ints
+    # A number that is the same for systems which gave the same heads and relations to the gold words.
+    decisions: Ints
+    # Pairs of a sentence and a relation that is missed there or given wrongly.
+    wrong_sentence: Ints
+    wrong: Ints
+    relations: list[str]
+    # Closed regions: the first gold sentence of each, then where it begins in the system file.
+    region_gold: Ints
+    region_begin: Ints
+    region_line: Ints
+
+    def region_of(self, sentence: int) -> int:
+        return int(np.searchsorted(self.region_gold, sentence, side="right")) - 1
+
+
+def system_sentences(comparison: Comparison) -> SystemSentences:
+    gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
+    right = comparison.head & comparison.relation
+    gold_right, system_right = np.zeros(gold.words, dtype=bool), np.zeros(system.words, dtype=bool)
+    gold_right[pairs.gold[right]] = system_right[pairs.system[right]] = True
+    system_sentence = gold_sentence_of_tokens(comparison)[system.token]
+    size = gold.sentences
+    in_gold, in_system = np.diff(gold.sentence_first_word), np.bincount(system_sentence, minlength=size)
+    regions = closed_regions(comparison)
+    names, gold_codes, system_codes = shared_relations(gold, system)
+    missed, given = ~gold_right, ~system_right
+    wrong_sentence, wrong = pairs_of(
+        [
+            (gold.sentence[missed], gold_codes[missed]),
+            (system_sentence[given], system_codes[given]),
+        ],
+        len(names),
+    )
+    region_begin = system.layout.block_start[regions.system]
+    return SystemSentences(
+        errors=np.maximum(in_gold, in_system) - np.bincount(gold.sentence[gold_right], minlength=size),
+        words_differ=_words_differ(comparison, in_gold, in_system),
+        sentence_differs=_sentence_differs(comparison),
+        decisions=_decisions(comparison),
+        wrong_sentence=wrong_sentence,
+        wrong=wrong,
+        relations=names,
+        region_gold=regions.gold,
+        region_begin=region_begin,
+        region_line=line_of(system, region_begin),
+    )
+
+
+def _words_differ(comparison: Comparison, in_gold: Ints, in_system: Ints) -> Ints:
+    pairs, gold = comparison.alignment, comparison.gold
+    aligned = np.bincount(gold.sentence[pairs.gold], minlength=gold.sentences)
+    of_token = gold.layout.sentence[gold.token_rows]
+    tokens = np.bincount(of_token, minlength=gold.sentences)
+    same_tokens = np.bincount(of_token[pairs.gold_tokens], minlength=gold.sentences)
+    differ: Mask = (aligned != in_gold) | (aligned != in_system) | (tokens != same_tokens)
+    return differ.astype(np.int64)
+
+
+def _sentence_differs(comparison: Comparison) -> Ints:
+    differs = np.ones(comparison.gold.sentences, dtype=np.int64)
+    found = next(selection for name, selection in selections(comparison) if name == "Sentences")
+    differs[found.paired] = 0
+    return differs
+
+
+def _decisions(comparison: Comparison) -> Ints:
+    """Sums over the words of a sentence, so that the order of words does not matter but their places do."""
+    gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
+    gold_of = np.full(system.words + 1, gold.words + 1, dtype=np.int64)
+    gold_of[pairs.system] = pairs.gold
+    parent = system.parent[pairs.system]
+    head = np.where(parent == ROOT, gold.words, gold_of[parent])
+    hashes = np.array([zlib.crc32(cut(name).encode()) for name in system.relation_names], dtype=np.uint64)
+    relation = hashes[system.relations.codes[pairs.system]]
+    mixed = (
+        (pairs.gold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        + (head.astype(np.uint64) + np.uint64(1)) * np.uint64(0xC2B2AE3D27D4EB4F)
+    ) ^ (relation * np.uint64(0x165667B19E3779F9))
+    of_word = np.zeros(gold.words, dtype=np.uint64)
+    of_word[pairs.gold] = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    sums = np.add.reduceat(of_word, gold.sentence_first_word[:-1])
+    return (sums >> np.uint64(32)).astype(np.int64)
