@@ -24,7 +24,7 @@ from evaluation.reading.fields import Mask
 STATUSES = ("valid", "invalid", "missing")
 """What became of a file; `set_status` holds the place in this tuple."""
 OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
-FORMAT = 1
+FORMAT = 2
 """Raised whenever the arrays change their meaning: standings are then computed anew."""
 
 

@@ -1,15 +1,16 @@
 """What the leaderboard prints of a standing, taken out of the whole document when it is computed.
 
 In: the document and what went into it. Out: a small dictionary: a row for each run with the figures of the
-main metrics and of segmentation, its place by each main metric, and its averages over each group.
+main metrics and of segmentation, its place by each main metric, and its averages over each group; which test
+sets each scope has, and which version of gold they were scored against.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.ranking.results import EVERYTHING
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.leaderboard.inputs import Inputs, main_metrics
 
 BESIDE = ("CLAS", "Tokens", "Words", "Sentences")
@@ -37,10 +38,21 @@ def table_of(data: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
         "groups": used,
         "rows": rows,
         "sets": len(inputs.test_sets),
+        "scopes": scopes_of(data["test_sets"]),
+        "languages": {one.language_tag: one.language for one in inputs.test_sets},
         "gold": {one.code: inputs.gold[one.pk].number for one in inputs.test_sets if one.pk in inputs.gold},
         "replicates": task.replicates,
         "failed": list(inputs.failed),
     }
+
+
+def scopes_of(test_sets: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """The codes that each scope is averaged over, under the scope's name in `Details`."""
+    found: dict[str, list[str]] = {EVERYTHING: [one["code"] for one in test_sets]}
+    for one in test_sets:
+        for scope in (*one["groups"], LANGUAGE + one["language"]):
+            found.setdefault(scope, []).append(one["code"])
+    return found
 
 
 def row(
