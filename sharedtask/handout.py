@@ -6,8 +6,10 @@ the same: the sweeper finds the row later and hands it out again.
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Iterator
+from base64 import b64decode
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -21,11 +23,14 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 CHECK_RUN = "workers.check_run"
-SCORE_FILE = "workers.score_file"
+SCORE_FILES = "workers.score_files"
+"""Several ids, separated by blanks; the others take one."""
 COMPARE_PHASE = "workers.compare_phase"
 TEND_GOLD = "workers.tend_gold"
 FOLDER_JOB = "workers.folder_job"
 LOOK_OVER = "workers.look_over"
+ANALYSE_GOLD = "workers.analyse_gold"
+ANALYSE_RUN = "workers.analyse_run"
 SWEEP = "workers.sweep"
 REMOVE_STRAYS = "workers.remove_strays"
 MAIL_EVENT = "workers.mail_event"
@@ -84,10 +89,30 @@ def send_to_broker(task: str, id: str, **options: Any) -> None:
 
 def messages_in(queue: str) -> int:
     """How many messages wait in a queue; 0 where the broker is away or cannot tell."""
+    return ask_broker(lambda redis: redis.llen(queue), 0)
+
+
+def named_in(queue: str, task: str) -> set[str]:
+    """What the messages of a task that wait in a queue name; nothing where the broker is away."""
+    messages = ask_broker(lambda redis: redis.lrange(queue, 0, -1), [])
+    return {id for message in map(json.loads, messages) if is_of(task, message) for id in ids_of(message)}
+
+
+def is_of(task: str, message: dict[str, Any]) -> bool:
+    return bool(message["headers"]["task"] == task)
+
+
+def ids_of(message: dict[str, Any]) -> list[str]:
+    """The body is Celery's, with the positional arguments first."""
+    arguments, *_ = json.loads(b64decode(message["body"]))
+    return " ".join(map(str, arguments)).split()
+
+
+def ask_broker(question: Callable[[Redis], Any], otherwise: Any) -> Any:
     if not settings.CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
-        return 0
+        return otherwise
     try:
         with Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=3, socket_connect_timeout=3) as redis:
-            return int(redis.llen(queue))
+            return question(redis)
     except RedisError:
-        return 0
+        return otherwise

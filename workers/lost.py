@@ -38,8 +38,7 @@ def write_down_a_death(sender: Any, exception: BaseException, args: Any, **kwarg
     if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not args:
         return
     try:
-        work = work_of(sender.name, args[0])
-        if work is not None:
+        for work in works_of(sender.name, args[0]):
             failure.lost(work, failure_of(work, exception), claimed_until=work.claimed_until)
     except DatabaseError:
         log.warning(
@@ -50,15 +49,15 @@ def write_down_a_death(sender: Any, exception: BaseException, args: Any, **kwarg
         connection.close()
 
 
-def work_of(task: str, public_id: str) -> Run | Score | None:
+def works_of(task: str, public_ids: str) -> list[Run] | list[Score]:
+    """What the message named and somebody still holds."""
+    ids = public_ids.split()
     if task == handout.CHECK_RUN:
-        return (
-            Run.objects.filter(public_id=public_id, state=Run.State.CHECKING).exclude(claimed_by="").first()
-        )
-    if task == handout.SCORE_FILE:
-        scores = Score.objects.filter(public_id=public_id, state=Score.State.WAITING).exclude(claimed_by="")
-        return scores.select_related("file__test_set", "file__run").first()
-    return None
+        return list(Run.objects.filter(public_id__in=ids, state=Run.State.CHECKING).exclude(claimed_by=""))
+    if task == handout.SCORE_FILES:
+        scores = Score.objects.filter(public_id__in=ids, state=Score.State.WAITING).exclude(claimed_by="")
+        return list(scores.select_related("file__test_set", "file__run"))
+    return []
 
 
 def failure_of(work: Run | Score, exception: BaseException) -> failure.Failure:

@@ -8,10 +8,13 @@ from __future__ import annotations
 from celery.utils.log import get_task_logger
 
 from sharedtask import clock, handout
+from sharedtask.analysis import analyse
+from sharedtask.analysis import sweep as analysis_sweeper
 from sharedtask.competition import rescore, tend_gold
 from sharedtask.competition.folder import jobs
 from sharedtask.leaderboard import want
-from sharedtask.submissions import check, claim, failure, heartbeat, record, score
+from sharedtask.submissions import check, claim, failure, heartbeat
+from sharedtask.submissions import score_files as scoring
 from sharedtask.submissions import sweep as sweeper
 from sharedtask.submissions.alarms import look_over
 from sharedtask.teams import letters
@@ -32,13 +35,9 @@ def check_run(public_id: str) -> None:
         check.check_run(run)
 
 
-@app.task(name=handout.SCORE_FILE)
-def score_file(public_id: str) -> None:
-    claimed = claim.claim_score(public_id)
-    if claimed is None:
-        return
-    with failure.failures_of(claimed), heartbeat.beating(claimed):
-        record.record_score(claimed, score.score_file(claimed))
+@app.task(name=handout.SCORE_FILES)
+def score_files(public_ids: str) -> None:
+    scoring.score_files(public_ids.split())
 
 
 @app.task(name=handout.COMPARE_PHASE)
@@ -48,6 +47,16 @@ def compare_phase(phase_id: str) -> None:
         return
     with want.failures_of(wanted), heartbeat.beating(wanted):
         want.satisfy(wanted)
+
+
+@app.task(name=handout.ANALYSE_GOLD)
+def analyse_gold(version_id: str) -> None:
+    analyse.analyse_gold(int(version_id))
+
+
+@app.task(name=handout.ANALYSE_RUN)
+def analyse_run(public_id: str) -> None:
+    analyse.analyse_run(public_id)
 
 
 @app.task(name=handout.LOOK_OVER)
@@ -76,6 +85,7 @@ def sweep() -> None:
     jobs.sweep(at=at)
     tend_gold.hand_out_untended(at=at)
     rescore.score_what_was_left_out(at=at)
+    analysis_sweeper.hand_out_unanalysed(at=at)
     swept = sweeper.sweep(strays=False)
     if swept:
         log.info("%s", swept)

@@ -11,8 +11,8 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from sharedtask import handout
 from sharedtask.competition.models import GoldVersion
+from sharedtask.submissions.hand_out_scores import hand_out_scores
 from sharedtask.submissions.models import Run, RunFile, Score
 
 CHECKED = (Run.State.SCORING, Run.State.SCORED, Run.State.FAILED)
@@ -27,8 +27,7 @@ def score_against(version: GoldVersion, *, at: datetime) -> int:
         )
         rows = [Score(file=file, gold=version, handed_out_at=at) for file in files]
         Score.objects.bulk_create(rows, ignore_conflicts=True)
-        for row in rows:
-            handout.hand_out(handout.SCORE_FILE, row.public_id)
+        hand_out_scores(rows)
     return len(rows)
 
 

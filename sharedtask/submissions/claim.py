@@ -1,14 +1,17 @@
 """Claiming work: a worker owns a run or a score only if its conditional UPDATE changed the row.
 
-In: a public id, as the message brings it. Out: the row, now leased to the caller; or None when somebody
-else has it or it is done. A message that comes twice, or late, therefore does nothing. A lease that runs
-out frees the work of a worker that died; `heartbeat.py` renews it as long as the worker lives. Leases are
-told by the database's clock, the only one that workers on several machines share.
+In: public ids, as the message brings them. Out: the rows that are now leased to the caller, without those
+that somebody else has or that are done. A message that comes twice, or late, therefore does nothing. A lease
+that runs out frees the work of a worker that died; `heartbeat.py` renews it as long as the worker lives.
+Leases are told by the database's clock, the only one that workers on several machines share.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+
+from django.db import transaction
 
 from sharedtask import clock
 from sharedtask.submissions.models import Run, Score
@@ -23,10 +26,16 @@ def claim_run(public_id: str, *, at: datetime | None = None) -> Run | None:
     return Run.objects.select_related("task", "phase", "team", "amends").get(public_id=public_id)
 
 
-def claim_score(public_id: str, *, at: datetime | None = None) -> Score | None:
+def claim_scores(public_ids: Sequence[str], *, at: datetime | None = None) -> list[Score]:
+    """Several at once: their rows are locked first, and nobody waits for a row that another is claiming."""
     at = at or clock.database_now()
-    claimable = Score.objects.filter(public_id=public_id).waiting_for_a_scorer(at=at)
-    if not claimable.update(claimed_until=at + LEASE, claimed_by=this_worker()):
-        return None
     related = ("gold", "file__test_set", "file__run__task")
-    return Score.objects.select_related(*related).get(public_id=public_id)
+    waiting = Score.objects.filter(public_id__in=public_ids).waiting_for_a_scorer(at=at)
+    with transaction.atomic():
+        locked = waiting.select_for_update(skip_locked=True, of=("self",))
+        scores = list(locked.select_related(*related).order_by("pk"))
+        for score in scores:
+            score.claimed_until, score.claimed_by = at + LEASE, this_worker()
+        claimed = Score.objects.filter(pk__in=[score.pk for score in scores])
+        claimed.update(claimed_until=at + LEASE, claimed_by=this_worker())
+    return scores

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -80,6 +80,23 @@ def failures_of(work: Run | Score) -> Iterator[None]:
         except Exception as error:
             log.exception("failed on our side")
             try_again_later(work, failure_of(work, error, note=traceback.format_exc(), began=began), error)
+
+
+@contextmanager
+def failures_of_recording(scores: Sequence[Score]) -> Iterator[None]:
+    """A full disk, say, under what several files have come to: each of them is tried again."""
+    began = time.monotonic()
+    try:
+        yield
+    except (DatabaseError, InterfaceError):
+        log.warning("the database is away; %s scores stay for the sweeper", len(scores))
+        raise
+    except Exception as error:
+        log.exception("%s scores could not be recorded", len(scores))
+        for score in scores:
+            with logs.about(run=score.file.run.public_id, stage="score"):
+                told = failure_of(score, error, note=traceback.format_exc(), began=began)
+                try_again_later(score, told, error)
 
 
 def stage_of(work: Run | Score) -> str:

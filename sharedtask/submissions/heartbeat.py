@@ -1,7 +1,7 @@
 """The heartbeat: as long as a worker is at a piece of work, a thread of it renews the lease.
 
-In: a claimed row. Out: nothing but a lease that does not run out while its worker lives. When the process
-dies, so does the thread, and the row is free within one lease. Work that is done before the first beat
+In: claimed rows. Out: nothing but a lease that does not run out while its worker lives. When the process
+dies, so does the thread, and the rows are free within one lease. Work that is done before the first beat
 costs no query.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.db import DatabaseError, connection
@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def beating(work: Leased) -> Iterator[None]:
+def beating(*works: Leased) -> Iterator[None]:
     done = threading.Event()
-    thread = threading.Thread(target=beat, args=(work, done), name="heartbeat", daemon=True)
+    thread = threading.Thread(target=beat, args=(works, done), name="heartbeat", daemon=True)
     thread.start()
     try:
         yield
@@ -34,14 +34,16 @@ def beating(work: Leased) -> Iterator[None]:
         thread.join()
 
 
-def beat(work: Leased, done: threading.Event) -> None:
+def beat(works: Sequence[Leased], done: threading.Event) -> None:
     try:
         while not done.wait(BEAT_SECONDS):
             try:
-                renew(work)
+                # One by one: two processes that change several rows at once may wait for each other.
+                for work in works:
+                    renew(work)
             except DatabaseError as error:
                 # The database is away for a moment; the next beat may reach it in time.
-                log.warning("cannot renew the lease of %s: %s", work, error)
+                log.warning("cannot renew %s leases: %s", len(works), error)
                 connection.close()
     finally:
         connection.close()

@@ -8,7 +8,9 @@ wait for each other, and one of them sees that all is done.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -18,6 +20,8 @@ from sharedtask import clock, handout
 from sharedtask.competition.models import TestSet
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.want import want
+from sharedtask.submissions import unit_counts
+from sharedtask.submissions.hand_out_scores import hand_out_scores
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.score import FileScore
 from sharedtask.teams.notices import about_runs
@@ -97,47 +101,62 @@ def record_checked(run: Run) -> None:
         )
         if not moved:
             return
-        for file in run.files.filter(state=RunFile.State.VALID).select_related("test_set__gold_in_force"):
-            gold = file.test_set.gold_in_force
-            if gold is None:
-                # Gold that is still to come is scored like corrected gold: when it is put in force.
-                continue
-            score = Score.objects.create(file=file, gold=gold, handed_out_at=at)
-            handout.hand_out(handout.SCORE_FILE, score.public_id)
+        valid = run.files.filter(state=RunFile.State.VALID).select_related("test_set__gold_in_force")
+        # Gold that is still to come is scored like corrected gold: when it is put in force.
+        golds = [(file, gold) for file in valid if (gold := file.test_set.gold_in_force) is not None]
+        scores = [Score(file=file, gold=gold, handed_out_at=at) for file, gold in golds]
+        hand_out_scores(Score.objects.bulk_create(scores))
         handout.hand_out(handout.LOOK_OVER, run.public_id)
         about_runs.tell_checked(run, at=at)
-        finish_if_done(run)
-
-
-def record_score(score: Score, result: FileScore) -> None:
-    """A score of a run that is done already, after a gold fix say, changes nothing of the run."""
-    at = clock.database_now()
-    run = score.file.run
-    with transaction.atomic():
-        # Writing the run's row first is what makes two finishing workers take turns.
-        scoring = Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(claimed_until=None)
-        Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(
-            state=Score.State.SCORED,
-            counts=result.counts,
-            units=result.units,
-            signature=result.signature,
-            duration_seconds=result.duration_seconds,
-            finished_at=at,
-            claimed_until=None,
-        )
-        if scoring:
-            finish_if_done(run)
-        else:
+        if finish_if_done(run):
             want(run.phase_id, at=at)
 
 
-def finish_if_done(run: Run) -> None:
-    """Called inside a transaction that holds the run's row."""
-    if not Score.objects.filter(file__run=run, state=Score.State.WAITING).in_force().exists():
-        at = clock.database_now()
-        Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(state=Run.State.SCORED, finished_at=at)
-        want(run.phase_id, at=at)
-        handout.hand_out(handout.LOOK_OVER, run.public_id)
+def record_scores(results: Sequence[tuple[Score, FileScore]]) -> None:
+    """A score of a run that is done already, after a gold fix say, changes nothing of the run."""
+    unit_counts.keep((score, result.by_unit) for score, result in results)
+    at = clock.database_now()
+    runs = {score.file.run_id: score.file.run for score, _ in results}
+    changed = set()
+    with transaction.atomic():
+        # Writing the runs' rows first, always in the same order, is what makes finishing workers take turns.
+        scoring = [runs[pk] for pk in sorted(runs) if is_scoring(pk)]
+        for score, result in results:
+            record_score(score, result, at=at)
+        for run in scoring:
+            if finish_if_done(run):
+                changed.add(run.phase_id)
+        changed |= {run.phase_id for run in runs.values() if run not in scoring}
+        for phase_id in sorted(changed):
+            want(phase_id, at=at)
+
+
+def is_scoring(run_id: int) -> bool:
+    """If so, the row is this transaction's until its end."""
+    return bool(Run.objects.filter(pk=run_id, state=Run.State.SCORING).update(claimed_until=None))
+
+
+def record_score(score: Score, result: FileScore, *, at: datetime) -> None:
+    Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(
+        state=Score.State.SCORED,
+        counts=result.counts,
+        units=unit_counts.name_of(score),
+        signature=result.signature,
+        duration_seconds=result.duration_seconds,
+        finished_at=at,
+        claimed_until=None,
+    )
+
+
+def finish_if_done(run: Run) -> bool:
+    """Called inside a transaction that holds the run's row; whoever calls it asks for standings."""
+    if Score.objects.filter(file__run=run, state=Score.State.WAITING).in_force().exists():
+        return False
+    at = clock.database_now()
+    Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(state=Run.State.SCORED, finished_at=at)
+    handout.hand_out(handout.ANALYSE_RUN, run.public_id)
+    handout.hand_out(handout.LOOK_OVER, run.public_id)
+    return True
 
 
 def incident_as_json(incident: evaluation.Incident) -> dict[str, Any]:

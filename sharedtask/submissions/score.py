@@ -1,8 +1,8 @@
 """Step 5, score: one valid file is compared with one version of gold. The only step that opens gold.
 
 In: a claimed score. Out: `FileScore`, integer counts for every metric of the task's profile, in whole and by
-unit of resampling. A file that was valid against the raw text but cannot be compared with gold points to
-a fault in the test set: its message may quote gold and goes to organisers only.
+unit of resampling, not yet stored. A file that was valid against the raw text but cannot be compared with
+gold points to a fault in the test set: its message may quote gold and goes to organisers only.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from dataclasses import dataclass
 import evaluation
 from evaluation.scoring.counts import tallies
 from evaluation.signature import signature
-from sharedtask import sealing, storage
+from sharedtask import storage
 from sharedtask.faults import ConfidentialFault
 from sharedtask.limits import reading_limits
-from sharedtask.submissions import unit_counts
 from sharedtask.submissions.models import Score
+from sharedtask.submissions.open_gold import open_gold
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileScore:
     counts: dict[str, dict[str, int | None]]
     """`aligned` is None for metrics where alignment means nothing."""
-    units: str
-    """Name in storage of the counts by unit."""
+    by_unit: evaluation.Counts
     signature: str
     duration_seconds: float
 
@@ -33,8 +32,8 @@ class FileScore:
 def score_file(score: Score) -> FileScore:
     began = time.monotonic()
     file, task = score.file, score.file.run.task
-    gold = sealing.unseal(storage.read(score.gold.sealed))
     try:
+        gold = open_gold(score.gold)
         with storage.fetched(file.output) as output:
             system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, task.profile)
@@ -42,7 +41,6 @@ def score_file(score: Score) -> FileScore:
         raise ConfidentialFault(
             f"{file.test_set.code}: valid against the raw text, but not comparable with gold: {error}"
         ) from error
-    by_unit = evaluation.counts_by_unit(comparison, task.resampling_unit)  # type: ignore[arg-type]
     return FileScore(
         counts={
             name: {
@@ -53,7 +51,7 @@ def score_file(score: Score) -> FileScore:
             }
             for name, tally in tallies(comparison).items()
         },
-        units=unit_counts.keep(score, by_unit),
+        by_unit=evaluation.counts_by_unit(comparison, task.resampling_unit),  # type: ignore[arg-type]
         signature=signature(
             profile=task.profile, options=comparison.options, gold_sha256=comparison.gold.sha256
         ),

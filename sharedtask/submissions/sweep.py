@@ -2,15 +2,16 @@
 
 In: the clock. Out: `Swept`, what was handed out and what was removed. It may run at any time and any number
 of times: handing out twice is harmless, because work is claimed. Whether work has no owner is told by its
-row: the lease ran out, or it was never claimed and the broker has fewer messages than there is work.
+row: the lease ran out, or it was never claimed and no message in the broker names it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TypeVar
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from sharedtask import clock, handout, storage
@@ -18,9 +19,11 @@ from sharedtask.leaderboard.models import Wanted
 from sharedtask.leaderboard.want import want_stale
 from sharedtask.submissions import failure
 from sharedtask.submissions.alarms.look_over import hand_out_overlooked
+from sharedtask.submissions.hand_out_scores import hand_out_scores
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.models.lease import LEASE, free
 
+Work = TypeVar("Work", Run, Score)
 PATIENCE = LEASE * 2 / 3
 """How long a message may be under way before another is sent after it."""
 STRAY_AFTER = timedelta(hours=6)
@@ -49,19 +52,12 @@ class Swept:
 def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE, strays: bool = True) -> Swept:
     at = at or clock.database_now()
     gone = free_what_was_lost(at=at)
-    runs = Run.objects.waiting_for_a_checker(at=at)
-    scores = Score.objects.waiting_for_a_scorer(at=at)
-    if patience and handout.messages_in("score") >= runs.count() + scores.count():
-        # There is a message for everything that waits, and the workers will come to it. Only what was lost
-        # or rested has none.
-        runs = runs.exclude(claimed_until=None, losses=0)
-        scores = scores.exclude(claimed_until=None, losses=0)
     if not patience or handout.messages_in("score") == 0:
         # Looking for alarms can wait until the burst is over; asking again meanwhile would only lengthen it.
         hand_out_overlooked(at=at, patience=patience)
     return Swept(
-        runs=hand_out_again(handout.CHECK_RUN, runs, at=at, patience=patience),
-        scores=hand_out_again(handout.SCORE_FILE, scores, at=at, patience=patience),
+        runs=hand_out_runs(at=at, patience=patience),
+        scores=hand_out_scores_again(at=at, patience=patience),
         lost=gone,
         standings=hand_out_standings(at=at, patience=patience),
         strays=remove_strays(at=at) if strays else 0,
@@ -88,15 +84,35 @@ def free_one(work: Run | Score) -> bool:
     return failure.lost(work, told, claimed_until=work.claimed_until)
 
 
-def hand_out_again(task: str, waiting: QuerySet[Any], *, at: datetime, patience: timedelta) -> int:
-    """What was handed out a moment ago is still under way, unless its lease was given back since."""
-    number = 0
-    rows = waiting.filter(handed_out_at__lte=at - patience)
-    for public_id in rows.values_list("public_id", flat=True):
-        rows.model.objects.filter(public_id=public_id).update(handed_out_at=at)
-        handout.hand_out(task, public_id)
-        number += 1
-    return number
+def hand_out_runs(*, at: datetime, patience: timedelta) -> int:
+    with transaction.atomic():
+        waiting = Run.objects.waiting_for_a_checker(at=at)
+        runs = without_message(waiting, handout.CHECK_RUN, at=at, patience=patience)
+        for run in runs:
+            handout.hand_out(handout.CHECK_RUN, run.public_id)
+    return len(runs)
+
+
+def hand_out_scores_again(*, at: datetime, patience: timedelta) -> int:
+    with transaction.atomic():
+        waiting = Score.objects.waiting_for_a_scorer(at=at).select_related("file")
+        scores = without_message(waiting, handout.SCORE_FILES, at=at, patience=patience)
+        hand_out_scores(scores)
+    return len(scores)
+
+
+def without_message(waiting: QuerySet[Work], task: str, *, at: datetime, patience: timedelta) -> list[Work]:
+    """Those that nobody has been told of for a while, now marked as told of.
+
+    A message that still waits in the broker will come to a worker in its time, however long the queue. One
+    that was sent a moment ago may be in a worker's hands. A row that is being claimed just now is left out.
+    """
+    rows = waiting.filter(handed_out_at__lte=at - patience).order_by("pk")
+    named = handout.named_in("score", task) if patience else set()
+    locked = rows.select_for_update(skip_locked=True, of=("self",))
+    found = [work for work in locked if work.public_id not in named]
+    waiting.model._default_manager.filter(pk__in=[work.pk for work in found]).update(handed_out_at=at)
+    return found
 
 
 def hand_out_standings(*, at: datetime, patience: timedelta) -> int:

@@ -12,7 +12,7 @@ from tests.machinery.site import ROOT
 SEND = "import sys, django; django.setup(); from workers.app import app; app.send_task(*sys.argv[1:])"
 EXPECTED = {
     "workers.check_run": "score",
-    "workers.score_file": "score",
+    "workers.score_files": "score",
     "workers.sweep": "sweep",
     "workers.compare_runs": "compare",
     "workers.analyse_gold": "analyse",

@@ -82,9 +82,11 @@ def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[],
 
     functions = {
         handout.CHECK_RUN: tasks.check_run,
-        handout.SCORE_FILE: tasks.score_file,
+        handout.SCORE_FILES: tasks.score_files,
         handout.LOOK_OVER: tasks.look_over_run,
         handout.TEND_GOLD: tasks.tend,
+        handout.ANALYSE_GOLD: tasks.analyse_gold,
+        handout.ANALYSE_RUN: tasks.analyse_run,
         handout.FOLDER_JOB: tasks.folder_job,
         handout.MAIL_EVENT: tasks.mail_event,
         handout.MAIL_LETTER: tasks.mail_letter,

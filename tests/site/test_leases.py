@@ -99,9 +99,8 @@ def test_how_a_process_died_is_written_down(
 ) -> None:
     run = upload(good_archive())
     tasks.check_run(run.public_id)
-    score = claim.claim_score(Score.objects.first().public_id)  # type: ignore[union-attr]
-    assert score is not None
-    sender = SimpleNamespace(name=handout.SCORE_FILE)
+    (score,) = claim.claim_scores([Score.objects.earliest("pk").public_id])
+    sender = SimpleNamespace(name=handout.SCORE_FILES)
     lost.write_down_a_death(sender=sender, exception=WorkerLostError(said), args=[score.public_id])
     score.refresh_from_db()
     assert (score.failure["signal"], score.failure["exit_code"]) == (signal, exit_code)
@@ -152,11 +151,11 @@ def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
 def test_a_burst_with_a_message_for_each_is_not_doubled(
     upload: Upload, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upload(good_archive())
+    run = upload(good_archive())
     later = timezone.now() + PATIENCE + timedelta(seconds=1)
-    monkeypatch.setattr(handout, "messages_in", lambda queue: 1)
+    monkeypatch.setattr(handout, "named_in", lambda queue, task: {run.public_id})
     assert sweep(at=later).runs == 0, "the workers have not come to it yet"
-    monkeypatch.setattr(handout, "messages_in", lambda queue: 0)
+    monkeypatch.setattr(handout, "named_in", lambda queue, task: {"another"})
     assert sweep(at=later).runs == 1, "the broker was emptied"
 
 

@@ -129,7 +129,7 @@ def play(
         scene = Play(build(variant, seed.sow), time, seed)
 
         def send(task: str, id: str) -> None:
-            if task == handout.SCORE_FILE and not variant.scoring_runs and time.now >= TEST_OPENS:
+            if task == handout.SCORE_FILES and not variant.scoring_runs and time.now >= TEST_OPENS:
                 return
             handed_out.append((task, id))
 

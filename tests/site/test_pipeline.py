@@ -167,7 +167,7 @@ def test_running_every_task_twice_changes_nothing(
 
     before = everything()
     handed_out.append((handout.CHECK_RUN, run.public_id))
-    handed_out.extend((handout.SCORE_FILE, score.public_id) for score in Score.objects.all())
+    handed_out.extend((handout.SCORE_FILES, score.public_id) for score in Score.objects.all())
     work()
     assert everything() == before
 
@@ -185,9 +185,9 @@ def test_recording_twice_changes_nothing(
     assert handed_out == handed
     for waiting in Score.objects.all():
         right = score.score_file(waiting)
-        record.record_score(waiting, right)
+        record.record_scores([(waiting, right)])
         wrong = {"LAS": {"gold": 1, "system": 1, "correct": 0, "aligned": 1}}
-        record.record_score(waiting, replace(right, counts=wrong, signature="late"))
+        record.record_scores([(waiting, replace(right, counts=wrong, signature="late"))])
     run.refresh_from_db()
     assert run.state == "scored"
     assert las(run) == 1.0
@@ -220,7 +220,7 @@ def test_our_fault_that_stays_ends_with_an_apology(
     for _ in range(failure.MOST_ATTEMPTS):
         work()
         Score.objects.update(claimed_until=None)
-        handed_out.append((handout.SCORE_FILE, Score.objects.earliest("pk").public_id))
+        handed_out.append((handout.SCORE_FILES, Score.objects.earliest("pk").public_id))
     run.refresh_from_db()
     assert run.state == "failed"
     assert not run.refusal
@@ -245,7 +245,7 @@ def test_what_depends_on_gold_is_told_to_organisers_only(upload: Upload, work: W
 
 def test_a_task_that_finds_nothing_does_nothing(db: None) -> None:
     tasks.check_run("nobody")
-    tasks.score_file("nobody")
+    tasks.score_files("nobody")
 
 
 def test_the_check_does_not_open_gold(
@@ -304,7 +304,7 @@ def test_a_score_against_newer_gold_stands_beside_the_old_one(
     file = run.files.get(test_set=test_set)
     newer = Score.objects.create(file=file, gold=test_set.gold_in_force)
     assert states(run)["en_two"] == "valid", "it has no score against the gold in force yet"
-    handed_out.append((handout.SCORE_FILE, newer.public_id))
+    handed_out.append((handout.SCORE_FILES, newer.public_id))
     work()
     assert counts(run)["en_two"]["LAS"]["correct"] == 2
     assert file.scores.count() == 2

@@ -50,8 +50,8 @@ def test_of_many_claims_on_a_run_one_succeeds(upload: Upload) -> None:
 def test_of_many_claims_on_a_score_one_succeeds(upload: Upload) -> None:
     for _ in range(5):
         for waiting in Score.objects.filter(file__run=checked(upload)):
-            claims = at_once(*[partial(claim.claim_score, waiting.public_id)] * 8)
-            assert sum(claimed is not None for claimed in claims) == 1
+            claims = at_once(*[partial(claim.claim_scores, [waiting.public_id])] * 8)
+            assert sum(map(len, claims)) == 1
 
 
 def test_a_lease_that_has_run_out_may_be_taken_over_once(upload: Upload) -> None:
@@ -69,7 +69,7 @@ def test_two_workers_that_finish_the_last_files_together_finish_the_run(
     for _ in range(5):
         run = checked(upload)
         results = [(waiting, score.score_file(waiting)) for waiting in Score.objects.filter(file__run=run)]
-        at_once(*[partial(record.record_score, *result) for result in results])
+        at_once(*[partial(record.record_scores, [result]) for result in results])
         run.refresh_from_db()
         assert run.state == "scored"
         assert Score.objects.filter(file__run=run).done().count() == 2
