@@ -1,0 +1,82 @@
+"""What the codes of treebanks mean: `pt_br` is Portuguese of Brazil, `grc_proiel` Ancient Greek.
+
+In: a code. Out: a `Language`, its name in English and its tag. A code not in the table is its own name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Language:
+    name: str
+    tag: str
+
+
+# The longer code is asked for first, so that `no_nynorsk` is not taken for just Norwegian.
+NAMES = {
+    "ar": "Arabic",
+    "bg": "Bulgarian",
+    "bxr": "Buryat",
+    "ca": "Catalan",
+    "cs": "Czech",
+    "cu": "Old Church Slavonic",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "et": "Estonian",
+    "eu": "Basque",
+    "fa": "Persian",
+    "fi": "Finnish",
+    "fr": "French",
+    "ga": "Irish",
+    "gl": "Galician",
+    "got": "Gothic",
+    "grc": "Ancient Greek",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hr": "Croatian",
+    "hsb": "Upper Sorbian",
+    "hu": "Hungarian",
+    "id": "Indonesian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "kk": "Kazakh",
+    "kmr": "Kurmanji",
+    "ko": "Korean",
+    "la": "Latin",
+    "lv": "Latvian",
+    "nl": "Dutch",
+    "no_bokmaal": "Norwegian Bokmål",
+    "no_nynorsk": "Norwegian Nynorsk",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "pt_br": "Brazilian Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sk": "Slovak",
+    "sl": "Slovenian",
+    "sme": "North Sámi",
+    "sv": "Swedish",
+    "tr": "Turkish",
+    "ug": "Uyghur",
+    "uk": "Ukrainian",
+    "ur": "Urdu",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+}
+# Where the tag is not what stands before the underscore.
+TAGS = {"no_bokmaal": "nb", "no_nynorsk": "nn", "pt_br": "pt-BR", "sme": "se"}
+UNDETERMINED = "und"
+
+
+def language_of(code: str) -> Language:
+    for known in (code, code.partition("_")[0]):
+        if known in NAMES:
+            return Language(NAMES[known], TAGS.get(known, known))
+    beginning = code.partition("_")[0]
+    return Language(code, beginning if re.fullmatch("[a-z]{2,8}", beginning) else UNDETERMINED)

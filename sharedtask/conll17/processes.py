@@ -1,0 +1,36 @@
+"""Processes beside this one. No model is imported here: a new process reads this before Django is set up."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+
+import django
+from django.conf import settings
+from django.db import connections
+
+
+@contextmanager
+def workforce(jobs: int) -> Iterator[Executor | None]:
+    """Processes that begin anew, because a database connection cannot be inherited; none for a single job."""
+    if jobs <= 1:
+        yield None
+        return
+    connections.close_all()
+    level = logging.getLogger("sharedtask").level
+    with ProcessPoolExecutor(
+        jobs,
+        mp_context=get_context("spawn"),
+        initializer=begin,
+        initargs=(settings.GOLD_PRIVATE_KEY_FILE, level),
+    ) as pool:
+        yield pool
+
+
+def begin(private_key: str, log_level: int) -> None:
+    django.setup()
+    settings.GOLD_PRIVATE_KEY_FILE = private_key
+    logging.getLogger("sharedtask").setLevel(log_level)

@@ -1,0 +1,85 @@
+"""What workers do with runs and gold, done here and now: by several processes, each with the private key.
+
+In: rows that wait, found in the database as the sweeper finds them. Out: rows that are done. Every piece is
+claimed as a worker claims it, so that workers of a running site may take part; what they hold is waited for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+
+from sharedtask import clock, handout
+from sharedtask.competition import tend_gold
+from sharedtask.conll17.task import PUBLISHED
+from sharedtask.leaderboard import want
+from sharedtask.submissions import check, claim, failure, heartbeat
+from sharedtask.submissions.alarms import look_over
+from sharedtask.submissions.score_files import score_files
+
+Say = Callable[[str], None]
+PATIENCE_SECONDS = 300
+
+
+class StillWaiting(Exception):
+    """Somebody else holds the work and does not get done."""
+
+
+def do_all(
+    what: str,
+    work: Callable[[str], None],
+    *,
+    free: Callable[[], Sequence[str]],
+    left: Callable[[], bool],
+    pool: Executor | None,
+    say: Say,
+) -> None:
+    """Whatever is `free`, until nothing is `left`: what another holds comes free when it is done or dead."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while left():
+        if ids := free():
+            tell(what, pool.map(work, ids) if pool else map(work, ids), len(ids), say)
+            deadline = time.monotonic() + PATIENCE_SECONDS
+        elif time.monotonic() > deadline:
+            raise StillWaiting(f"{what}: a worker of this site holds some of the work and does not get done.")
+        else:
+            time.sleep(0.5)
+
+
+def tell(what: str, done: Iterable[None], total: int, say: Say) -> None:
+    for number, _ in enumerate(done, start=1):
+        if number % 50 == 0 or number == total:
+            say(f"{what}: {number} of {total}")
+
+
+def check_run(public_id: str) -> None:
+    with handout.withheld():
+        run = claim.claim_run(public_id)
+        if run is not None:
+            with failure.failures_of(run), heartbeat.beating(run):
+                check.check_run(run)
+
+
+def score_file(public_id: str) -> None:
+    with handout.withheld():
+        score_files([public_id])
+
+
+def look_over_run(public_id: str) -> None:
+    with handout.withheld():
+        look_over.look_over(public_id)
+
+
+def tend(version_id: str) -> None:
+    with handout.withheld():
+        tend_gold.tend(int(version_id))
+
+
+def compare_phase(phase_id: str) -> None:
+    """Ripe at once: nothing more is to come, and waiting for a burst to end would be in vain."""
+    with handout.withheld():
+        claimed = want.claim(int(phase_id), at=clock.database_now() + want.QUIET)
+        if claimed is not None:
+            with want.failures_of(claimed), heartbeat.beating(claimed):
+                want.satisfy(claimed, at=PUBLISHED)
