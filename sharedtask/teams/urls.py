@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from sharedtask.leaderboard.pages.systems import system
 from sharedtask.teams.views import notices, registrations, runs, systems, teams
 
 urlpatterns = [
@@ -17,7 +18,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/team/ask-again/", teams.ask_again, name="team-ask-again"),
     path("join/<str:token>/", teams.join, name="join"),
     path("tasks/<slug:slug>/systems/new/", systems.new, name="system-new"),
-    path("tasks/<slug:slug>/systems/<slug:public_id>/", systems.system, name="system"),
+    path("tasks/<slug:slug>/systems/<slug:public_id>/", system, name="system"),
     path("tasks/<slug:slug>/systems/<slug:public_id>/edit/", systems.edit, name="system-edit"),
     path("tasks/<slug:slug>/systems/<slug:public_id>/primary/", systems.primary, name="system-primary"),
     path("tasks/<slug:slug>/organise/teams/", registrations.registrations, name="registrations"),

@@ -1,41 +1,19 @@
-"""Pages of systems: what a team says of its parsers."""
+"""Pages on which a team says what its systems are, and which of them is the primary one."""
 
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
-from sharedtask import clock, visibility
+from sharedtask import clock
 from sharedtask.faults import TeamFault
 from sharedtask.teams import describe
 from sharedtask.teams.forms import SystemForm
 from sharedtask.teams.models import System, Team
-from sharedtask.teams.questionnaire import answers_shown
 from sharedtask.teams.views.account import signed_in
 from sharedtask.teams.views.teams import own_team, team_page
-
-
-@require_safe
-def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    systems = System.objects.filter(team__task=task).select_related("team__task")
-    found = get_object_or_404(systems, public_id=public_id)
-    if not visibility.system_description(request.user, found, at=at):
-        raise Http404("this system is not described to this reader yet")
-    return render(
-        request,
-        "teams/system.html",
-        {
-            "task": task,
-            "system": found,
-            "team_name": visibility.team_names(request.user, task, at=at)(found.team),
-            "answers": answers_shown(found.questionnaire),
-            "own": visibility.team_of(request.user, task) == found.team,
-        },
-    )
 
 
 def own_system(team: Team, public_id: str) -> System:

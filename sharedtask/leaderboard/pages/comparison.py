@@ -1,0 +1,102 @@
+"""The comparison page: two to six systems of one ranking, by test set, by group, and by kind of word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evaluation.ranking.results import EVERYTHING
+from sharedtask import clock, visibility
+from sharedtask.analysis.of import breakdowns_of
+from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show, scope_of
+from sharedtask.leaderboard.portrait.divisions import common_codes, divisions, most_different_first, total
+from sharedtask.leaderboard.portrait.places import words_of
+from sharedtask.leaderboard.versus.by_scope import by_scope
+from sharedtask.leaderboard.versus.drawing import drawn, spread
+from sharedtask.leaderboard.versus.on_sets import in_order, lines
+from sharedtask.leaderboard.versus.pairs import best_first, pairs
+
+MOST = 6
+"""More systems than this cannot be told apart by marks and colours."""
+
+
+@require_safe
+def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Without systems it is the form to choose them; systems that the ranking does not have are left out."""
+    at = clock.database_now()
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    asked = list(dict.fromkeys(request.GET.getlist("with")))
+    shown = on_show(request.user, task, at=at)
+    ranking = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=asked)
+    if ranking is None:
+        raise Http404("there are no standings for this reader")
+    field = field_of(request.user, ranking, at=at)
+    named = [one for one in field.entrants if one.id in asked]
+    metrics = field.figures.metrics
+    metric = request.GET.get("metric", "") if request.GET.get("metric") in metrics else field.figures.main[0]
+    scope = scope_of(request.GET.get("scope"), field.figures.scopes)
+    chosen = best_first(field, named[:MOST], metric, scope)
+    context = {
+        "task": task,
+        "at": at,
+        "rankings": shown,
+        "ranking": ranking,
+        "standing": ranking.standing,
+        "entrants": field.entrants,
+        "chosen": chosen,
+        "too_many": len(named) > MOST,
+        "most": MOST,
+        "metric": metric,
+        "metrics": metrics,
+        "main": field.figures.main,
+        "scope": scope,
+        "asked_scope": request.GET.get("scope", "") if scope != EVERYTHING else "",
+        "scope_words": words_of(field, scope),
+    }
+    if len(chosen) > 1:
+        context |= figures(request, field, chosen, metric, scope)
+        context |= kinds_of_words(request, field, chosen, scope, at=at)
+    return render(request, "leaderboard/compare.html", context)
+
+
+def figures(
+    request: HttpRequest, field: Field, chosen: Sequence[Entrant], metric: str, scope: str
+) -> dict[str, Any]:
+    sort = request.GET.get("sort", "")
+    found = in_order(lines(field, chosen, metric, scope), sort)
+    told: dict[str, Any] = {
+        "pairs": pairs(field, chosen, metric, scope),
+        "scopes": by_scope(field, chosen, metric),
+        "sort": sort,
+        "significant": [one for one in found if one.significant],
+    }
+    if len(chosen) == 2:
+        told["pair"] = told["pairs"][0]
+        told["axis"], told["drawn"] = drawn(found)
+    else:
+        told["scale"], told["spread"] = spread(found)
+    return told
+
+
+def kinds_of_words(
+    request: HttpRequest, field: Field, chosen: Sequence[Entrant], scope: str, *, at: datetime
+) -> dict[str, Any]:
+    """Where gold is released for all of them: breakdowns over the test sets that all have, or over one."""
+    known = set(field.codes_of(scope))
+    every = [breakdowns_of(request.user, who.run, at=at) for who in chosen]
+    codes = [code for code in common_codes(every) if code in known]
+    if not codes:
+        return {}
+    asked = request.GET.get("set", "")
+    added_up = [asked] if asked in codes else codes
+    return {
+        "analysed": codes,
+        "one_set": asked if asked in codes else "",
+        "added_up": added_up,
+        "divisions": most_different_first(divisions([total(found, added_up) for found in every])),
+    }

@@ -1,0 +1,137 @@
+"""The page of a system: what its team says of it, its places, its test sets, its errors and its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evaluation.ranking.results import EVERYTHING
+from evaluation.scoring.breakdown import Breakdowns
+from sharedtask import clock, visibility
+from sharedtask.analysis.of import breakdowns_of
+from sharedtask.leaderboard.on_show import Entrant, Field, OnShow, choose, field_of, on_show
+from sharedtask.leaderboard.portrait.confusions import confusion_map
+from sharedtask.leaderboard.portrait.divisions import common_codes, divisions, total
+from sharedtask.leaderboard.portrait.on_sets import character, in_order, on_sets, strongest_first
+from sharedtask.leaderboard.portrait.places import places
+from sharedtask.leaderboard.portrait.runs import runs_of
+from sharedtask.leaderboard.portrait.sorting import headings
+from sharedtask.leaderboard.portrait.strips import strips
+from sharedtask.leaderboard.portrait.worst import worst_by_relation
+from sharedtask.teams.models import System
+from sharedtask.teams.questionnaire import answers_shown
+
+
+@require_safe
+def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """It exists for whoever may read its description or see it in a ranking."""
+    at = clock.database_now()
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    systems = System.objects.filter(team__task=task).select_related("team__task")
+    found = get_object_or_404(systems, public_id=public_id)
+    described = visibility.system_description(request.user, found, at=at)
+    results = results_of(request, found, at=at)
+    if not described and not results:
+        raise Http404("this system is neither described nor ranked for this reader")
+    runs = runs_of(request.user, found, at=at)
+    context = {
+        "task": task,
+        "at": at,
+        "system": found,
+        "team_name": visibility.team_names(request.user, task, at=at)(found.team),
+        "described": described,
+        "answers": answers_shown(found.questionnaire) if described else [],
+        "own": visibility.team_of(request.user, task) == found.team,
+        "runs": runs,
+        "shows_seconds": any(one.seconds is not None for one in runs),
+        **results,
+    }
+    return render(request, "leaderboard/system.html", context)
+
+
+def results_of(request: HttpRequest, system: System, *, at: datetime) -> dict[str, Any]:
+    """Nothing where no ranking that the reader may see has a run of the system."""
+    ids = set(system.runs.values_list("public_id", flat=True))
+    if not ids:
+        return {}
+    shown = [one for one in on_show(request.user, system.team.task, at=at) if one.runs & ids]
+    chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=ids)
+    if chosen is None:
+        return {}
+    field = field_of(request.user, chosen, at=at)
+    who = next(one for one in field.entrants if one.id in ids)
+    return {**ranking(request, field, who), **errors(request, field, who, at=at), **choices(shown, chosen)}
+
+
+def choices(shown: list[OnShow], chosen: OnShow) -> dict[str, Any]:
+    return {"rankings": shown, "chosen": chosen, "standing": chosen.standing}
+
+
+def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
+    figures = field.figures
+    asked = request.GET.get("metric", "")
+    metric = asked if asked in figures.metrics else figures.main[0]
+    sort = request.GET.get("sort", "")
+    sets = on_sets(field, who, metric)
+    scale, drawn = strips(strongest_first(sets))
+    found = places(field, who, metric)
+    columns = [("set", "Test set"), ("rank", "Rank"), ("best", "From best"), ("median", "From median")]
+    columns += [(name, name) for name in figures.metrics]
+    return {
+        "who": who,
+        "rival": rival_of(field, who),
+        "metric": metric,
+        "metrics": figures.metrics,
+        "main": figures.main,
+        "places": found,
+        "overall": next((place for place in found if place.scope == EVERYTHING), None),
+        "character": character(sets),
+        "scale": scale,
+        "strips": drawn,
+        "not_scored": [one for one in sets if one.status != "valid"],
+        "sets": in_order(sets, figures.metrics, sort),
+        "headings": headings(columns, sort),
+        "sort": sort,
+    }
+
+
+def rival_of(field: Field, who: Entrant) -> Entrant | None:
+    """The next one above it, and of the first the next below: whom one wants to compare it with."""
+    others = [one for one in field.entrants if one.index != who.index]
+    above = [one for one in others if one.index < who.index]
+    return above[-1] if above else next(iter(others), None)
+
+
+def errors(request: HttpRequest, field: Field, who: Entrant, *, at: datetime) -> dict[str, Any]:
+    """Breakdowns, where gold is released and a worker has made them; beside those of another system."""
+    own = of_known_sets(breakdowns_of(request.user, who.run, at=at), field)
+    if not own:
+        return {}
+    others = [one for one in field.entrants if one.index != who.index]
+    beside = next((one for one in others if one.id == request.GET.get("beside")), next(iter(others), None))
+    theirs = of_known_sets(breakdowns_of(request.user, beside.run, at=at), field) if beside else {}
+    chosen = request.GET.get("set", "")
+    both = [own, theirs] if beside and any(code in theirs for code in own) else [own]
+    codes = [code for code in common_codes(both) if not chosen or code == chosen]
+    if not codes:
+        codes, both = [code for code in own if not chosen or code == chosen] or list(own), [own]
+    totals = [total(one, codes) for one in both]
+    return {
+        "divisions": divisions(totals, worst_by_relation({code: own[code] for code in codes})),
+        "confusions": confusion_map(totals[0].confusion),
+        "analysed": list(own),
+        "added_up": codes,
+        "one_set": chosen if codes == [chosen] else "",
+        "others": others,
+        "beside": beside if len(both) > 1 else None,
+    }
+
+
+def of_known_sets(found: Mapping[str, Breakdowns], field: Field) -> Mapping[str, Breakdowns]:
+    """A test set that the reader may not know of yet has no breakdown either."""
+    return {code: one for code, one in found.items() if code in field.test_sets}

@@ -1,0 +1,171 @@
+"""Breakdowns of one or several systems side by side: by relation, part of speech, length and direction.
+
+In: for each system its `Breakdowns` by test set. Out: `Division`s whose lines have a figure for each system.
+Only test sets that all of them have are added up, so that the same gold words lie under every figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+
+from evaluation.scoring.breakdown import Breakdowns
+from evaluation.scoring.groups import Breakdown, Group
+from sharedtask.leaderboard.portrait.worst import METRIC, Worst
+
+MOST_LINES = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    name: str
+    """The attribute of `Breakdowns`."""
+    heading: str
+    column: str
+    words: str
+
+
+KINDS = (
+    Kind(
+        name="relation",
+        heading="By relation",
+        column="Relation",
+        words="Each word counts under its own relation, without its subtype.",
+    ),
+    Kind(
+        name="upos",
+        heading="By part of speech",
+        column="UPOS",
+        words="Gold words by gold’s tag, system words by the system’s.",
+    ),
+    Kind(
+        name="length",
+        heading="By length of the dependency",
+        column="Words to the head",
+        words="How many words lie from a word to its head; 1 is a neighbour.",
+    ),
+    Kind(
+        name="direction",
+        heading="By direction",
+        column="Head stands",
+        words="Whether the head comes before or after its dependent.",
+    ),
+    Kind(
+        name="sentence_length",
+        heading="By length of the sentence",
+        column="Words in the sentence",
+        words="By the length of the gold sentence.",
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One system in one line. `right` counts gold words with the right head and relation."""
+
+    f1: float
+    precision: float
+    recall: float
+    uas: float
+    right: int
+
+    @property
+    def percent(self) -> float:
+        return round(100 * self.f1, 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    label: str
+    gold: int
+    cells: tuple[Cell, ...]
+    worst: Worst | None = None
+    """Where to look for its errors; only relations are told apart in the sentence browser."""
+
+    @property
+    def difference(self) -> float:
+        """Of two systems the first less the second; of one it is nought."""
+        return self.cells[0].f1 - self.cells[-1].f1
+
+    @property
+    def more_right(self) -> int:
+        return self.cells[0].right - self.cells[-1].right
+
+    @property
+    def spread(self) -> float:
+        return max(cell.f1 for cell in self.cells) - min(cell.f1 for cell in self.cells)
+
+    @property
+    def spread_right(self) -> int:
+        return max(cell.right for cell in self.cells) - min(cell.right for cell in self.cells)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Division:
+    kind: Kind
+    lines: tuple[Line, ...]
+    left_out: int
+    """Rarer groups that are not shown."""
+
+
+def common_codes(found: Sequence[Mapping[str, Breakdowns]]) -> list[str]:
+    """Test sets of which every system has a breakdown."""
+    first, *others = found
+    return [code for code in first if all(code in other for other in others)]
+
+
+def total(found: Mapping[str, Breakdowns], codes: Iterable[str]) -> Breakdowns:
+    return reduce(add, (found[code] for code in codes))
+
+
+def divisions(totals: Sequence[Breakdowns], worst: Mapping[str, Worst] | None = None) -> list[Division]:
+    """`worst` leads from a relation to the test set where it is wrong most often."""
+    return [
+        division(
+            kind,
+            [getattr(one, kind.name) for one in totals],
+            (worst or {}) if kind.name == "relation" else {},
+        )
+        for kind in KINDS
+    ]
+
+
+def most_different_first(found: Sequence[Division]) -> list[Division]:
+    """Where groups have no order of their own: those first in which most words are right for one alone."""
+    return [
+        replace(one, lines=tuple(sorted(one.lines, key=lambda line: -line.spread_right)))
+        if one.kind.name in ("relation", "upos")
+        else one
+        for one in found
+    ]
+
+
+def division(kind: Kind, parts: Sequence[Breakdown], worst: Mapping[str, Worst]) -> Division:
+    """Lines in the order of the first system's groups; gold is the same, so that all have the same ones."""
+    groups = [{group.label: group for group in part.groups} for part in parts]
+    used = [group for group in parts[0].groups if group.gold]
+    lines = [
+        Line(
+            label=group.label,
+            gold=group.gold,
+            cells=tuple(cell(one.get(group.label)) for one in groups),
+            worst=worst.get(group.label),
+        )
+        for group in used[:MOST_LINES]
+    ]
+    return Division(kind=kind, lines=tuple(lines), left_out=max(len(used) - MOST_LINES, 0))
+
+
+def cell(group: Group | None) -> Cell:
+    """A group in which a system has nothing at all is not among its own."""
+    if group is None:
+        return Cell(f1=0.0, precision=0.0, recall=0.0, uas=0.0, right=0)
+    return Cell(
+        f1=group.f1(METRIC),
+        precision=group.precision(METRIC),
+        recall=group.recall(METRIC),
+        uas=group.f1("UAS"),
+        right=group.correct[METRIC].by_gold,
+    )

@@ -1,0 +1,59 @@
+"""Differences on test sets as they are drawn: places in per cent on a scale with nought in its middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from sharedtask.leaderboard.portrait.strips import Scale, scale_of
+from sharedtask.leaderboard.versus.on_sets import Line
+
+STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Marks on a scale of differences stand at such distances, so that there are at most four on each side."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One line as it is drawn, in per cent of the width."""
+
+    line: Line
+    at: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    zero: float
+    marks: tuple[tuple[float, str], ...]
+
+
+def drawn(found: Sequence[Line]) -> tuple[Axis, list[Difference]]:
+    """A scale with nought in its middle, wide enough for every difference; a longer interval is cut off."""
+    ends = [abs(one.difference) for one in found if one.difference is not None]
+    ends += [min(abs(end), 2 * max(ends)) for one in found for end in (one.low, one.high) if end is not None]
+    widest = max(ends, default=0.0)
+    step = next((one for one in STEPS if widest <= 4 * one), STEPS[-1])
+    count = max(ceil(widest / step - 1e-9), 1)
+    scale = Scale(low=-count * step, high=count * step)
+    marks = tuple(
+        (scale.at(n * step), f"{100 * n * step:+g}" if n else "0") for n in range(-count, count + 1)
+    )
+    return Axis(zero=scale.at(0.0), marks=marks), [placed(one, scale) for one in found]
+
+
+def placed(one: Line, scale: Scale) -> Difference:
+    at, low, high = (
+        None if value is None else scale.at(value) for value in (one.difference, one.low, one.high)
+    )
+    return Difference(line=one, at=at, low=low, high=high)
+
+
+def spread(found: Sequence[Line]) -> tuple[Scale, list[tuple[Line, list[tuple[int, float]]]]]:
+    """Of several systems the figures themselves: with each line the number and place of each system in it."""
+    scale = scale_of([score.f1 for one in found for score in one.scores if score.f1 is not None])
+    return scale, [
+        (one, [(n, scale.at(score.f1)) for n, score in enumerate(one.scores, 1) if score.f1 is not None])
+        for one in found
+    ]
