@@ -62,12 +62,18 @@ def make_keys(environment: Mapping[str, str]) -> None:
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
-def start_server(environment: Mapping[str, str], log: Path) -> Running:
-    """gunicorn with two workers on a free port of the loopback, ready to answer."""
+def start_server(
+    environment: Mapping[str, str],
+    log: Path,
+    *,
+    application: str = "sharedtask.wsgi",
+    numbers: tuple[int, int] = (2, 4),
+) -> Running:
+    """gunicorn on a free port of the loopback, ready to answer; `numbers` of its workers and their threads."""
     with socket.create_server(("127.0.0.1", 0)) as listener, log.open("w") as output:
         process = processes.start(
-            [sys.executable, "-m", "gunicorn", "sharedtask.wsgi", "--bind", f"fd://{listener.fileno()}"]
-            + ["--workers", "2", "--threads", "4", "--no-control-socket"],
+            [sys.executable, "-m", "gunicorn", application, "--bind", f"fd://{listener.fileno()}"]
+            + ["--workers", str(numbers[0]), "--threads", str(numbers[1]), "--no-control-socket"],
             environment=environment,
             folder=ROOT,
             output=output,
@@ -89,12 +95,14 @@ def _answers(url: str) -> bool:
     return True
 
 
-def start_worker(environment: Mapping[str, str], log: Path, *arguments: str) -> Running:
+def start_worker(
+    environment: Mapping[str, str], log: Path, *arguments: str, app: str = "workers.app"
+) -> Running:
     """A real Celery worker with two processes, connected to its broker; it alone has the private key."""
     private_key = Path(environment["DATA_DIR"]) / "keys" / "gold.private"
     with log.open("w") as output:
         process = processes.start(
-            [sys.executable, "-m", "celery", "-A", "workers.app", "worker", "--concurrency=2"]
+            [sys.executable, "-m", "celery", "-A", app, "worker", "--concurrency=2"]
             + ["--loglevel=INFO", "--without-gossip", "--without-mingle", f"--hostname={log.stem}@%h"]
             + list(arguments),
             environment={"GOLD_PRIVATE_KEY_FILE": str(private_key), **environment},

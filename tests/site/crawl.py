@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
@@ -70,6 +70,10 @@ def links_in(url: str, answer: Answer) -> Iterator[str]:
 
 
 def crawl(client: Client, beginnings: Iterable[str] = ("/",)) -> dict[str, Answer]:
+    return crawl_by(lambda url: ask(client, url), beginnings)
+
+
+def crawl_by(ask: Callable[[str], Answer], beginnings: Iterable[str] = ("/",)) -> dict[str, Answer]:
     """Breadth first; the same pages give the same order."""
     answers: dict[str, Answer] = {}
     waiting = list(beginnings)
@@ -80,7 +84,7 @@ def crawl(client: Client, beginnings: Iterable[str] = ("/",)) -> dict[str, Answe
         if url in answers or (path != url and path in answers) or url.startswith(SKIPPED):
             continue
         assert len(answers) < MOST, f"the site has no end: {url}"
-        answers[url] = ask(client, url)
+        answers[url] = ask(url)
         waiting += links_in(url, answers[url])
     return answers
 
