@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from django.urls import path
 
+from sharedtask.leaderboard.pages.comparison import compare
+from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
+from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
 from sharedtask.leaderboard.views import definitions, leaderboard, publish, standing
 
 urlpatterns = [
     path("tasks/<slug:slug>/leaderboard/", leaderboard, name="leaderboard"),
+    path("tasks/<slug:slug>/matrix/", matrix, name="matrix"),
+    path("tasks/<slug:slug>/matrix.csv", matrix_csv, name="matrix-csv"),
+    path("tasks/<slug:slug>/sets/", test_sets, name="test-sets"),
+    path("tasks/<slug:slug>/sets/<slug:code>/", test_set, name="test-set"),
+    path("tasks/<slug:slug>/compare/", compare, name="compare"),
     path("tasks/<slug:slug>/publish/", publish, name="publish"),
     path("definitions/", definitions, name="definitions"),
     path("standings/<slug:public_id>.json", standing, name="standing"),

@@ -1,0 +1,121 @@
+"""The matrix as the page and the download print it.
+
+In: the field, the reader's wishes, and where a cell leads. Out: `Matrix`: rows of cells in order, statistics
+of rows and columns, the scale. The figures are those of the standing; only differences and medians are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+
+from evaluation.ranking.details import STATUSES
+from evaluation.ranking.tails import Floats
+from sharedtask.competition.models import TestSet
+from sharedtask.leaderboard.matrix.order import first_group, in_columns, in_rows
+from sharedtask.leaderboard.matrix.shown import Shown, printed, values_of
+from sharedtask.leaderboard.matrix.statistics import NAMES, statistics
+from sharedtask.leaderboard.matrix.tones import Scale, scale_of
+from sharedtask.leaderboard.matrix.wishes import Wishes
+from sharedtask.leaderboard.on_show import Entrant, Field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    test_set: TestSet
+    status: str
+    """`valid`, `invalid` or `missing`."""
+    text: str
+    tone: str
+    address: str
+    """Where the cell leads: to the sentences of the file, or to the test set."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    entrant: Entrant
+    rank: int
+    """0 where it has none."""
+    cells: tuple[Cell, ...]
+    statistics: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matrix:
+    wishes: Wishes
+    columns: tuple[TestSet, ...]
+    groups: tuple[tuple[str, int], ...]
+    """Names of the groups with the number of their columns; empty where columns are in another order."""
+    rows: tuple[Row, ...]
+    foot: tuple[tuple[str, tuple[str, ...]], ...]
+    """The statistics of the columns: name, and a figure for each column."""
+    scale: Scale | None
+
+
+Leading = Callable[[TestSet, Entrant], str]
+
+
+def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
+    columns = in_columns(field, wishes)
+    codes = [one.code for one in columns]
+    values = values_of(field, wishes.shown, wishes.metric, codes, wishes.baseline)
+    scale = scale_of(values[[one.index for one in field.entrants]], wishes.shown)
+    return Matrix(
+        wishes=wishes,
+        columns=tuple(columns),
+        groups=() if wishes.columns else groups_of(columns, field),
+        rows=tuple(
+            row(field, wishes, one, cells(field, wishes.shown, one, columns, values, scale, leading), values)
+            for one in in_rows(field, wishes)
+        ),
+        foot=foot_of(values[field.ranked], wishes.shown),
+        scale=scale,
+    )
+
+
+def row(field: Field, wishes: Wishes, who: Entrant, cells: tuple[Cell, ...], values: Floats) -> Row:
+    figures = field.figures
+    at = who.index, figures.scopes.index(wishes.scope), figures.metrics.index(wishes.metric)
+    found = statistics(values[who.index], wishes.shown)
+    if wishes.shown is Shown.F1:
+        # The average of the leaderboard, in which the task says what a missing file counts.
+        found = replace(found, mean=float(figures.f1[at]))
+    return Row(entrant=who, rank=int(figures.rank[at]), cells=cells, statistics=found.printed(wishes.shown))
+
+
+def cells(
+    field: Field,
+    shown: Shown,
+    who: Entrant,
+    columns: Sequence[TestSet],
+    values: Floats,
+    scale: Scale | None,
+    leading: Leading,
+) -> tuple[Cell, ...]:
+    statuses = field.figures.set_status[who.index]
+    return tuple(
+        Cell(
+            test_set=one,
+            status=STATUSES[statuses[field.column(one.code)]],
+            text=printed(shown, value),
+            tone=scale.tone(value) if scale else "",
+            address=leading(one, who),
+        )
+        for one, value in zip(columns, values[who.index].tolist(), strict=True)
+    )
+
+
+def foot_of(values: Floats, shown: Shown) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Of the systems that were not withdrawn and have a figure on the test set."""
+    columns = [statistics(column, shown).printed(shown) for column in np.transpose(values)]
+    return tuple(zip(NAMES, zip(*columns, strict=True), strict=True)) if columns else ()
+
+
+def groups_of(columns: Sequence[TestSet], field: Field) -> tuple[tuple[str, int], ...]:
+    task = field.on_show.phase.task
+    named = groupby(columns, key=lambda one: first_group(one, task.groups))
+    counted: Mapping[str, int] = {name: len(list(sets)) for name, sets in named}
+    return tuple(counted.items()) if any(counted) else ()

@@ -1,0 +1,64 @@
+"""What the cells of the matrix can show: F1, the rank, the distance from the best or from a baseline.
+
+In: the field, a metric, the test sets. Out: an array of systems × test sets, NaN where there is no figure.
+Distances are differences of F1; the best of a test set is the best system that was not withdrawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from evaluation.ranking.tails import Floats
+from sharedtask.leaderboard.on_show import Entrant, Field
+from sharedtask.leaderboard.templatetags import printing
+
+
+class Shown(StrEnum):
+    F1 = "f1"
+    RANK = "rank"
+    BEST = "best"
+    BASELINE = "baseline"
+
+    @property
+    def words(self) -> str:
+        return WORDS[self]
+
+
+WORDS = {
+    Shown.F1: "F1",
+    Shown.RANK: "rank on the test set",
+    Shown.BEST: "distance from the best",
+    Shown.BASELINE: "distance from a baseline",
+}
+
+
+def values_of(
+    field: Field, shown: Shown, metric: str, codes: Sequence[str], baseline: Entrant | None
+) -> Floats:
+    columns, measure = [field.column(code) for code in codes], field.figures.metrics.index(metric)
+    if shown is Shown.RANK:
+        ranks = field.figures.set_rank[:, columns, measure].astype(np.float64)
+        return np.where(ranks == 0, np.nan, ranks)
+    f1 = field.figures.set_f1[:, columns, measure]
+    if shown is Shown.BEST:
+        return f1 - best_of(f1[field.ranked])
+    if shown is Shown.BASELINE:
+        return f1 - f1[baseline.index] if baseline else np.full(f1.shape, np.nan)
+    return f1
+
+
+def best_of(f1: Floats) -> Floats:
+    """The best of each column; NaN where nobody has a figure."""
+    highest = np.max(np.where(np.isnan(f1), -1.0, f1), axis=0, initial=-1.0)
+    return np.where(highest < 0, np.nan, highest)
+
+
+def printed(shown: Shown, value: float) -> str:
+    if np.isnan(value):
+        return printing.NOTHING
+    if shown is Shown.RANK:
+        return f"{value:.0f}" if value == round(value) else f"{value:.1f}"
+    return printing.f1(value) if shown is Shown.F1 else printing.signed(value)

@@ -1,0 +1,62 @@
+"""From a figure to one of 21 tones, `h0` to `h20`, whose colours the stylesheet gives.
+
+In: all figures of the matrix. Out: a scale, which says the tone of each and what the legend prints. One
+failed file would leave all others in one tone, so the scale ends where the lowest twentieth begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.ranking.tails import Floats
+from sharedtask.leaderboard.matrix.shown import Shown, printed
+
+MOST = 20
+OUTSIDE = 5
+"""Per cent of the figures that may lie beyond the end of the scale."""
+IN_LEGEND = (0, 5, 10, 15, 20)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """`worst` has the tone 0, `best` the tone 20; for ranks `worst` is the higher number."""
+
+    shown: Shown
+    worst: float
+    best: float
+
+    @property
+    def diverges(self) -> bool:
+        """Whether its middle is a zero that has something on both sides."""
+        return self.shown is Shown.BASELINE
+
+    def tone(self, value: float) -> str:
+        if np.isnan(value):
+            return ""
+        whole = self.best - self.worst
+        place = (value - self.worst) / whole if whole else 1.0
+        return f"h{round(MOST * min(max(place, 0.0), 1.0))}"
+
+    def legend(self) -> list[tuple[str, str]]:
+        """Tones with their figures, from the worst to the best."""
+        steps = [(tone, self.worst + (self.best - self.worst) * tone / MOST) for tone in IN_LEGEND]
+        return [(f"h{tone}", printed(self.shown, self._whole(value))) for tone, value in steps]
+
+    def _whole(self, value: float) -> float:
+        return round(value) if self.shown is Shown.RANK else value
+
+
+def scale_of(values: Floats, shown: Shown) -> Scale | None:
+    """None where there is no figure."""
+    there = values[~np.isnan(values)]
+    if not len(there):
+        return None
+    if shown is Shown.BASELINE:
+        end = float(np.percentile(np.abs(there), 100 - OUTSIDE)) or 0.01
+        return Scale(shown=shown, worst=-end, best=end)
+    if shown is Shown.RANK:
+        return Scale(shown=shown, worst=float(there.max()), best=1.0)
+    low = float(np.percentile(there, OUTSIDE))
+    return Scale(shown=shown, worst=low, best=float(there.max()))

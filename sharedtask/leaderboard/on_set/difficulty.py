@@ -1,0 +1,61 @@
+"""How hard a test set is for the field: the distribution of its figures, and its place among the test sets.
+
+In: the field and a metric. Out: `Difficulty` of each test set by code, the hardest first: that with the
+lowest median. Only valid files count; one that is missing says nothing about the test set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sharedtask.competition.models import TestSet
+from sharedtask.leaderboard.on_show import Entrant, Field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difficulty:
+    test_set: TestSet
+    figures: tuple[float, ...]
+    """Of each system that has one, as fractions."""
+    low: float
+    lower: float
+    median: float
+    upper: float
+    high: float
+    winner: Entrant
+    place: int = 0
+    """1 for the hardest."""
+
+    @property
+    def spread(self) -> float:
+        """The distance between the quartiles."""
+        return self.upper - self.lower
+
+
+def difficulties(field: Field, metric: str) -> Mapping[str, Difficulty]:
+    found = [one for code in field.test_sets if (one := difficulty(field, metric, code)) is not None]
+    found.sort(key=lambda one: (one.median, one.test_set.code))
+    return {one.test_set.code: replace(one, place=place) for place, one in enumerate(found, start=1)}
+
+
+def difficulty(field: Field, metric: str, code: str) -> Difficulty | None:
+    """None where no system that was not withdrawn has a figure."""
+    column = field.figures.set_f1[:, field.column(code), field.figures.metrics.index(metric)]
+    there = [one for one in field.entrants if not one.withdrawn and not np.isnan(column[one.index])]
+    if not there:
+        return None
+    figures = column[[one.index for one in there]]
+    low, lower, median, upper, high = np.quantile(figures, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    return Difficulty(
+        test_set=field.test_sets[code],
+        figures=tuple(figures.tolist()),
+        low=low,
+        lower=lower,
+        median=median,
+        upper=upper,
+        high=high,
+        winner=there[int(np.argmax(figures))],
+    )

@@ -1,0 +1,72 @@
+"""The ranking on one test set: figure, interval, ranks and significance lines, and all other metrics.
+
+In: the field, the code, a metric. Out: `Line`s, the best first; those without a valid file are told apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.ranking.details import STATUSES
+from sharedtask.leaderboard.on_show import Entrant, Field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    entrant: Entrant
+    f1: float
+    low: float | None
+    high: float | None
+    rank: int
+    """0 where it has none: withdrawn, or a baseline where the task says so."""
+    ranks: tuple[int, int] | None
+    line_below: bool
+    metrics: tuple[float, ...]
+    """F1 by every metric of the profile."""
+
+    @property
+    def width(self) -> float | None:
+        """Of the interval."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    lines: tuple[Line, ...]
+    without: tuple[tuple[Entrant, str], ...]
+    """Who has no valid file, and whether it is missing or invalid."""
+
+
+def ranking(field: Field, code: str, metric: str) -> Ranking:
+    statuses = field.figures.set_status[:, field.column(code)]
+    valid = [one for one in field.entrants if STATUSES[statuses[one.index]] == "valid"]
+    lines = [line(field, code, metric, one) for one in valid]
+    # Exactly equal figures have the order of the standing, which is the one its lines are drawn in.
+    lines.sort(key=lambda one: (one.entrant.withdrawn, -one.f1, one.entrant.id))
+    without = [one for one in field.entrants if one not in valid]
+    return Ranking(
+        lines=tuple(lines),
+        without=tuple(
+            (one, STATUSES[statuses[one.index]]) for one in sorted(without, key=lambda one: one.name)
+        ),
+    )
+
+
+def line(field: Field, code: str, metric: str, who: Entrant) -> Line:
+    figures = field.figures
+    column = field.column(code)
+    at = who.index, column, figures.metrics.index(metric)
+    has_interval = not np.isnan(figures.set_low[at])
+    ranks = int(figures.set_rank_low[at]), int(figures.set_rank_high[at])
+    return Line(
+        entrant=who,
+        f1=float(figures.set_f1[at]),
+        low=float(figures.set_low[at]) if has_interval else None,
+        high=float(figures.set_high[at]) if has_interval else None,
+        rank=int(figures.set_rank[at]),
+        ranks=ranks if all(ranks) else None,
+        line_below=bool(figures.set_line_below[at]),
+        metrics=tuple(figures.set_f1[who.index, column].tolist()),
+    )

@@ -1,0 +1,99 @@
+"""The page of the matrix of systems and test sets, and the same as a table for a spreadsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from sharedtask import clock, visibility
+from sharedtask.competition.models import Task, TestSet
+from sharedtask.leaderboard.matrix.build import build
+from sharedtask.leaderboard.matrix.download import csv_of
+from sharedtask.leaderboard.matrix.shown import Shown
+from sharedtask.leaderboard.matrix.wishes import baselines_of, wishes_of
+from sharedtask.leaderboard.on_show import Entrant, Field
+from sharedtask.leaderboard.pages.asked import Asked, asked_for, tidied
+
+
+@require_safe
+def matrix(request: HttpRequest, slug: str) -> HttpResponse:
+    if tidy := tidied(request):
+        return tidy
+    at = clock.database_now()
+    task, asked, field = found(request, slug, at=at)
+    wishes = wishes_of(request.GET.dict(), field)
+    return render(
+        request,
+        "leaderboard/matrix.html",
+        {
+            "task": task,
+            "asked": asked,
+            "field": field,
+            "matrix": build(field, wishes, leading(request, task, field, at=at)),
+            "wishes": wishes,
+            "kinds": [kind for kind in Shown if kind is not Shown.BASELINE or baselines_of(field)],
+            "baselines": baselines_of(field),
+            "scopes": scopes_of(field),
+        },
+    )
+
+
+@require_safe
+def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    task, _, field = found(request, slug, at=clock.database_now())
+    made = build(field, wishes_of(request.GET.dict(), field), lambda *_: "")
+    response = HttpResponse(csv_of(made), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{task.slug}-matrix.csv"'
+    return response
+
+
+def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, Asked, Field]:
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    asked = asked_for(request, task, at=at)
+    if asked.field is None:
+        raise Http404("there are no standings for this reader")
+    return task, asked, asked.field
+
+
+def leading(
+    request: HttpRequest, task: Task, field: Field, *, at: datetime
+) -> Callable[[TestSet, Entrant], str]:
+    """From a cell to the sentences of the file where gold is out, else to the test set."""
+    sets = visibility.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
+    released = {version.test_set_id for version in visibility.released_gold(request.user, list(sets), at=at)}
+    addresses = {
+        one.pk: reverse(sentences_name() if one.pk in released else "test-set", args=[task.slug, one.code])
+        for one in field.test_sets.values()
+    }
+    return lambda test_set, who: (
+        f"{addresses[test_set.pk]}?system={who.id}" if test_set.pk in released else addresses[test_set.pk]
+    )
+
+
+def scopes_of(field: Field) -> list[tuple[str, str]]:
+    """Value in the address, and words, of every scope that has a test set for this reader."""
+    tags = {one.language_tag: one.language for one in field.test_sets.values()}
+    told = []
+    for scope in field.figures.scopes:
+        if scope.startswith(LANGUAGE):
+            tag = scope.removeprefix(LANGUAGE)
+            told.append((f"lang:{tag}", tags.get(tag, tag)))
+        elif scope != EVERYTHING:
+            told.append((scope, scope))
+    return [(value, words) for value, words in told if field.codes_of(value.replace("lang:", LANGUAGE))]
+
+
+def sentences_name() -> str:
+    from django.urls import NoReverseMatch
+
+    try:
+        reverse("sentences", args=["a", "b"])
+    except NoReverseMatch:
+        return "test-set"
+    return "sentences"

@@ -1,0 +1,91 @@
+"""The list of a task's test sets, and the page of each of them."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from sharedtask import clock, visibility
+from sharedtask.leaderboard.on_set.difficulty import difficulties
+from sharedtask.leaderboard.on_set.facts import about
+from sharedtask.leaderboard.on_set.listed import in_order, listed
+from sharedtask.leaderboard.on_set.pictures import among_others, segmentation_against
+from sharedtask.leaderboard.on_set.ranking import ranking
+from sharedtask.leaderboard.on_set.shares import tables
+from sharedtask.leaderboard.on_show import Field
+from sharedtask.leaderboard.pages.asked import asked_for
+
+SEGMENTATION = ("Words", "Sentences", "Tokens")
+
+
+@require_safe
+def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
+    at = clock.database_now()
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    known = about(request.user, task, at=at)
+    asked = asked_for(request, task, at=at)
+    metric = metric_of(request, asked.field)
+    found = difficulties(asked.field, metric) if asked.field else {}
+    sort = request.GET.get("sort", "")
+    context = {
+        "task": task,
+        "asked": asked,
+        "field": asked.field,
+        "metric": metric,
+        "sets": in_order(listed(known, asked.field, found), sort),
+        "sort": sort,
+        "picture": among_others(found, "", metric),
+        "has_statistics": any(one.statistics for one in known),
+    }
+    return render(request, "leaderboard/test_sets.html", context)
+
+
+@require_safe
+def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """A test set without results, or without any that this reader may see, has a page all the same."""
+    at = clock.database_now()
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    known = about(request.user, task, at=at, code=code)
+    if not known:
+        raise Http404("there is no such test set for this reader")
+    asked = asked_for(request, task, at=at, code=code)
+    statistics = known[0].statistics
+    context = {
+        "task": task,
+        "about": known[0],
+        "test_set": known[0].test_set,
+        "gold_tables": tables(statistics) if statistics else [],
+        "asked": asked,
+    }
+    return render(request, "leaderboard/test_set.html", context | results_of(request, asked.field, code))
+
+
+def results_of(request: HttpRequest, field: Field | None, code: str) -> dict[str, object]:
+    if field is None:
+        return {"field": None}
+    metric = metric_of(request, field)
+    segmentation = request.GET.get("against", "")
+    segmentation = segmentation if segmentation in SEGMENTATION else SEGMENTATION[0]
+    # Segmentation against itself would be a straight line.
+    parsing = metric if metric not in SEGMENTATION else field.figures.main[0]
+    found = difficulties(field, metric)
+    return {
+        "field": field,
+        "metric": metric,
+        "ranking": ranking(field, code, metric),
+        "difficulty": found.get(code),
+        "difficulties": found,
+        "distribution": among_others(found, code, metric),
+        "scatter": segmentation_against(field, code, segmentation=segmentation, metric=parsing),
+        "segmentation": segmentation,
+        "segmentations": SEGMENTATION,
+        "parsing": parsing,
+    }
+
+
+def metric_of(request: HttpRequest, field: Field | None) -> str:
+    if field is None:
+        return ""
+    metric = request.GET.get("metric", "")
+    return metric if metric in field.figures.metrics else field.figures.main[0]

@@ -1,0 +1,114 @@
+"""Charts: part of the page in colours and in law, one image for those who hear it, drawn once."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.core.cache import caches
+
+from sharedtask.leaderboard.charts import Column, Dot, distributions, draw, scatter
+from sharedtask.leaderboard.charts.scatter import HEIGHT, LINE_HEIGHT, with_names
+from tests.machinery.site import ROOT
+
+SVG = "{http://www.w3.org/2000/svg}"
+DOTS = [
+    Dot(name="Ash", x=99.0, y=80.0),
+    Dot(name="<b>Birch</b> & 'co'", x=98.0, y=60.5),
+    Dot(name="Base", x=97.0, y=50.0, is_baseline=True),
+]
+COLUMNS = [
+    Column(name="kk", low=10, lower=15, median=20, upper=25, high=30, points=(10.0, 20.0, 30.0)),
+    Column(name="en", low=60, lower=65, median=70, upper=75, high=80),
+]
+
+
+@pytest.fixture(autouse=True)
+def nothing_drawn_yet() -> None:
+    caches["charts"].clear()
+
+
+def charts() -> list[str]:
+    return [
+        str(draw(scatter(DOTS, x="Words", y="LAS"), title="Words against LAS", description="Three systems.")),
+        str(draw(distributions(COLUMNS, y="LAS"), title="LAS by test set", description="Two test sets.")),
+    ]
+
+
+def test_charts_have_only_colours_of_the_page_and_nothing_that_the_policy_forbids() -> None:
+    for chart in charts():
+        colours = set(re.findall(r'(?:fill|stroke)="([^"]*)"', chart)) - {"none", "transparent"}
+        assert colours
+        assert all(re.fullmatch(r"var\(--[a-z-]+\)", colour) for colour in colours), colours
+        assert re.findall(r"style=|<style|<script|\bon[a-z]+=|href|font-family", chart) == []
+
+
+def test_a_chart_is_one_image_with_a_name_and_a_description() -> None:
+    first = ElementTree.fromstring(charts()[0])
+    assert first.get("role") == "img"
+    texts = {element.get("id"): element.text for element in first if element.get("id")}
+    assert [texts[name] for name in (first.get("aria-labelledby") or "").split()] == [
+        "Words against LAS",
+        "Three systems.",
+    ]
+    assert [element for element in first.iter() if element.get("aria-label")] == []
+
+
+def test_what_a_mark_stands_for_is_under_the_pointer_and_stays_text() -> None:
+    chart = charts()[0]
+    titles = [element.text for element in ElementTree.fromstring(chart).iter(SVG + "title")]
+    assert "Ash: Words 99.00, LAS 80.00" in titles
+    assert "<b>Birch</b> & 'co': Words 98.00, LAS 60.50" in titles
+    assert "<b>" not in chart
+
+
+def test_the_same_chart_is_drawn_once_and_another_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    module = sys.modules["sharedtask.leaderboard.charts.draw"]
+    monkeypatch.setattr(
+        module, "rendered", lambda spec: drawn.append(spec) or ElementTree.Element(SVG + "svg")
+    )
+    for description in ("one", "one", "two"):
+        draw(scatter(DOTS, x="Words", y="LAS"), title="T", description=description)
+    assert len(drawn) == 2
+
+
+def test_a_full_disk_does_not_take_the_chart_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(caches["charts"]), "set", full)
+    assert all("<svg" in chart for chart in charts())
+
+
+def test_names_beside_dots_do_not_lie_upon_each_other() -> None:
+    close = [Dot(name=f"System {n}", x=90.0, y=70 - n / 10) for n in range(30)]
+    named = with_names(close)
+    assert named[0].name == "System 0"
+    assert 1 < len(named) < len(close)
+    span = close[0].y - close[-1].y
+    gaps = [above.y - below.y for above, below in pairwise(named)]
+    assert min(gaps) / span * HEIGHT > LINE_HEIGHT
+
+
+def test_a_single_dot_and_a_single_place_can_be_drawn() -> None:
+    assert "<svg" in draw(scatter(DOTS[:1], x="Words", y="LAS"), title="T", description="D")
+    assert "<svg" in draw(distributions(COLUMNS[:1], y="LAS"), title="T", description="D")
+
+
+def test_a_process_that_draws_nothing_has_no_javascript_engine() -> None:
+    code = "import sys, django; django.setup(); import sharedtask.urls; print('vl_convert' in sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"DJANGO_SETTINGS_MODULE": "sharedtask.settings.test", "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.strip() == "False"
