@@ -21,10 +21,12 @@ from sharedtask.competition.models import Task
 
 register = template.Library()
 
+TEST_SETS = "Test sets"
+"""Their pages are there before any results are."""
 RESULTS: Mapping[str, tuple[str, frozenset[str]]] = {
     "Leaderboard": ("leaderboard", frozenset({"leaderboard"})),
     "Matrix": ("matrix", frozenset({"matrix"})),
-    "Test sets": ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
+    TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
     "Compare": ("compare", frozenset({"compare"})),
 }
 TEAM = frozenset(
@@ -57,10 +59,10 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
 
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
     yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in ("task", "announcements"))
-    if sees_results(request, task, here, at):
-        for words, (name, pages) in RESULTS.items():
-            if address := address_of(name, task):
-                yield Entry(words=words, address=address, is_here=here in pages)
+    sees = sees_results(request, task, here, at)
+    for words, (name, pages) in RESULTS.items():
+        if (sees or words == TEST_SETS) and (address := address_of(name, task)):
+            yield Entry(words=words, address=address, is_here=here in pages)
     words = "Your team" if visibility.team_of(request.user, task) else "Take part"
     yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
     if visibility.organises(request.user, task):
@@ -68,7 +70,7 @@ def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) ->
 
 
 def sees_results(request: HttpRequest, task: Task, here: str, at: datetime | None) -> bool:
-    if any(here in pages for _, pages in RESULTS.values()):
+    if any(here in pages for words, (_, pages) in RESULTS.items() if words != TEST_SETS):
         return True
     at = at or clock.database_now()
     return visibility.phases_with_standings(request.user, task, at=at).exists()

@@ -14,7 +14,7 @@ from evaluation.ranking.results import EVERYTHING
 from evaluation.scoring.breakdown import Breakdowns
 from sharedtask import clock, visibility
 from sharedtask.analysis.of import breakdowns_of
-from sharedtask.leaderboard.on_show import Entrant, Field, OnShow, choose, field_of, on_show
+from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show
 from sharedtask.leaderboard.portrait.confusions import confusion_map
 from sharedtask.leaderboard.portrait.divisions import common_codes, divisions, total
 from sharedtask.leaderboard.portrait.on_sets import character, in_order, on_sets, strongest_first
@@ -65,11 +65,13 @@ def results_of(request: HttpRequest, system: System, *, at: datetime) -> dict[st
         return {}
     field = field_of(request.user, chosen, at=at)
     who = next(one for one in field.entrants if one.id in ids)
-    return {**ranking(request, field, who), **errors(request, field, who, at=at), **choices(shown, chosen)}
-
-
-def choices(shown: list[OnShow], chosen: OnShow) -> dict[str, Any]:
-    return {"rankings": shown, "chosen": chosen, "standing": chosen.standing}
+    return {
+        "asked": {"shown": shown},
+        "field": field,
+        "who": who,
+        **ranking(request, field, who),
+        **errors(request, field, who, at=at),
+    }
 
 
 def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
@@ -83,11 +85,8 @@ def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
     columns = [("set", "Test set"), ("rank", "Rank"), ("best", "From best"), ("median", "From median")]
     columns += [(name, name) for name in figures.metrics]
     return {
-        "who": who,
         "rival": rival_of(field, who),
         "metric": metric,
-        "metrics": figures.metrics,
-        "main": figures.main,
         "places": found,
         "overall": next((place for place in found if place.scope == EVERYTHING), None),
         "character": character(sets),

@@ -30,6 +30,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     sort = request.GET.get("sort", "")
     context = {
         "task": task,
+        "at": at,
         "asked": asked,
         "field": asked.field,
         "metric": metric,
@@ -53,6 +54,7 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     statistics = known[0].statistics
     context = {
         "task": task,
+        "at": at,
         "about": known[0],
         "test_set": known[0].test_set,
         "gold_tables": tables(statistics) if statistics else [],
