@@ -19,6 +19,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("tasks/<slug:slug>/", task, name="task"),
     path("tasks/<slug:slug>/inputs/<slug:code>.txt", raw_text, name="raw-text"),
+    path("", include("sharedtask.analysis.urls")),
     path("", include("sharedtask.competition.urls")),
     path("", include("sharedtask.leaderboard.urls")),
     path("", include("sharedtask.submissions.urls")),

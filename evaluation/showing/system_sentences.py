@@ -1,6 +1,6 @@
 """What a system made of each gold sentence, in numbers: for lists, filters, and cutting both files.
 
-In: a `Comparison`. Out: `SystemSentences`, an entry for each gold sentence, stored as bytes, as secret as gold.
+In: a `Comparison`. Out: `SystemSentences`, an entry for each gold sentence, to be stored; as secret as gold.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ def tend(version_id: int) -> None:
         name = f"public/{version.sealed.rpartition('/')[2]}"
         storage.store(name, [plain])
         row.update(public_copy=name)
+        handout.hand_out(handout.ANALYSE_GOLD, str(version.pk))
 
 
 def statistics(gold: bytes) -> dict[str, int]:

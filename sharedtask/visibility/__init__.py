@@ -37,6 +37,7 @@ from sharedtask.visibility.about_runs import (
 from sharedtask.visibility.about_tasks import (
     audit,
     gold_file,
+    gold_is_out,
     groups,
     inputs,
     raw_text,
@@ -62,6 +63,7 @@ __all__ = [
     "audit",
     "file_state_shown",
     "gold_file",
+    "gold_is_out",
     "groups",
     "inputs",
     "is_blind",

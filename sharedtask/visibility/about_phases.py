@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any, Protocol
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
@@ -52,12 +53,27 @@ def queue(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
     return allowed(Thing.QUEUE, role_of(viewer, phase.task), facts.of_phase(phase, at=at))
 
 
-def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[Team], str]:
+class Named(Protocol):
+    """A team, or a row with what its name depends on."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def public_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def pseudonym(self) -> str: ...
+    @property
+    def is_baseline(self) -> bool: ...
+
+
+def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[Named], str]:
     """A function from teams of the task to the names they have for this viewer; it asks no database."""
     told = facts.of_team_name(task, at=at)
     role, own = role_of(viewer, task), team_of(viewer, task)
 
-    def name(team: Team) -> str:
+    def name(team: Named) -> str:
         towards = role
         if role == Role.MEMBER and (own is None or own.pk != team.pk):
             towards = Role.RIVAL

@@ -70,13 +70,15 @@ def released_gold(viewer: Viewer, test_sets: Collection[TestSet], *, at: datetim
     if not shown:
         return []
     role = role_of(viewer, shown[0].task)
-    told = [(one.gold_in_force, facts.of_gold(one.gold_in_force, at=at)) for one in shown]
-    # Organisers may always see gold, but the site itself cannot open it before its release.
-    return [
-        version
-        for version, state in told
-        if version is not None and state.gold == GoldState.RELEASED and allowed(Thing.GOLD, role, state)
-    ]
+    versions = [one.gold_in_force for one in shown]
+    return [version for version in versions if version and gold_is_out(viewer, version, at=at, role=role)]
+
+
+def gold_is_out(viewer: Viewer, version: GoldVersion, *, at: datetime, role: Role | None = None) -> bool:
+    """Organisers may always see gold, but the site itself cannot open it before its release."""
+    told = facts.of_gold(version, at=at)
+    role = role or role_of(viewer, version.test_set.task)
+    return told.gold == GoldState.RELEASED and bool(version.public_copy) and allowed(Thing.GOLD, role, told)
 
 
 def audit(viewer: Viewer, task: Task) -> bool:

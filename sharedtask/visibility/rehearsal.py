@@ -28,7 +28,7 @@ VISITOR, STRANGER = "visitor", "stranger"
 """Besides these, a rehearsal is seen through the eyes of a team, named by its public id."""
 
 BEGIN, END = "rehearsal-begin", "rehearsal-end"
-WITHOUT_TASK_IN_THEIR_ADDRESS = frozenset({"home", "run", "run-state"})
+WITHOUT_TASK_IN_THEIR_ADDRESS = frozenset({"home", "run", "run-state", "run-lines", "run-output"})
 """Pages that ask `visibility` about the task themselves; all others name it in their address."""
 READING = ("SELECT", "WITH", "SAVEPOINT", "RELEASE", "ROLLBACK")
 NOBODY = -1

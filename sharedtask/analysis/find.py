@@ -1,0 +1,132 @@
+"""Which sentences of a test set are wished for, in which order.
+
+In: `Wishes`, the gold sentences, and what the systems made of them. Out: `Found`, sentences counted from 0.
+All of it is work on small arrays: no file is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.reading.fields import Ints, Mask
+from evaluation.showing.gold_sentences import GoldSentences
+from evaluation.showing.system_sentences import SystemSentences
+from sharedtask.analysis.wishes import Wishes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Systems:
+    """`chosen` are those that the reader named; `others` the rest of the ranking. Either may be empty."""
+
+    chosen: Sequence[SystemSentences]
+    others: Sequence[SystemSentences]
+
+    @property
+    def asked(self) -> Sequence[SystemSentences]:
+        """Whose errors are meant: the chosen ones', else everybody's."""
+        return self.chosen or self.others
+
+    @property
+    def everyone(self) -> Sequence[SystemSentences]:
+        return [*self.chosen, *self.others]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    numbers: Ints
+    errors: Ints
+    """Of each sentence of the test set, summed over the systems that are asked about."""
+
+    def around(self, sentence: int) -> tuple[int | None, int | None, int | None]:
+        """The one before, the place of this one from 0, the one after; Nones where it is not among them."""
+        places = np.flatnonzero(self.numbers == sentence)
+        if not len(places):
+            return None, None, None
+        place = int(places[0])
+        before = int(self.numbers[place - 1]) if place else None
+        after = int(self.numbers[place + 1]) if place + 1 < len(self.numbers) else None
+        return before, place, after
+
+
+def find(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Found:
+    size = len(gold.words)
+    kept = shown(wishes, systems, size) & like(wishes, gold)
+    if wishes.relation:
+        kept &= with_relation(wishes, gold, systems)
+    if wishes.segmentation:
+        kept &= any_of([one.words_differ | one.sentence_differs for one in systems.asked], size)
+    errors = np.zeros(size, dtype=np.int64)
+    for one in systems.asked:
+        errors += one.errors
+    numbers = np.flatnonzero(kept)
+    if wishes.sort != "order":
+        sign = 1 if wishes.sort == "errors" else -1
+        numbers = numbers[np.argsort(sign * errors[numbers], kind="stable")]
+    return Found(numbers=numbers, errors=errors)
+
+
+def shown(wishes: Wishes, systems: Systems, size: int) -> Mask:
+    wrong = any_of([one.errors for one in systems.asked], size)
+    if wishes.show == "wrong":
+        return wrong
+    if wishes.show == "right":
+        return ~wrong
+    if wishes.show == "only":
+        return (
+            wrong & ~any_of([one.errors for one in systems.others], size)
+            if systems.chosen
+            else ~wrong & wrong
+        )
+    if wishes.show == "everyone":
+        return np.all([one.errors > 0 for one in systems.everyone], axis=0) & wrong
+    if wishes.show == "disagree":
+        compared = systems.chosen if len(systems.chosen) > 1 else systems.everyone
+        return any_of([one.decisions != compared[0].decisions for one in compared[1:]], size)
+    return np.ones(size, dtype=bool)
+
+
+def like(wishes: Wishes, gold: GoldSentences) -> Mask:
+    """What gold itself tells."""
+    kept = np.ones(len(gold.words), dtype=bool)
+    if wishes.min is not None:
+        kept &= gold.words >= wishes.min
+    if wishes.max is not None:
+        kept &= gold.words <= wishes.max
+    if wishes.nonprojective:
+        kept &= gold.nonprojective > 0
+    if wishes.q:
+        kept &= with_text(wishes.q, gold)
+    return kept
+
+
+def with_text(text: str, gold: GoldSentences) -> Mask:
+    """The text of the sentence has it, whatever the case; or a word has it as its lemma."""
+    needle = text.casefold()
+    lemma = f"\t{needle}\t"
+    found = [
+        needle in told.casefold() or lemma in lemmas.casefold()
+        for told, lemmas in zip(gold.texts, gold.lemmas, strict=True)
+    ]
+    return np.array(found, dtype=bool)
+
+
+def with_relation(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Mask:
+    kept = np.zeros(len(gold.words), dtype=bool)
+    if wishes.arc == "gold" or not systems.asked:
+        if wishes.relation in gold.relations:
+            kept[gold.relation_sentence[gold.relation == gold.relations.index(wishes.relation)]] = True
+        return kept
+    for one in systems.asked:
+        if wishes.relation in one.relations:
+            kept[one.wrong_sentence[one.wrong == one.relations.index(wishes.relation)]] = True
+    return kept
+
+
+def any_of(flags: Sequence[Ints] | Sequence[Mask], size: int) -> Mask:
+    result = np.zeros(size, dtype=bool)
+    for one in flags:
+        result |= one > 0
+    return result
