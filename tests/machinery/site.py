@@ -69,7 +69,7 @@ def start_server(
     application: str = "sharedtask.wsgi",
     numbers: tuple[int, int] = (2, 4),
 ) -> Running:
-    """gunicorn on a free port of the loopback, ready to answer; `numbers` of its workers and their threads."""
+    """gunicorn on a free port of the loopback, ready to answer; `numbers` of its workers and threads."""
     with socket.create_server(("127.0.0.1", 0)) as listener, log.open("w") as output:
         process = processes.start(
             [sys.executable, "-m", "gunicorn", application, "--bind", f"fd://{listener.fileno()}"]

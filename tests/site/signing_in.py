@@ -80,8 +80,16 @@ class Visit:
         return self.ask("POST", to or path, urlencode(told).encode())
 
     def upload(self, path: str, archive: bytes, *, name: str = "run.zip", **form: str) -> int:
+        return self.send(path, **form, archive=Upload(name, archive))
+
+    def send(self, path: str, **form: str | Upload) -> int:
+        """A form with files in it."""
         self.get(path)
-        told = {"csrfmiddlewaretoken": self.token(), **form, "archive": Upload(name, archive)}
+        return self.send_form(path, self.token(), **form)
+
+    def send_form(self, path: str, token: str, **form: str | Upload) -> int:
+        """With a token from before, so that many can be sent at once."""
+        told = {"csrfmiddlewaretoken": token, **form}
         return self.ask("POST", path, encode_multipart(BOUNDARY, told), MULTIPART_CONTENT)
 
     def sign_in(self, name: str, password: str = PASSWORD) -> tuple[int, str]:

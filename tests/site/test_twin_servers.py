@@ -11,17 +11,18 @@ and then. `test_non_interference.py` plays more worlds in one process.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from serve import processes, redis
+from tests.machinery.broker import QUEUES, Broker, running
 from tests.machinery.site import clean_environment, make_keys, manage, start_server, start_worker
 from tests.site.crawl import crawl_by, guesses
-from tests.site.twins import QUEUES, Twin
+from tests.site.twins import Twin
 from tests.site.worlds import SEALED, SURPRISE, TEST_CLOSES, TEST_OPENS, TEXTS, Variant, archive
 
 pytestmark = pytest.mark.slow
@@ -36,52 +37,45 @@ SECOND = timedelta(seconds=1)
 @pytest.fixture
 def twins(tmp_path: Path) -> Iterator[dict[str, Twin]]:
     """Started one after the other, from this thread, whose end the kernel would take for the parent's."""
-    started: list[Callable[[], None]] = []
-    twins = {}
-    try:
+    with ExitStack() as started:
+        twins = {}
         for name, variant in WORLDS.items():
             folder = tmp_path / name.replace(" ", "-")
-            (folder / "data").mkdir(parents=True)
-            broker = redis.configure(folder / "redis")
-            with (folder / "redis.out").open("w") as out:
-                process = processes.start(broker.command, output=out)
-            started.append(lambda process=process: processes.stop([process], grace_seconds=5))  # type: ignore[misc]
-            redis.wait_until_ready(broker.url)
-            environment = clean_environment(
-                "sharedtask.settings.embedded",
-                {
-                    "DATA_DIR": str(folder / "data"),
-                    "TWIN_FOLDER": str(folder),
-                    "REDIS_URL": broker.url,
-                    "LOG_LEVEL": "WARNING",
-                },
-            )
-            # Whoever signs with another key gives other cookies; that is no secret of the competition.
-            (folder / "data" / "secret_key").write_text("the same for all of them")
-            make_keys(environment)
-            migrated = tmp_path / "migrated.sqlite3"
-            if not migrated.exists():
-                manage("migrate", "--verbosity=0", environment=environment)
-                shutil.copy(folder / "data" / "db.sqlite3", migrated)
-            shutil.copy(migrated, folder / "data" / "db.sqlite3")
-            twin = Twin(environment, variant)
+            broker = started.enter_context(running(folder / "redis"))
+            environment = prepared(folder, broker, tmp_path / "migrated.sqlite3")
+            twin = Twin(environment, variant, broker)
             twin.web = start_server(
                 environment, folder / "web.log", application="tests.machinery.twins.web", numbers=(1, 1)
             )
-            started.append(twin.web.stop)
-            worker = start_worker(
-                environment,
-                folder / "worker.log",
-                "--pool=solo",
-                f"--queues={','.join(QUEUES)}",
-                app="tests.machinery.twins.worker",
-            )
-            started.append(worker.stop)
+            started.callback(twin.web.stop)
+            app, queues = "tests.machinery.twins.worker", f"--queues={','.join(QUEUES)}"
+            worker = start_worker(environment, folder / "worker.log", "--pool=solo", queues, app=app)
+            started.callback(worker.stop)
             twins[name] = twin
         yield twins
-    finally:
-        for stop in reversed(started):
-            stop()
+
+
+def prepared(folder: Path, broker: Broker, migrated: Path) -> dict[str, str]:
+    """The environment of an empty site; the first one is migrated, the others get a copy."""
+    data = folder / "data"
+    data.mkdir(parents=True)
+    environment = clean_environment(
+        "sharedtask.settings.embedded",
+        {
+            "DATA_DIR": str(data),
+            "TWIN_FOLDER": str(folder),
+            "REDIS_URL": broker.url,
+            "LOG_LEVEL": "WARNING",
+        },
+    )
+    # Whoever signs with another key gives other cookies; that is no secret of the competition.
+    (data / "secret_key").write_text("the same for all of them")
+    make_keys(environment)
+    if not migrated.exists():
+        manage("migrate", "--verbosity=0", environment=environment)
+        shutil.copy(data / "db.sqlite3", migrated)
+    shutil.copy(migrated, data / "db.sqlite3")
+    return environment
 
 
 def known_to_participants(twin: Twin) -> dict[str, list[str]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -16,16 +15,13 @@ from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
-from celery import Celery
-from redis import Redis
-
 from sharedtask import handout
+from tests.machinery.broker import Broker
 from tests.machinery.site import Running, manage
 from tests.site.crawl import Answer
 from tests.site.signing_in import FORM, Visit
 from tests.site.worlds import START, Variant
 
-QUEUES = ("score", "compare", "analyse", "mail", "sweep")
 BUILD = """
 from tests.machinery.twins import standing
 from tests.site.worlds import START, Variant, build
@@ -37,7 +33,7 @@ A_WHILE = timedelta(seconds=30)
 
 
 class Twin:
-    def __init__(self, environment: Mapping[str, str], variant: Variant) -> None:
+    def __init__(self, environment: Mapping[str, str], variant: Variant, broker: Broker) -> None:
         self.environment = dict(environment)
         self.folder = Path(environment["TWIN_FOLDER"])
         self.now = START
@@ -47,10 +43,7 @@ class Twin:
         self.web: Running | None = None
         self.received: dict[str, bytes] = {}
         self.before: dict[str, bytes] = {}
-        self.redis = Redis.from_url(environment["REDIS_URL"])
-        self.broker = Celery("twin", set_as_current=False)
-        self.broker.config_from_object("django.conf:settings", namespace="CELERY")
-        self.broker.conf.broker_url = environment["REDIS_URL"]
+        self.broker = broker
 
     def move(self, at: datetime) -> None:
         self.now = at
@@ -66,23 +59,14 @@ class Twin:
 
     def work(self) -> None:
         """All that was handed out; then, a while later, what beat and countdowns would have brought."""
-        self.wait_until_idle()
+        self.broker.wait_until_idle()
         self.move(self.now + A_WHILE)
         for task in (handout.SWEEP, handout.MAIL_SWEEP):
-            self.broker.send_task(task)
-            self.wait_until_idle()
+            self.broker.send(task)
+            self.broker.wait_until_idle()
         for phase in self.rows("SELECT phase_id FROM leaderboard_wanted ORDER BY phase_id"):
-            self.broker.send_task(handout.COMPARE_PHASE, args=[str(phase)])
-        self.wait_until_idle()
-
-    def wait_until_idle(self) -> None:
-        """A message leaves its queue for `unacked`, and that when its task is done."""
-        end, quiet = time.monotonic() + 60, 0
-        while quiet < 3:
-            waiting = sum(int(self.redis.llen(name)) for name in QUEUES) + int(self.redis.hlen("unacked"))
-            quiet = 0 if waiting else quiet + 1
-            assert time.monotonic() < end, "the worker does not come to an end"
-            time.sleep(0.03)
+            self.broker.send(handout.COMPARE_PHASE, str(phase))
+        self.broker.wait_until_idle()
 
     def visit(self, name: str) -> Caller:
         """A browser of its own, signed in with the password."""

@@ -1,0 +1,60 @@
+"""The site's processes with a clock that goes as fast as any other and that a test moves.
+
+How far it is moved, in seconds, lies in the file `CLOCK_FILE`. The site itself has no door for this: `web.py`
+wraps its WSGI application and `worker.py` its Celery application. The database's own clock still tells what
+was in time; what it says is moved as well.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import time_machine
+
+from sharedtask import clock, handout
+
+FILE = Path(os.environ["CLOCK_FILE"]) if "CLOCK_FILE" in os.environ else None
+_database_now = clock.database_now
+_moving = threading.Lock()
+_moved = timedelta(0)
+_traveller: time_machine.Traveller | None = None
+
+
+def follow() -> None:
+    """Called before each request and each task; a process that nobody has moved yet begins to travel."""
+    global _moved, _traveller
+    assert FILE is not None
+    wanted = timedelta(seconds=float(FILE.read_text()))
+    with _moving:
+        if _traveller is not None and wanted == _moved:
+            return
+        if _traveller is None:
+            _traveller = time_machine.travel(datetime.now(UTC) + wanted, tick=True).start()
+        else:
+            real = datetime.fromtimestamp(time_machine.escape_hatch.time.time(), UTC)
+            _traveller.move_to(real + wanted, tick=True)
+        _moved = wanted
+
+
+def database_now() -> datetime:
+    stopped = clock._stopped_at.get()
+    if stopped is not None:
+        return stopped
+    if clock.connection.vendor != "postgresql":
+        # SQLite has this process's clock, which is moved already.
+        return _database_now()
+    return _database_now() + _moved
+
+
+def send_later(task: str, id: str, seconds: float) -> None:
+    """The broker would tell a countdown by a clock of its own, which is not moved."""
+    timer = threading.Timer(seconds, handout.send, (task, id))
+    timer.daemon = True
+    timer.start()
+
+
+clock.database_now = database_now
+handout.send_later = send_later
