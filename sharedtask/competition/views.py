@@ -12,7 +12,8 @@ from django.views.decorators.http import require_safe
 from sharedtask import clock, storage, visibility
 from sharedtask.competition.models import TestSet
 from sharedtask.competition.task_page import task_page
-from sharedtask.leaderboard.standings import page
+from sharedtask.leaderboard.board.menus import menus
+from sharedtask.leaderboard.board.page import page
 
 
 @require_safe
@@ -20,6 +21,7 @@ def home(request: HttpRequest) -> HttpResponse:
     at = clock.database_now()
     tasks = visibility.tasks(request.user).annotate(latest=Max("phases__opens_at"))
     phase = visibility.phases_with_standings(request.user, at=at).first()
+    board = page(request.user, phase, at=at) if phase else None
     return render(
         request,
         "home.html",
@@ -27,7 +29,8 @@ def home(request: HttpRequest) -> HttpResponse:
             # A task without a phase yet comes last.
             "tasks": tasks.order_by(F("latest").desc(nulls_last=True), "title"),
             "task": phase.task if phase else None,
-            "standings": page(request.user, phase, at=at) if phase else None,
+            "standings": board,
+            "menus": menus(board) if board else None,
         },
     )
 

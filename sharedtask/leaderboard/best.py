@@ -1,7 +1,7 @@
 """The ranking `best`: of each team the run with the highest average, whichever way it came in.
 
-In: the inputs of all scored runs of the test phase and of post-evaluation. Out: those of one run a team. It is
-chosen by score, after the fact, and therefore is never a ranking of record. Where no team has two runs to
+In: the inputs of all scored runs of the test phase and of post-evaluation. Out: those of one run a team. It
+is chosen by score, after the fact, and therefore is never a ranking of record. Where no team has two runs to
 choose from there is no such ranking: it would say what the others say.
 """
 

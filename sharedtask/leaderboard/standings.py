@@ -1,24 +1,23 @@
-"""What the leaderboard page shows of a phase: a standing that workers have computed, with the names added.
+"""Which standings of a phase a reader is shown: in an open phase what holds now, else what was published.
 
-In: a reader, a phase, a track, a metric and the moment. Out: `Page`, figures as they are printed (F1 × 100
-with two decimals). Nothing is computed here: three queries, whatever the size.
+In: a reader, a phase and the moment. Out: `Shown`, the standings by their public ids and the act that
+published them, in one query; what is in a standing never changes, and is read through `figures.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db.models import QuerySet
 
 from evaluation.ranking import aggregate
 from sharedtask import visibility
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.models import Publication, Standing, Wanted
+from sharedtask.leaderboard.figures import standing_of
+from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Team
 
 if TYPE_CHECKING:
     from sharedtask.visibility import Viewer
@@ -27,160 +26,70 @@ COLUMNS = ("LAS", "CLAS", "Tokens", "Words", "Sentences")
 NOTHING = "–"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    rank: int | None
-    """None for what takes no number: a withdrawn system, or a baseline where the task says so."""
-    rank_range: str
-    """The ranks it takes in the central 95 % of the replicates."""
-    line_below: bool
-    """It is significantly above the next one."""
-    run: Run
-    name: str
-    low: str
-    high: str
-    interval: tuple[str, str] | None
-    """Where the bar of the interval begins and how wide it is, out of 100."""
-    scores: tuple[str, ...]
-    groups: tuple[str, ...]
-    not_scored: int
-    """Files that were missing or invalid."""
-    withdrawn: bool
+class Track(NamedTuple):
+    track: str
+    standing: str
+    """Public id."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Page:
-    phase: Phase
-    standing: Standing | None
-    standings: Sequence[Standing]
-    """One for each track that has one; the one that is shown is among them."""
-    published: Publication | None
-    """The act by which the public sees it; None for an open phase, and for what is not published yet."""
-    metric: str
-    metrics: tuple[str, ...]
-    columns: tuple[str, ...]
-    groups: tuple[str, ...]
-    rows: tuple[Row, ...]
-    under_way: int
-    """Runs that will have their place soon; not told of a blind phase, where it would be progress."""
-    is_wanted: bool
-    """A newer standing is being computed; not told of a blind phase either."""
-
-    @property
-    def signature(self) -> str:
-        return self.standing.signature if self.standing else ""
-
-    @property
-    def gold_versions(self) -> str:
-        """`1` where all sets have the first version of their gold; else those that were corrected."""
-        numbers = self.standing.table.get("gold", {}) if self.standing else {}
-        corrected = [f"{code} {number}" for code, number in sorted(numbers.items()) if number != 1]
-        return f"1, but {', '.join(corrected)}" if corrected else "1"
+class Shown(NamedTuple):
+    tracks: tuple[Track, ...]
+    """The ranking of record first, what was chosen by score last."""
+    published_at: datetime | None = None
+    """When the public saw it first; None for an open phase, and for what is not published yet."""
+    note: str = ""
+    publication: int | None = None
 
 
-def page(
-    viewer: Viewer,
-    phase: Phase,
-    *,
-    at: datetime,
-    track: str | None = None,
-    metric: str | None = None,
-    preview: bool = False,
-) -> Page:
+def shown(phase: Phase, *, organises: bool, preview: bool = False, at: datetime) -> Shown:
     """`preview` shows organisers what holds now instead of what was published."""
-    publication, standings = shown_standings(viewer, phase, at=at, preview=preview)
-    chosen = [one for one in standings if track is None or one.track == track]
-    standing = chosen[0] if chosen else None
-    table: Mapping[str, Any] = standing.table if standing else {}
-    tells_queue = phase.feedback == Phase.Feedback.SCORES and visibility.queue(viewer, phase, at=at)
-    metrics = tuple(table.get("metrics", ()))
-    by: str = metric if metric and metric in metrics else next(iter(metrics), "")
-    columns = (by, *(name for name in table.get("columns", ()) if name != by)) if by else COLUMNS
-    return Page(
-        phase=phase,
-        standing=standing,
-        standings=standings,
-        published=publication,
-        metric=by,
-        metrics=metrics,
-        columns=columns,
-        groups=tuple(table.get("groups", ())),
-        rows=rows_of(viewer, phase, table, by, columns, at=at) if by else (),
-        under_way=Run.objects.under_way(phase).count() if tells_queue else 0,
-        is_wanted=tells_queue and Wanted.objects.filter(phase=phase).exists(),
+    live = phase.feedback == Phase.Feedback.SCORES
+    if not live and not (preview and organises):
+        published = last_published(phase, at=at)
+        if published.publication is not None or not organises:
+            return published
+    newest: dict[str, str] = {}
+    for track, standing in Standing.objects.in_force(phase).values_list("track", "public_id"):
+        newest.setdefault(track, standing)
+    return Shown(in_order(newest.items()))
+
+
+def last_published(phase: Phase, *, at: datetime) -> Shown:
+    """One query for the act and for what it published of this phase, which may be nothing."""
+    acts = Publication.objects.filter(task=phase.task_id, at__lte=at).order_by("-at", "-pk")
+    told = acts.values_list(
+        "pk", "at", "note", "standings__phase", "standings__track", "standings__public_id"
     )
+    rows = list(told[:MOST_IN_ONE_ACT])
+    if not rows:
+        return Shown(())
+    publication, published_at, note = rows[0][:3]
+    of_phase = [row[4:] for row in rows if row[0] == publication and row[3] == phase.pk]
+    return Shown(in_order(of_phase), published_at, note, publication)
+
+
+MOST_IN_ONE_ACT = 100
+"""An act publishes at most three standings a phase; older acts come after it and are cut off."""
+
+
+def in_order(found: Iterable[tuple[str, str]]) -> tuple[Track, ...]:
+    tracks = list(Standing.Track.values)
+    return tuple(sorted((Track(*one) for one in found), key=lambda one: tracks.index(one.track)))
 
 
 def shown_standings(
     viewer: Viewer, phase: Phase, *, at: datetime, preview: bool
 ) -> tuple[Publication | None, Sequence[Standing]]:
-    """In an open phase what holds now; of any other phase what was published last."""
+    """The same as rows of the database."""
     live = phase.feedback == Phase.Feedback.SCORES
-    organiser = not live and visibility.organises(viewer, phase.task)
-    if not live and not (preview and organiser):
-        publication = phase.task.publications.filter(at__lte=at).first()
-        if publication is not None:
-            return publication, in_order(publication.standings.filter(phase=phase).defer("data"))
-        if not organiser:
-            return None, []
-    newest: dict[str, Standing] = {}
-    for standing in Standing.objects.in_force(phase):
-        newest.setdefault(standing.track, standing)
-    return None, in_order(newest.values())
-
-
-def in_order(standings: Iterable[Standing]) -> list[Standing]:
-    """The ranking of record first, what was chosen by score last."""
-    tracks = list(Standing.Track.values)
-    return sorted(standings, key=lambda standing: tracks.index(standing.track))
-
-
-def rows_of(
-    viewer: Viewer,
-    phase: Phase,
-    table: Mapping[str, Any],
-    metric: str,
-    columns: Sequence[str],
-    *,
-    at: datetime,
-) -> tuple[Row, ...]:
-    told = table["rows"]
-    names = visibility.team_names(viewer, phase.task, at=at)
-    by_id = {run.public_id: run for run in runs_in(table)}
-    shown = [
-        row(one, by_id[one["run"]], names, table, metric, columns) for one in told if one["run"] in by_id
-    ]
-    figures = {one["run"]: one["figures"][metric]["f1"] for one in told}
-    # Exactly equal figures are ordered by name; those without a rank of their own keep their place among all.
-    shown.sort(key=lambda one: (one.withdrawn, -figures[one.run.public_id], one.name, one.run.system.name))
-    return tuple(shown)
-
-
-def row(
-    told: Mapping[str, Any],
-    run: Run,
-    names: Callable[[Team], str],
-    table: Mapping[str, Any],
-    metric: str,
-    columns: Sequence[str],
-) -> Row:
-    place, main = told["places"][metric], told["figures"][metric]
-    low, high = main["low"], main["high"]
-    best_and_worst = place["rank_range"]
-    return Row(
-        rank=place["rank"],
-        rank_range="–".join(str(rank) for rank in dict.fromkeys(best_and_worst)) if best_and_worst else "",
-        line_below=place["line_below"],
-        run=run,
-        name=names(run.team),
-        low=printed(low),
-        high=printed(high),
-        interval=None if low is None else (printed(low), printed(high - low)),
-        scores=tuple(printed(told["figures"][column]["f1"]) for column in columns),
-        groups=tuple(printed(told["groups"][metric][group]) for group in table["groups"]),
-        not_scored=told["not_scored"],
-        withdrawn=told["withdrawn"],
-    )
+    organises = not live and visibility.organises(viewer, phase.task)
+    found = shown(phase, organises=organises, preview=preview, at=at)
+    publication = None
+    if found.publication is not None and found.published_at is not None:
+        publication = Publication(
+            pk=found.publication, task=phase.task, at=found.published_at, note=found.note
+        )
+    return publication, [standing_of(one.standing) for one in found.tracks]
 
 
 def printed(fraction: float | None) -> str:

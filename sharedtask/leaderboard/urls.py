@@ -5,12 +5,14 @@ from __future__ import annotations
 from django.urls import path
 
 from sharedtask.leaderboard.pages.comparison import compare
+from sharedtask.leaderboard.pages.leaderboard import download, leaderboard
 from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
 from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
-from sharedtask.leaderboard.views import definitions, leaderboard, publish, standing
+from sharedtask.leaderboard.views import definitions, publish, standing
 
 urlpatterns = [
     path("tasks/<slug:slug>/leaderboard/", leaderboard, name="leaderboard"),
+    path("tasks/<slug:slug>/leaderboard.<slug:ending>", download, name="leaderboard-download"),
     path("tasks/<slug:slug>/matrix/", matrix, name="matrix"),
     path("tasks/<slug:slug>/matrix.csv", matrix_csv, name="matrix-csv"),
     path("tasks/<slug:slug>/sets/", test_sets, name="test-sets"),

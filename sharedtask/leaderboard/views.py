@@ -1,4 +1,4 @@
-"""The leaderboard page (with htmx, only its table), one standing, and the page that defines the figures."""
+"""One standing as it was computed, publishing, and the page that defines the figures."""
 
 from __future__ import annotations
 
@@ -7,36 +7,12 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
-from django.views.decorators.vary import vary_on_headers
 
 from sharedtask import clock, visibility
 from sharedtask.leaderboard.definitions import definitions as definitions_text
 from sharedtask.leaderboard.models import Standing
 from sharedtask.leaderboard.publish import NotReady, publish_results, readiness
-from sharedtask.leaderboard.standings import page, runs_named_in
-
-
-@require_safe
-@vary_on_headers("HX-Request")
-def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """Of the phase that the address names, else of the latest that this reader may see."""
-    at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    phases = list(visibility.phases_with_standings(request.user, task, at=at))
-    code = request.GET.get("phase")
-    chosen = [phase for phase in phases if code is None or phase.code == code]
-    if not chosen:
-        raise Http404("there are no standings for this reader")
-    shown = page(
-        request.user,
-        chosen[0],
-        at=at,
-        track=request.GET.get("track"),
-        metric=request.GET.get("metric"),
-        preview="preview" in request.GET,
-    )
-    template = "_standings.html" if request.headers.get("HX-Request") else "leaderboard.html"
-    return render(request, template, {"task": task, "phases": phases, "standings": shown})
+from sharedtask.leaderboard.standings import runs_named_in
 
 
 @require_safe

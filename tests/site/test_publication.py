@@ -15,7 +15,7 @@ from sharedtask.competition.models import AuditEntry, Phase, Task
 from sharedtask.leaderboard import compute, want
 from sharedtask.leaderboard.models import Publication, Standing, Wanted
 from sharedtask.leaderboard.publish import NotReady, publish_results
-from sharedtask.leaderboard.standings import page
+from sharedtask.leaderboard.board.page import page
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.building import good_archive
@@ -122,9 +122,9 @@ def test_official_and_unofficial_are_kept_apart(blind_phase: Phase, organiser: U
     publish_results(task=blind_phase.task, by=organiser, reason="now")
     blind_phase.task.refresh_from_db()
     official = page(AnonymousUser(), blind_phase, at=clock.database_now())
-    assert [(row.name, row.scores[0]) for row in official.rows] == [("Ash", "70.00"), ("Birch", "60.00")]
+    assert [(row.name, row.score) for row in official.rows] == [("Ash", "70.00"), ("Birch", "60.00")]
     unofficial = page(AnonymousUser(), blind_phase, at=clock.database_now(), track="unofficial")
-    assert [(row.run.system, row.scores[0]) for row in unofficial.rows] == [(second, "95.00")]
+    assert [(row.entrant.system, row.score) for row in unofficial.rows] == [(second.public_id, "95.00")]
 
 
 @pytest.mark.parametrize(("policy", "shown"), [("hidden", []), ("unranked", [(None, True)])])
@@ -231,7 +231,7 @@ def test_a_run_goes_from_the_upload_to_the_table(
     upload(good_archive())
     work()
     shown = page(AnonymousUser(), phase, at=clock.database_now())
-    assert [(row.name, row.rank, row.scores[0]) for row in shown.rows] == [("Alder", 1, "100.00")]
+    assert [(row.name, row.rank, row.score) for row in shown.rows] == [("Alder", 1, "100.00")]
     assert not Wanted.objects.exists()
 
 

@@ -1,0 +1,35 @@
+"""What a leaderboard says about itself in words: what is averaged, over what, and what a line means."""
+
+from __future__ import annotations
+
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from sharedtask.leaderboard.board.build import Board
+
+
+def scope_words(board: Board) -> str:
+    """`16 test sets`, with the group or the language where it is not all."""
+    number = len(board.codes)
+    over = f"{number} test set{'' if number == 1 else 's'}"
+    if board.scope == EVERYTHING:
+        return over
+    if board.scope.startswith(LANGUAGE):
+        return f"{over} in {language_of(board, board.scope)}"
+    return f"{over} of the group {board.scope}"
+
+
+def language_of(board: Board, scope: str) -> str:
+    tag = scope.removeprefix(LANGUAGE)
+    languages: dict[str, str] = board.standing.table["languages"] if board.standing else {}
+    return languages.get(tag) or tag
+
+
+def caption(board: Board) -> str:
+    """For a table that stands by itself, in a paper or a spreadsheet."""
+    facts = board.facts
+    said = f"{facts.title}, {facts.phase_title}, {facts.track} ranking: {board.metric} F1, "
+    said += f"macro-average over {scope_words(board)}, with 95 % intervals and ranges of ranks."
+    if any(row.line_below for row in board.rows):
+        said += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+    if facts.track == "best":
+        said += " Of each team the run with the highest score is shown: it was chosen by score."
+    return said

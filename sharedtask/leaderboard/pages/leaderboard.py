@@ -1,0 +1,77 @@
+"""The leaderboard page (with htmx, only what changes in it), and the same as a file."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django.utils.text import slugify
+from django.views.decorators.http import require_safe
+
+from sharedtask import clock
+from sharedtask.competition.models import Phase
+from sharedtask.leaderboard.board.build import Board, build
+from sharedtask.leaderboard.board.download import FORMATS
+from sharedtask.leaderboard.board.facts import Facts, facts_for
+from sharedtask.leaderboard.board.forest import forest
+from sharedtask.leaderboard.board.kept import ADDRESS, conditional, etag_of, is_anybody, kept_answer
+from sharedtask.leaderboard.board.menus import menus
+from sharedtask.leaderboard.board.wishes import Wishes, wishes_of
+
+
+@require_safe
+def leaderboard(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Of the phase that the address names, else of the one that is ranked for the record."""
+    wishes = wishes_of(request.GET)
+    phase, facts = found(request, slug, wishes)
+    part = asks_for_a_part(request)
+
+    def rendered() -> HttpResponse:
+        return answer(request, phase, build(facts, wishes), part=part)
+
+    response = kept_answer(request, (facts, wishes, part), rendered) if is_anybody(request) else rendered()
+    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
+    if not request.headers.get("HX-Boosted"):
+        # Only who follows a link or sends a form goes to another address.
+        del response[ADDRESS]
+    return response
+
+
+@require_safe
+def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
+    """What the page shows at the same wishes."""
+    format = FORMATS.get(ending)
+    if format is None:
+        raise Http404("there is no such format")
+    wishes = wishes_of(request.GET)
+    _, facts = found(request, slug, wishes)
+    board = build(facts, wishes)
+    response = HttpResponse(format.write(board), content_type=format.content_type)
+    named = [slug, facts.phase, facts.track, board.metric, board.wishes.scope.replace(":", "-")]
+    name = "-".join(slugify(word) for word in named if word)
+    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
+    return conditional(request, response, etag_of((facts, wishes, ending)))
+
+
+def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts]:
+    viewer = AnonymousUser() if is_anybody(request) else request.user
+    at = clock.database_now()
+    shown = facts_for(viewer, slug, wishes, at=at)
+    if shown is None or (wishes.track and not shown[1].track):
+        raise Http404("there are no standings for this reader")
+    return shown
+
+
+def asks_for_a_part(request: HttpRequest) -> bool:
+    """When the reader goes back, htmx asks for the whole page again."""
+    return "HX-Request" in request.headers and "HX-History-Restore-Request" not in request.headers
+
+
+def answer(request: HttpRequest, phase: Phase, board: Board, *, part: bool) -> HttpResponse:
+    template = "leaderboard/_board.html" if part else "leaderboard.html"
+    context = {"task": phase.task, "board": board, "menus": menus(board), "forest": forest(board)}
+    response = render(request, template, context)
+    response[ADDRESS] = request.path + board.wishes.query(ticked=board.wishes.ticked)
+    return response
