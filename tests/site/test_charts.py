@@ -13,7 +13,7 @@ import pytest
 from django.core.cache import caches
 
 from sharedtask.leaderboard.charts import Column, Dot, distributions, draw, scatter
-from sharedtask.leaderboard.charts.scatter import HEIGHT, LINE_HEIGHT, with_names
+from sharedtask.leaderboard.charts.scatter import HEIGHT, LINE_HEIGHT, axis_of, with_names
 from tests.machinery.site import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -88,12 +88,26 @@ def test_a_full_disk_does_not_take_the_chart_away(monkeypatch: pytest.MonkeyPatc
 
 def test_names_beside_dots_do_not_lie_upon_each_other() -> None:
     close = [Dot(name=f"System {n}", x=90.0, y=70 - n / 10) for n in range(30)]
-    named = with_names(close)
+    across, upwards = axis_of([dot.x for dot in close]), axis_of([dot.y for dot in close])
+    named = with_names(close, across, upwards)
     assert named[0].name == "System 0"
     assert 1 < len(named) < len(close)
-    span = close[0].y - close[-1].y
     gaps = [above.y - below.y for above, below in pairwise(named)]
-    assert min(gaps) / span * HEIGHT > LINE_HEIGHT
+    assert min(upwards.share(gap) for gap in gaps) * HEIGHT > LINE_HEIGHT
+
+
+def test_what_lies_far_out_stands_at_the_edge_with_its_true_figures() -> None:
+    field = [Dot(name=f"System {n}", x=99.0, y=80 - n / 10) for n in range(20)]
+    failed, elsewhere = Dot(name="Failed", x=99.0, y=0.5), Dot(name="Elsewhere", x=80.0, y=78.0)
+    spec = scatter([*field, failed, elsewhere], x="Words", y="LAS")
+    marks = {mark["name"]: mark for mark in spec["data"]["values"]}
+    low, high = spec["encoding"]["y"]["scale"]["domain"]
+    assert 77 < low < 78.1
+    assert 80 < high < 81
+    assert (marks["Failed"]["shape"], marks["Failed"]["y"]) == ("triangle-down", low)
+    assert marks["Failed"]["label"] == "Failed: Words 99.00, LAS 0.50"
+    assert marks["Elsewhere"]["shape"] == "triangle-left"
+    assert marks["System 0"]["shape"] == "circle"
 
 
 def test_a_single_dot_and_a_single_place_can_be_drawn() -> None:

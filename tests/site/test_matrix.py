@@ -224,6 +224,11 @@ def test_a_blind_phase_has_no_matrix(client: Client, blind_task: Task) -> None:
     assert client.get("/tasks/blind/matrix.csv").status_code == 404
 
 
+def test_before_anything_is_scored_the_page_says_so(client: Client, phase: Phase) -> None:
+    assert "The matrix appears when" in client.get(PAGE).content.decode()
+    assert client.get("/tasks/tiny/matrix.csv").status_code == 404
+
+
 def test_tones_follow_the_figures_and_one_failure_does_not_flatten_them() -> None:
     figures = np.array([[0.0, *np.linspace(0.6, 0.9, 40)]])
     scale = scale_of(figures, Shown.F1)

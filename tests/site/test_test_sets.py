@@ -97,7 +97,7 @@ def test_whoever_has_no_valid_file_is_named_and_takes_no_rank(client: Client, ph
     body = client.get(PAGE).content.decode()
     assert '<span class="verdict invalid">invalid</span>' in body
     assert '<span class="verdict missing">missing</span>' in body
-    assert "2 systems" in client.get(LIST).content.decode()
+    assert "2 files" in client.get(LIST).content.decode()
 
 
 def test_a_withdrawn_system_comes_last_and_makes_nothing_harder(phase: Phase) -> None:
@@ -118,7 +118,7 @@ def test_the_hardest_set_is_the_one_with_the_lowest_median(phase: Phase) -> None
     assert list(found) == ["en_two", "de_one"]
     hard = found["en_two"]
     assert (hard.place, hard.low, hard.median, hard.high) == (1, 0.1, 0.5, 0.9)
-    assert hard.spread == pytest.approx(0.4)
+    assert (hard.lower, hard.upper) == pytest.approx((0.3, 0.7))
     assert hard.winner.name == "Ash"
 
 

@@ -29,11 +29,6 @@ class Difficulty:
     place: int = 0
     """1 for the hardest."""
 
-    @property
-    def spread(self) -> float:
-        """The distance between the quartiles."""
-        return self.upper - self.lower
-
 
 def difficulties(field: Field, metric: str) -> Mapping[str, Difficulty]:
     found = [one for code in field.test_sets if (one := difficulty(field, metric, code)) is not None]

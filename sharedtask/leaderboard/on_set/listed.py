@@ -41,7 +41,6 @@ ORDERS: Mapping[str, Callable[[Listed], Any]] = {
     "words": lambda one: one.about.statistics.words if one.about.statistics else 0,
     "difficulty": lambda one: one.figure("place"),
     "best": lambda one: one.figure("high"),
-    "spread": lambda one: one.figure("spread"),
 }
 
 

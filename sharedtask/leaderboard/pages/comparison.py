@@ -65,14 +65,16 @@ def figures(
 ) -> dict[str, Any]:
     sort = request.GET.get("sort", "")
     found = in_order(lines(field, chosen, metric, scope), sort)
+    every = pairs(field, chosen, metric, scope)
     told: dict[str, Any] = {
-        "pairs": pairs(field, chosen, metric, scope),
+        "pairs": every,
+        "corrected": any(one.p_holm is not None for one in every),
         "scopes": by_scope(field, chosen, metric),
         "sort": sort,
         "significant": [one for one in found if one.significant],
     }
     if len(chosen) == 2:
-        told["pair"] = told["pairs"][0]
+        told["pair"] = every[0]
         told["axis"], told["drawn"] = drawn(found)
     else:
         told["scale"], told["spread"] = spread(found)

@@ -23,10 +23,14 @@ from sharedtask.leaderboard.pages.asked import Asked, asked_for, tidied
 
 @require_safe
 def matrix(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where nothing has been scored yet, a page that says so: its reader may see results when they come."""
     if tidy := tidied(request):
         return tidy
     at = clock.database_now()
-    task, asked, field = found(request, slug, at=at)
+    task, asked = found(request, slug, at=at)
+    field = asked.field
+    if field is None:
+        return render(request, "leaderboard/matrix.html", {"task": task, "asked": asked})
     wishes = wishes_of(request.GET.dict(), field)
     return render(
         request,
@@ -46,19 +50,21 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    task, _, field = found(request, slug, at=clock.database_now())
-    made = build(field, wishes_of(request.GET.dict(), field), lambda *_: "")
+    task, asked = found(request, slug, at=clock.database_now())
+    if asked.field is None:
+        raise Http404("nothing has been scored yet")
+    made = build(asked.field, wishes_of(request.GET.dict(), asked.field), lambda *_: "")
     response = HttpResponse(csv_of(made), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-matrix.csv"'
     return response
 
 
-def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, Asked, Field]:
+def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, Asked]:
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
     asked = asked_for(request, task, at=at)
-    if asked.field is None:
+    if not asked.shown and not visibility.phases_with_standings(request.user, task, at=at).exists():
         raise Http404("there are no standings for this reader")
-    return task, asked, asked.field
+    return task, asked
 
 
 def leading(
@@ -68,7 +74,7 @@ def leading(
     sets = visibility.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
     released = {version.test_set_id for version in visibility.released_gold(request.user, list(sets), at=at)}
     addresses = {
-        one.pk: reverse(sentences_name() if one.pk in released else "test-set", args=[task.slug, one.code])
+        one.pk: reverse("sentences" if one.pk in released else "test-set", args=[task.slug, one.code])
         for one in field.test_sets.values()
     }
     return lambda test_set, who: (
@@ -87,13 +93,3 @@ def scopes_of(field: Field) -> list[tuple[str, str]]:
         elif scope != EVERYTHING:
             told.append((scope, scope))
     return [(value, words) for value, words in told if field.codes_of(value.replace("lang:", LANGUAGE))]
-
-
-def sentences_name() -> str:
-    from django.urls import NoReverseMatch
-
-    try:
-        reverse("sentences", args=["a", "b"])
-    except NoReverseMatch:
-        return "test-set"
-    return "sentences"

@@ -83,7 +83,9 @@ def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
     scale, drawn = strips(strongest_first(sets))
     found = places(field, who, metric)
     columns = [("set", "Test set"), ("rank", "Rank"), ("best", "From best"), ("median", "From median")]
-    columns += [(name, name) for name in figures.metrics]
+    # What the page is about stands first, where a narrow window shows it.
+    names = [metric, *(name for name in figures.metrics if name != metric)]
+    columns += [(name, name) for name in names]
     return {
         "rival": rival_of(field, who),
         "metric": metric,
@@ -93,7 +95,7 @@ def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
         "scale": scale,
         "strips": drawn,
         "not_scored": [one for one in sets if one.status != "valid"],
-        "sets": in_order(sets, figures.metrics, sort),
+        "sets": [(one, [one.metrics[name] for name in names]) for one in in_order(sets, names, sort)],
         "headings": headings(columns, sort),
         "sort": sort,
     }
