@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 
 from evaluation.ranking.results import EVERYTHING
 from sharedtask import clock, visibility
-from sharedtask.analysis.of import breakdowns_of
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show, scope_of
-from sharedtask.leaderboard.portrait.divisions import common_codes, divisions, most_different_first, total
+from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
 from sharedtask.leaderboard.portrait.places import words_of
+from sharedtask.leaderboard.portrait.summed import analysed, summed
 from sharedtask.leaderboard.versus.by_scope import by_scope
 from sharedtask.leaderboard.versus.drawing import drawn, spread
 from sharedtask.leaderboard.versus.on_sets import in_order, lines
@@ -85,16 +85,16 @@ def kinds_of_words(
     request: HttpRequest, field: Field, chosen: Sequence[Entrant], scope: str, *, at: datetime
 ) -> dict[str, Any]:
     """Where gold is released for all of them: breakdowns over the test sets that all have, or over one."""
-    known = set(field.codes_of(scope))
-    every = [breakdowns_of(request.user, who.run, at=at) for who in chosen]
-    codes = [code for code in common_codes(every) if code in known]
+    every = [analysed(request.user, who.run, at=at) for who in chosen]
+    codes = [code for code in field.codes_of(scope) if all(code in one for one in every)]
     if not codes:
         return {}
     asked = request.GET.get("set", "")
     added_up = [asked] if asked in codes else codes
+    sums = [summed(tuple(one[code] for code in added_up)) for one in every]
     return {
         "analysed": codes,
         "one_set": asked if asked in codes else "",
         "added_up": added_up,
-        "divisions": most_different_first(divisions([total(found, added_up) for found in every])),
+        "divisions": most_different_first(divisions([one.breakdowns for one in sums])),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,18 +10,16 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation.ranking.results import EVERYTHING
-from evaluation.scoring.breakdown import Breakdowns
 from sharedtask import clock, visibility
-from sharedtask.analysis.of import breakdowns_of
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show
 from sharedtask.leaderboard.portrait.confusions import confusion_map
-from sharedtask.leaderboard.portrait.divisions import common_codes, divisions, total
+from sharedtask.leaderboard.portrait.divisions import divisions
 from sharedtask.leaderboard.portrait.on_sets import character, in_order, on_sets, strongest_first
 from sharedtask.leaderboard.portrait.places import places
 from sharedtask.leaderboard.portrait.runs import runs_of
 from sharedtask.leaderboard.portrait.sorting import headings
 from sharedtask.leaderboard.portrait.strips import strips
-from sharedtask.leaderboard.portrait.worst import worst_by_relation
+from sharedtask.leaderboard.portrait.summed import analysed, summed
 from sharedtask.teams.models import System
 from sharedtask.teams.questionnaire import answers_shown
 
@@ -110,29 +107,25 @@ def rival_of(field: Field, who: Entrant) -> Entrant | None:
 
 def errors(request: HttpRequest, field: Field, who: Entrant, *, at: datetime) -> dict[str, Any]:
     """Breakdowns, where gold is released and a worker has made them; beside those of another system."""
-    own = of_known_sets(breakdowns_of(request.user, who.run, at=at), field)
-    if not own:
+    own = analysed(request.user, who.run, at=at)
+    codes = [code for code in own if code in field.test_sets]
+    if not codes:
         return {}
+    asked = request.GET.get("set", "")
+    chosen = [asked] if asked in codes else codes
     others = [one for one in field.entrants if one.index != who.index]
     beside = next((one for one in others if one.id == request.GET.get("beside")), next(iter(others), None))
-    theirs = of_known_sets(breakdowns_of(request.user, beside.run, at=at), field) if beside else {}
-    chosen = request.GET.get("set", "")
-    both = [own, theirs] if beside and any(code in theirs for code in own) else [own]
-    codes = [code for code in common_codes(both) if not chosen or code == chosen]
-    if not codes:
-        codes, both = [code for code in own if not chosen or code == chosen] or list(own), [own]
-    totals = [total(one, codes) for one in both]
+    theirs = analysed(request.user, beside.run, at=at) if beside else {}
+    # Of two systems only what both have is added up: the same gold words lie under both figures.
+    common = [code for code in chosen if code in theirs]
+    every = [own, theirs] if common else [own]
+    sums = [summed(tuple(one[code] for code in common or chosen)) for one in every]
     return {
-        "divisions": divisions(totals, worst_by_relation({code: own[code] for code in codes})),
-        "confusions": confusion_map(totals[0].confusion),
-        "analysed": list(own),
-        "added_up": codes,
-        "one_set": chosen if codes == [chosen] else "",
+        "divisions": divisions([one.breakdowns for one in sums], sums[0].worst),
+        "confusions": confusion_map(sums[0].breakdowns.confusion),
+        "analysed": codes,
+        "added_up": common or chosen,
+        "one_set": asked if asked in codes else "",
         "others": others,
-        "beside": beside if len(both) > 1 else None,
+        "beside": beside if common else None,
     }
-
-
-def of_known_sets(found: Mapping[str, Breakdowns], field: Field) -> Mapping[str, Breakdowns]:
-    """A test set that the reader may not know of yet has no breakdown either."""
-    return {code: one for code, one in found.items() if code in field.test_sets}

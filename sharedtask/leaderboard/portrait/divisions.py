@@ -1,19 +1,17 @@
 """Breakdowns of one or several systems side by side: by relation, part of speech, length and direction.
 
-In: for each system its `Breakdowns` by test set. Out: `Division`s whose lines have a figure for each system.
-Only test sets that all of them have are added up, so that the same gold words lie under every figure.
+In: the `Breakdowns` of each system over the same test sets, so that all figures rest on the same gold words.
+Out: `Division`s whose lines have a figure for each system.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import Breakdown, Group
-from sharedtask.leaderboard.portrait.worst import METRIC, Worst
+from sharedtask.leaderboard.portrait.summed import METRIC, Worst
 
 MOST_LINES = 40
 
@@ -108,16 +106,6 @@ class Division:
     lines: tuple[Line, ...]
     left_out: int
     """Rarer groups that are not shown."""
-
-
-def common_codes(found: Sequence[Mapping[str, Breakdowns]]) -> list[str]:
-    """Test sets of which every system has a breakdown."""
-    first, *others = found
-    return [code for code in first if all(code in other for other in others)]
-
-
-def total(found: Mapping[str, Breakdowns], codes: Iterable[str]) -> Breakdowns:
-    return reduce(add, (found[code] for code in codes))
 
 
 def divisions(totals: Sequence[Breakdowns], worst: Mapping[str, Worst] | None = None) -> list[Division]:

@@ -6,7 +6,7 @@ furthest above and furthest below the median of the field.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.ranking.details import STATUSES
@@ -29,7 +29,7 @@ class OnSet:
     ranks: tuple[int, int] | None
     among: Among | None
     """None where no system has a valid file."""
-    metrics: tuple[float | None, ...]
+    metrics: Mapping[str, float | None]
 
     @property
     def from_median(self) -> float | None:
@@ -48,6 +48,7 @@ def on_set(field: Field, who: Entrant, metric: str, test_set: TestSet) -> OnSet:
     figures = field.figures
     column, measure = field.column(test_set.code), figures.metrics.index(metric)
     at = who.index, column, measure
+    every = figures.set_f1[who.index, column]
     return OnSet(
         test_set=test_set,
         status=STATUSES[figures.set_status[who.index, column]],
@@ -57,7 +58,7 @@ def on_set(field: Field, who: Entrant, metric: str, test_set: TestSet) -> OnSet:
         rank=int(figures.set_rank[at]) or None,
         ranks=ends(figures.set_rank_low[at], figures.set_rank_high[at]),
         among=among(figures.set_f1[:, column, measure], field.ranked, who.index),
-        metrics=tuple(number(value) for value in figures.set_f1[who.index, column]),
+        metrics={name: number(value) for name, value in zip(figures.metrics, every, strict=True)},
     )
 
 
@@ -103,5 +104,4 @@ def in_order(sets: Sequence[OnSet], metrics: Sequence[str], asked: str) -> list[
 def metric_key(metrics: Sequence[str], name: str) -> Key | None:
     if name not in metrics:
         return None
-    column = list(metrics).index(name)
-    return lambda one: one.metrics[column]
+    return lambda one: one.metrics[name]

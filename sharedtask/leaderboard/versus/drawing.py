@@ -37,10 +37,13 @@ def drawn(found: Sequence[Line]) -> tuple[Axis, list[Difference]]:
     step = next((one for one in STEPS if widest <= 4 * one), STEPS[-1])
     count = max(ceil(widest / step - 1e-9), 1)
     scale = Scale(low=-count * step, high=count * step)
-    marks = tuple(
-        (scale.at(n * step), f"{100 * n * step:+g}" if n else "0") for n in range(-count, count + 1)
-    )
+    marks = tuple((scale.at(n * step), figure(n * step)) for n in range(-count, count + 1))
     return Axis(zero=scale.at(0.0), marks=marks), [placed(one, scale) for one in found]
+
+
+def figure(value: float) -> str:
+    """A mark in points, with a sign as wide as a plus."""
+    return f"{100 * value:+g}".replace("-", "\N{MINUS SIGN}") if value else "0"
 
 
 def placed(one: Line, scale: Scale) -> Difference:
