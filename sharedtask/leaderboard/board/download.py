@@ -16,8 +16,9 @@ import numpy as np
 from evaluation.ranking.render import as_csv, as_latex, as_markdown
 from evaluation.ranking.tables.table import NONE, Table, text
 from evaluation.ranking.tables.table import Column as TableColumn
-from sharedtask.leaderboard.board.build import Board, Row
+from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.columns import GROUP
+from sharedtask.leaderboard.board.rows import Row
 from sharedtask.leaderboard.board.words import caption
 
 
@@ -103,7 +104,7 @@ def system_of(board: Board, row: Row) -> Mapping[str, Any]:
     groups = [one.id.removeprefix(GROUP) for one in board.columns if one.kind == "group"]
     return {
         "rank": row.rank,
-        "rank_range": [int(rank) for rank in row.rank_range.split("–")] if row.rank_range else None,
+        "rank_range": row.ranks,
         "significantly_above_the_next": row.line_below,
         "team": entrant.name,
         "system": entrant.system_name,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import ceil, floor, isnan
 from statistics import median
 
-from sharedtask.leaderboard.board.build import Board, Row
+from sharedtask.leaderboard.board.build import Board
+from sharedtask.leaderboard.board.rows import Row
 
 ROW, TOP = 24, 26
 """Heights in pixels: of a row, and of what stands above the first one."""
