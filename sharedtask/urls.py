@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("sharedtask.analysis.urls")),
     path("", include("sharedtask.competition.urls")),
     path("", include("sharedtask.leaderboard.urls")),
+    path("", include("sharedtask.archive.urls")),
     path("", include("sharedtask.submissions.urls")),
     path("", include("sharedtask.teams.account_urls")),
     path("", include("sharedtask.teams.urls")),

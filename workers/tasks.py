@@ -10,6 +10,7 @@ from celery.utils.log import get_task_logger
 from sharedtask import clock, handout
 from sharedtask.analysis import analyse
 from sharedtask.analysis import sweep as analysis_sweeper
+from sharedtask.archive.package import make as packages
 from sharedtask.competition import rescore, tend_gold
 from sharedtask.competition.folder import jobs
 from sharedtask.leaderboard import want
@@ -59,6 +60,11 @@ def analyse_run(public_id: str) -> None:
     analyse.analyse_run(public_id)
 
 
+@app.task(name=handout.PACK_RESULTS)
+def pack_results(publication_id: str) -> None:
+    packages.make(int(publication_id))
+
+
 @app.task(name=handout.LOOK_OVER)
 def look_over_run(public_id: str) -> None:
     raised = look_over.look_over(public_id)
@@ -86,6 +92,7 @@ def sweep() -> None:
     tend_gold.hand_out_untended(at=at)
     rescore.score_what_was_left_out(at=at)
     analysis_sweeper.hand_out_unanalysed(at=at)
+    packages.hand_out_unwritten(at=at)
     swept = sweeper.sweep(strays=False)
     if swept:
         log.info("%s", swept)

@@ -16,7 +16,15 @@ from evaluation.cli.progress import Progress
 from evaluation.cli.score import add_options, options_of
 from evaluation.cli.standings import FORMATS, write
 from evaluation.ranking.campaign import Settings, score_campaign
-from evaluation.ranking.folders import BadCampaign, find, read_groups, read_runs
+from evaluation.ranking.folders import (
+    BadCampaign,
+    choose_sets,
+    choose_systems,
+    find,
+    read_groups,
+    read_names,
+    read_runs,
+)
 from evaluation.ranking.results import Results
 from evaluation.ranking.standings import Rules, stand
 from evaluation.scoring.score import InvalidGold
@@ -36,8 +44,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("systems", metavar="SYSTEMS_DIR", type=Path)
     add_options(parser)
     parser.add_argument("--groups", metavar="TSV", type=Path, help="table: treebank, group, perhaps language")
+    parser.add_argument(
+        "--sets", metavar="TSV", type=Path, help="like --groups, and no other test set counts"
+    )
     parser.add_argument("--runs", metavar="TSV", type=Path, help="table: system, its runs, best first")
-    parser.add_argument("--metric", metavar="M", help="rank by this metric; default: the profile's main ones")
+    parser.add_argument("--only", metavar="LIST", type=Path, help="file: which systems take part, one a line")
+    parser.add_argument(
+        "--metric", metavar="M", action="append", help="rank by it; repeatable; default: the profile's own"
+    )
     parser.add_argument(
         "--resamples", metavar="B", type=_whole, default=1000, help="0: no intervals or tests"
     )
@@ -71,12 +85,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> None:
     folders = find(arguments.gold, arguments.systems)
-    groups = read_groups(arguments.groups) if arguments.groups else {}
+    listed = arguments.sets or arguments.groups
+    groups = read_groups(listed) if listed else {}
+    if arguments.sets:
+        folders = choose_sets(folders, list(groups))
+    if arguments.only:
+        folders = choose_systems(folders, read_names(arguments.only))
     runs = read_runs(arguments.runs) if arguments.runs else {}
     notes = list(folders.notes)
     ungrouped = sorted(set(folders.gold) - set(groups)) if groups else []
     if ungrouped:
-        notes.append(f"{arguments.groups}: in no group: {', '.join(ungrouped)}")
+        notes.append(f"{listed}: in no group: {', '.join(ungrouped)}")
     _remark(notes)
     settings = Settings(
         profile=arguments.profile,
@@ -112,13 +131,12 @@ def _whole(written: str) -> int:
     return number
 
 
-def _main_metrics(results: Results, asked: str | None) -> Sequence[str]:
-    if asked is None:
-        return results.main
-    if asked not in results.metrics:
-        known = ", ".join(results.metrics)
-        raise BadCampaign(f"the profile {results.profile} has no metric {asked}; it has {known}")
-    return [asked]
+def _main_metrics(results: Results, asked: Sequence[str] | None) -> Sequence[str]:
+    for metric in asked or ():
+        if metric not in results.metrics:
+            known = ", ".join(results.metrics)
+            raise BadCampaign(f"the profile {results.profile} has no metric {metric}; it has {known}")
+    return list(dict.fromkeys(asked)) if asked else results.main
 
 
 def _usable(cache: Path | None) -> Path | None:

@@ -54,6 +54,31 @@ def find(gold_folder: Path, systems_folder: Path) -> Folders:
     return Folders(gold, systems, notes)
 
 
+def choose_systems(folders: Folders, names: Sequence[str]) -> Folders:
+    """Only the systems of these names; each must have a folder."""
+    unknown = sorted(set(names) - set(folders.systems))
+    if unknown or not names:
+        raise BadCampaign(f"there is no folder of {', '.join(unknown) or 'any system'}")
+    return Folders(folders.gold, {name: folders.systems[name] for name in sorted(set(names))}, folders.notes)
+
+
+def choose_sets(folders: Folders, codes: Sequence[str]) -> Folders:
+    """Only the test sets of these codes; each must have gold."""
+    unknown = sorted(set(codes) - set(folders.gold))
+    if unknown or not codes:
+        raise BadCampaign(f"there is no gold of {', '.join(unknown) or 'any test set'}")
+    systems = {
+        name: {code: path for code, path in files.items() if code in codes}
+        for name, files in folders.systems.items()
+    }
+    return Folders({code: folders.gold[code] for code in sorted(codes)}, systems, folders.notes)
+
+
+def read_names(path: Path) -> list[str]:
+    """Names of systems, one a line."""
+    return [row[0].strip() for _, row in _rows(path)]
+
+
 def read_groups(path: Path) -> dict[str, tuple[tuple[str, ...], str]]:
     """Groups and language of each test set from a table `treebank, group[, language]`, tabs between.
 

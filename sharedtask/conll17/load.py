@@ -19,6 +19,8 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from sharedtask import clock, handout, storage
+from sharedtask.analysis.sweep import incomplete
+from sharedtask.archive.package.page import package_of
 from sharedtask.competition.folder.apply import apply
 from sharedtask.competition.folder.checks import read_folder
 from sharedtask.competition.models import GoldVersion, Phase, Task
@@ -34,6 +36,7 @@ from sharedtask.leaderboard.models import Wanted
 from sharedtask.leaderboard.publish import publish_results, readiness
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
+from sharedtask.submissions.hand_out_scores import batches
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.models.lease import free
 from sharedtask.teams.models import Team
@@ -58,6 +61,7 @@ def load(folder: Path, *, organiser: User, jobs: int, say: work.Say) -> Task:
         release(task, organiser, pool, say)
         compare(task, pool, say)
         publish(task, organiser, say)
+        pack(task, pool, say)
     return task
 
 
@@ -119,9 +123,9 @@ def score_all(task: Task, pool: Executor | None, say: work.Say) -> None:
         say=say,
     )
     work.do_all(
-        "Scoring files",
-        work.score_file,
-        free=lambda: ids_of(scores.waiting_for_a_scorer(at=clock.database_now())),
+        "Scoring files, several at a time",
+        work.score_batch,
+        free=lambda: in_batches(scores.waiting_for_a_scorer(at=clock.database_now())),
         left=scores.exists,
         pool=pool,
         say=say,
@@ -141,6 +145,12 @@ def ids_of(rows: QuerySet[Any]) -> list[str]:
     return list(rows.order_by("pk").values_list("public_id", flat=True))
 
 
+def in_batches(scores: QuerySet[Score]) -> list[str]:
+    """Those against the same gold together: a process opens it once for all of them."""
+    in_order = scores.select_related("file").order_by("gold", "pk")
+    return [" ".join(score.public_id for score in batch) for batch in batches(in_order)]
+
+
 def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -> None:
     unreleased = task.test_sets.filter(gold_in_force__released_at=None)
     if unreleased.exists():
@@ -151,6 +161,15 @@ def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -
         work.tend,
         free=lambda: [str(pk) for pk in untended.values_list("pk", flat=True)],
         left=untended.exists,
+        pool=pool,
+        say=say,
+    )
+    unanalysed = incomplete().filter(test_set__task=task)
+    work.do_all(
+        "Analysing test sets",
+        work.analyse,
+        free=lambda: [str(pk) for pk in unanalysed.values_list("pk", flat=True)],
+        left=unanalysed.exists,
         pool=pool,
         say=say,
     )
@@ -177,3 +196,17 @@ def publish(task: Task, organiser: User, say: work.Say) -> None:
     if any(one.obstacle or (one.standing and one.standing.pk not in published) for one in states):
         say("Publishing results")
         publish_results(task=task, by=organiser, reason=REASON, at=PUBLISHED)
+
+
+def pack(task: Task, pool: Executor | None, say: work.Say) -> None:
+    def latest() -> list[str]:
+        return [str(one.pk) for one in task.publications.all()[:1]]
+
+    work.do_all(
+        "Writing the data package",
+        work.pack,
+        free=latest,
+        left=lambda: package_of(task, at=clock.database_now()) is None,
+        pool=pool,
+        say=say,
+    )

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 
 from sharedtask import clock, handout
+from sharedtask.analysis.analyse import analyse_gold
+from sharedtask.archive.package.make import make
 from sharedtask.competition import tend_gold
 from sharedtask.conll17.task import PUBLISHED
 from sharedtask.leaderboard import want
@@ -61,9 +63,10 @@ def check_run(public_id: str) -> None:
                 check.check_run(run)
 
 
-def score_file(public_id: str) -> None:
+def score_batch(public_ids: str) -> None:
+    """Several ids with blanks between them, as messages have them."""
     with handout.withheld():
-        score_files([public_id])
+        score_files(public_ids.split())
 
 
 def look_over_run(public_id: str) -> None:
@@ -74,6 +77,16 @@ def look_over_run(public_id: str) -> None:
 def tend(version_id: str) -> None:
     with handout.withheld():
         tend_gold.tend(int(version_id))
+
+
+def analyse(version_id: str) -> None:
+    with handout.withheld():
+        analyse_gold(int(version_id))
+
+
+def pack(publication_id: str) -> None:
+    with handout.withheld():
+        make(int(publication_id))
 
 
 def compare_phase(phase_id: str) -> None:

@@ -14,7 +14,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock
+from sharedtask import clock, handout
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.inputs import gather
@@ -85,6 +85,7 @@ def publish_results(
             },
             at=at,
         )
+        handout.hand_out(handout.PACK_RESULTS, str(publication.pk))
     return publication
 
 

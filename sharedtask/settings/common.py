@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "sharedtask.submissions",
     "sharedtask.leaderboard",
     "sharedtask.analysis",
+    "sharedtask.archive",
 ]
 
 MIDDLEWARE = [
@@ -202,6 +203,7 @@ CELERY_TASK_ROUTES = {
     "workers.sweep": {"queue": "sweep"},
     "workers.remove_strays": {"queue": "sweep"},
     "workers.compare*": {"queue": "compare"},
+    "workers.pack*": {"queue": "analyse"},
     "workers.analyse*": {"queue": "analyse"},
     "workers.mail*": {"queue": "mail"},
     "workers.*": {"queue": "score"},

@@ -16,6 +16,7 @@ EXPECTED = {
     "workers.sweep": "sweep",
     "workers.compare_runs": "compare",
     "workers.analyse_gold": "analyse",
+    "workers.pack_results": "analyse",
     "workers.mail_receipt": "mail",
 }
 

@@ -1,0 +1,9 @@
+"""The address of the data package."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from sharedtask.archive.package.page import results
+
+urlpatterns = [path("tasks/<slug:slug>/results.zip", results, name="results")]
