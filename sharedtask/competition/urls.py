@@ -16,6 +16,7 @@ urlpatterns = [
     path(TASK + "announcements/", announcements.announcements, name="announcements"),
     path(ORGANISE + "announce/", announcements.announce, name="announce"),
     path(ORGANISE + "calendar/", calendar.calendar, name="calendar"),
+    path(ORGANISE + "calendar/<slug:code>/", calendar.phase_times, name="phase-times"),
     path(ORGANISE + "gold/", gold.gold, name="gold"),
     path(ORGANISE + "gold/put-in-force/", gold.put_in_force, name="put-gold-in-force"),
     path(ORGANISE + "gold/release/", gold.release_gold, name="release-gold"),

@@ -63,6 +63,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "size": readable_bytes(run.size_bytes),
         "columns": COLUMNS if show_scores else (),
         "averages": [printed(averages.all.get(name)) for name in COLUMNS] if averages else [],
+        "shows_files": sight.receipt,
         "files": [
             {
                 "file": file,
@@ -74,6 +75,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task) if show_scores else [],
                 "above_zero": above_zero.get(file.test_set.code),
                 "incidents": file.incidents if sight.incidents else [],
+                "can_be_read": sight.receipt and bool(file.output),
                 "incident_total": sum(file.incident_counts.values()),
                 "remedies": remedies_of(file) if sight.incidents else [],
             }

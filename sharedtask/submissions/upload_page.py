@@ -5,6 +5,7 @@ Views translate between HTTP and the steps; they decide nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,7 +23,7 @@ from sharedtask.limits import readable_bytes, upload_limits
 from sharedtask.submissions import reasons
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.quota import quota_of
+from sharedtask.submissions.quota import quotas_of
 from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
 from sharedtask.teams.models import System, Team
 
@@ -144,7 +145,8 @@ def upload_page(
 ) -> HttpResponse:
     at = clock.database_now()
     limits = upload_limits()
-    phases = list(visibility.phases_to_upload_to(request.user, task, team, at=at))
+    open_now = visibility.phases_to_upload_to(request.user, task, team, at=at)
+    phases = list(open_now.prefetch_related("extensions").select_related("task"))
     amendable: list[Run] = []
     if team:
         runs = Run.objects.that_can_be_amended(team=team).filter(phase__in=phases)
@@ -154,20 +156,36 @@ def upload_page(
         "team": team,
         "on_behalf": on_behalf,
         "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
-        "phases": [phase_to_offer(phase, team, at=at) for phase in phases],
+        "phases": phases_to_offer(phases, team, at=at),
         "amendable": amendable,
         "blind": any(visibility.is_blind(phase, at=at) for phase in phases),
-        "test_sets": visibility.test_sets(request.user, task, at=at),
+        "expected": expected_files(request.user, task, phases, at=at),
         "fault": fault,
+        "at": at,
+        "limits": limits,
         "largest_archive": readable_bytes(limits.archive_bytes),
         "largest_file": readable_bytes(limits.member_bytes),
     }
     return render(request, "submissions/upload.html", context, status=status)
 
 
-def phase_to_offer(phase: Phase, team: Team | None, *, at: datetime) -> dict[str, Any]:
-    return {
-        "phase": phase,
-        "closes_at": phase.closing_time(team),
-        "quota": quota_of(phase, team, at=at) if team else None,
-    }
+def phases_to_offer(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[dict[str, Any]]:
+    quotas = quotas_of(phases, team, at=at) if team else {}
+    return [
+        {"phase": phase, "closes_at": phase.closing_time(team), "quota": quotas.get(phase.pk)}
+        for phase in phases
+    ]
+
+
+def expected_files(
+    viewer: visibility.Viewer, task: Task, phases: Sequence[Phase], *, at: datetime
+) -> list[dict[str, Any]]:
+    """What an upload may hold now, with the codes of the phases that want it: sets whose input is out."""
+    known = visibility.test_sets(viewer, task, at=at).prefetch_related("phases")
+    offered = {phase.pk for phase in phases}
+    wanted = [
+        (one, [phase.code for phase in one.phases.all() if phase.pk in offered])
+        for one in known
+        if one.has_released_inputs(at=at)
+    ]
+    return [{"set": one, "phases": " ".join(codes)} for one, codes in wanted if codes]

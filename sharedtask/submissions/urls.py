@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from sharedtask.submissions import cockpit_page, moderation_pages, run_page, upload_page
+from sharedtask.submissions import cockpit_page, lines_page, moderation_pages, run_page, upload_page
 
 TASK = "tasks/<slug:slug>/"
 ORGANISE = TASK + "organise/"
@@ -13,6 +13,8 @@ urlpatterns = [
     path(TASK + "upload/", upload_page.upload, name="upload"),
     path("runs/<slug:public_id>/", run_page.run, name="run"),
     path("runs/<slug:public_id>/state/", run_page.run_state, name="run-state"),
+    path("runs/<slug:public_id>/files/<slug:code>/", lines_page.lines, name="run-lines"),
+    path("runs/<slug:public_id>/files/<slug:code>.conllu", lines_page.output, name="run-output"),
     re_path(
         r"^runs/(?P<public_id>[-\w]+)/(?P<act>mark-official|unmark-official|withdraw)/$",
         run_page.run_act,

@@ -1,7 +1,7 @@
 """What a team has to look at, in sentences, the most pressing first; the first of them is its next step.
 
-In: the team's `Dashboard` and the moment. Out: `Concern`s, and one of them as the next step. Nothing is asked of
-the database here.
+In: the team's `Dashboard` and the moment. Out: `Concern`s, and one as the next step. Nothing is asked of the
+database here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a team's own page shows: deadlines with quotas, the latest runs, the next step, what needs attention.
 
-In: the viewer, the task, the team, the moment. Out: `Dashboard`. Only what `visibility` lets the team know, in a
-fixed number of queries, however many phases and runs there are.
+In: viewer, task, team, the moment. Out: `Dashboard`. Only what `visibility` lets the team know, in
+a fixed number of queries, however many phases and runs there are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The organisers' page of the calendar: phases with their times, the extensions granted, and granting one."""
+"""The organisers' page of the calendar: phases with their times, changing these, granting an extension."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from sharedtask import clock
+from sharedtask.competition.change_times import change_times
 from sharedtask.competition.extend import extend
-from sharedtask.competition.models import Extension, Task
+from sharedtask.competition.models import Extension, Phase, Task
 from sharedtask.competition.pages.acting import attempt, who
 from sharedtask.faults import TeamFault
 from sharedtask.visibility.views import organised
@@ -25,32 +26,77 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         request, lambda: extend_as_asked(request, task), "The phase is extended."
     ):
         return redirect("calendar", slug=slug)
+    return calendar_page(request, task)
+
+
+@login_required
+@require_POST
+def phase_times(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    task = organised(request, slug)
+    phase = get_object_or_404(task.phases, code=code)
+    if attempt(request, lambda: change_as_asked(request, phase), f"{phase.title} has new times."):
+        return redirect("calendar", slug=slug)
+    # What was filled in stays, beside the sentence that says what is wrong with it.
+    return calendar_page(request, task, changing=code, status=409)
+
+
+def calendar_page(request: HttpRequest, task: Task, *, changing: str = "", status: int = 200) -> HttpResponse:
     at = clock.database_now()
     phases = list(task.phases.prefetch_related("extensions"))
     context = {
         "task": task,
+        "at": at,
         "phases": [
-            {"phase": phase, "closes_at": phase.closing_time(), "is_open": phase.is_open(at=at)}
+            {
+                "phase": phase,
+                "closes_at": phase.closing_time(),
+                "is_open": phase.is_open(at=at),
+                "asked": request.POST if phase.code == changing else None,
+            }
             for phase in phases
         ],
         "extensions": Extension.objects.filter(phase__task=task).select_related(
             "phase", "team", "granted_by"
         ),
         "teams": task.teams.all(),
-        "asked": request.POST,
+        "asked": {} if changing else request.POST,
     }
-    return render(request, "competition/calendar.html", context)
+    return render(request, "competition/calendar.html", context, status=status)
+
+
+def change_as_asked(request: HttpRequest, phase: Phase) -> None:
+    opens_at = told_time(request, "opens_at")
+    if opens_at is None:
+        raise TeamFault("time-unreadable", "Please give the opening time.")
+    change_times(
+        phase=phase,
+        opens_at=opens_at,
+        closes_at=told_time(request, "closes_at"),
+        reason=request.POST.get("reason", ""),
+        by=who(request),
+        tells_everybody="announce" in request.POST,
+        means_the_past="past" in request.POST,
+    )
+
+
+def told_time(request: HttpRequest, name: str) -> datetime | None:
+    """The browser's field has no zone; the page says that it is UTC. None for an empty one."""
+    told = request.POST.get(name, "").strip()
+    if not told:
+        return None
+    try:
+        return datetime.fromisoformat(told).replace(tzinfo=UTC)
+    except ValueError:
+        raise TeamFault("time-unreadable", "Please give a time such as 2026-05-01T12:00.") from None
 
 
 def extend_as_asked(request: HttpRequest, task: Task) -> None:
     phase = get_object_or_404(task.phases, code=request.POST.get("phase", ""))
     team_id = request.POST.get("team", "")
     team = get_object_or_404(task.teams, public_id=team_id) if team_id else None
-    try:
-        # The browser's field has no zone; the page says that it is UTC.
-        closes_at = datetime.fromisoformat(request.POST.get("closes_at", "")).replace(tzinfo=UTC)
-    except ValueError:
-        raise TeamFault("time-unreadable", "Please give the new closing time.") from None
+    closes_at = told_time(request, "closes_at")
+    if closes_at is None:
+        raise TeamFault("time-unreadable", "Please give the new closing time.")
     extend(
         phase=phase,
         closes_at=closes_at,
