@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +19,8 @@ import yaml
 
 from sharedtask import handout
 from sharedtask.competition.folder.files import to_zip
-from tests.machinery.broker import Broker
+from tests.machinery.broker import QUEUES, Broker, running
+from tests.machinery.site import manage, start_server, start_worker
 from tests.site.building import zip_of
 from tests.site.signing_in import Visit
 from tests.site.worlds import tree
@@ -92,6 +95,32 @@ def phase(
 ) -> dict[str, Any]:
     told = {"code": code, "kind": kind, "title": code.title(), "feedback": feedback, "opens_at": opens}
     return told | ({"closes_at": closes} if closes else {}) | {"test_sets": sets}
+
+
+PEOPLE = """
+from django.contrib.auth.models import User
+from tests.site.people import person
+for name in ("organiser", "alder", "beech", "cedar"):
+    person(name)
+User.objects.filter(username="organiser").update(is_superuser=True, is_staff=True)
+"""
+
+
+@contextmanager
+def staged(environment: Mapping[str, str], folder: Path) -> Iterator[Stage]:
+    """The site of this environment with its people, its web server and its workers, until the end."""
+    with ExitStack() as started:
+        broker = started.enter_context(running(folder / "redis"))
+        clock = folder / "clock"
+        clock.write_text("0")
+        told = {**environment, "REDIS_URL": broker.url, "CLOCK_FILE": str(clock)}
+        manage("shell", "-c", PEOPLE, environment=told)
+        web = start_server(told, folder / "web.log", application="tests.machinery.moved.web")
+        started.callback(web.stop)
+        app, queues = "tests.machinery.moved.worker", f"--queues={','.join(QUEUES)}"
+        worker = start_worker(told, folder / "worker.log", queues, app=app)
+        started.callback(worker.stop)
+        yield Stage(url=web.url, environment=told, clock=clock, broker=broker)
 
 
 @dataclass

@@ -11,14 +11,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.machinery.broker import QUEUES, running
-from tests.machinery.site import manage, start_server, start_worker
+from tests.machinery.site import manage
 from tests.site.building import zip_of
 from tests.site.miniature import (
     AFTER,
@@ -41,18 +39,12 @@ from tests.site.miniature import (
     fault_in,
     folder,
     id_of,
+    staged,
 )
 from tests.site.signing_in import Upload, Visit
 from tests.site.worlds import tree
 
 pytestmark = pytest.mark.slow
-PEOPLE = """
-from django.contrib.auth.models import User
-from tests.site.people import person
-for name in ("organiser", "alder", "beech", "cedar", "stranger"):
-    person(name)
-User.objects.filter(username="organiser").update(is_superuser=True, is_staff=True)
-"""
 MESSAGE = """
 from sharedtask.submissions import messages
 from sharedtask.submissions.models import Run
@@ -64,18 +56,8 @@ UPLOADS = 100
 
 @pytest.fixture
 def stage(on_postgres: dict[str, str], tmp_path: Path) -> Iterator[Stage]:
-    with ExitStack() as started:
-        broker = started.enter_context(running(tmp_path / "redis"))
-        clock = tmp_path / "clock"
-        clock.write_text("0")
-        environment = on_postgres | {"REDIS_URL": broker.url, "CLOCK_FILE": str(clock)}
-        manage("shell", "-c", PEOPLE, environment=environment)
-        web = start_server(environment, tmp_path / "web.log", application="tests.machinery.moved.web")
-        started.callback(web.stop)
-        app, queues = "tests.machinery.moved.worker", f"--queues={','.join(QUEUES)}"
-        worker = start_worker(environment, tmp_path / "worker.log", queues, app=app)
-        started.callback(worker.stop)
-        yield Stage(url=web.url, environment=environment, clock=clock, broker=broker)
+    with staged(on_postgres, tmp_path) as stage:
+        yield stage
 
 
 def test_conll_2017_in_miniature(stage: Stage) -> None:
