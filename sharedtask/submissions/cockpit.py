@@ -5,9 +5,11 @@ In: a task and the moment. Out: `Cockpit`. About a dozen queries, whatever the n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import quote
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -25,6 +27,8 @@ class TeamRow:
     runs: int
     """In the phase that is looked at."""
     has_valid_run: bool
+    addresses: Sequence[str]
+    """Of its members, for those who have to be reminded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +60,16 @@ class Cockpit:
     @property
     def without_valid_run(self) -> list[TeamRow]:
         return [row for row in self.teams if not row.has_valid_run and row.team.is_confirmed]
+
+    @property
+    def to_remind(self) -> str:
+        """Addresses of those without a valid run, as a mail program takes them."""
+        every = [address for row in self.without_valid_run for address in row.addresses]
+        return ",".join(quote(address, safe="@") for address in dict.fromkeys(every))
+
+    @property
+    def has_work(self) -> bool:
+        return any(number for _, number in self.queue) or self.scores_waiting > 0
 
 
 def cockpit(task: Task, *, at: datetime) -> Cockpit:
@@ -98,10 +112,15 @@ def team_rows(task: Task, phase: Phase | None) -> list[TeamRow]:
     """A valid run: one that counts, of which at least one file is valid."""
     runs = Run.objects.filter(phase=phase).that_count()
     valid = RunFile.objects.filter(run__in=runs, run__team=OuterRef("pk"), state=RunFile.State.VALID)
-    numbers = list(runs.values_list("team_id", flat=True).order_by()) if phase else []
-    teams = task.teams.exclude(registration=Team.Registration.DECLINED)
+    numbers = Counter(runs.values_list("team_id", flat=True).order_by()) if phase else Counter()
+    teams = task.teams.exclude(registration=Team.Registration.DECLINED).prefetch_related("members")
     return [
-        TeamRow(team=team, runs=numbers.count(team.pk), has_valid_run=team.has_valid_run)
+        TeamRow(
+            team=team,
+            runs=numbers[team.pk],
+            has_valid_run=team.has_valid_run,
+            addresses=[person.email for person in team.members.all() if person.email],
+        )
         for team in teams.annotate(has_valid_run=Exists(valid)).order_by("has_valid_run", "name")
     ]
 

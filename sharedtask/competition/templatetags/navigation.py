@@ -1,4 +1,4 @@
-"""The line of links above every page of a task, with the one that the reader is on.
+"""The line of links above every page of a task, with the one that the reader is on; two lines for organisers.
 
 In: the request and the task of the page. Out: entries for what this reader may open; the others are left out
 and not greyed out, for a name that leads nowhere says that something is there. A page of results is proof
@@ -23,7 +23,10 @@ register = template.Library()
 
 TEST_SETS = "Test sets"
 """Their pages are there before any results are."""
-RESULTS: Mapping[str, tuple[str, frozenset[str]]] = {
+Pages = Mapping[str, tuple[str, frozenset[str]]]
+"""By the words of a link: the address that it leads to, and all those on which the reader is there."""
+
+RESULTS: Pages = {
     "Leaderboard": ("leaderboard", frozenset({"leaderboard"})),
     "Matrix": ("matrix", frozenset({"matrix"})),
     TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
@@ -33,11 +36,19 @@ TEAM = frozenset(
     {"team", "team-new", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
     | {"system-new", "system-edit"}
 )
-ORGANISE = frozenset(
-    {"cockpit", "moderate-runs", "moderate-run", "upload-for-team", "registrations", "registration-decide"}
-    | {"calendar", "phase-times", "announce", "gold", "gold-fix", "folder", "folder-job", "audit", "publish"}
-    | {"visibility", "rehearsal", "hand-again"}
-)
+ORGANISE: Pages = {
+    "Overview": ("cockpit", frozenset({"cockpit"})),
+    "Runs": ("moderate-runs", frozenset({"moderate-runs", "moderate-run"})),
+    "Teams": ("registrations", frozenset({"registrations", "registration-decide", "upload-for-team"})),
+    "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
+    "Announce": ("announce", frozenset({"announce"})),
+    "Gold": ("gold", frozenset({"gold", "gold-fix"})),
+    "Publish": ("publish", frozenset({"publish"})),
+    "Folder": ("folder", frozenset({"folder", "folder-job"})),
+    "Log": ("audit", frozenset({"audit"})),
+    "Who sees what": ("visibility", frozenset({"visibility"})),
+    "Rehearse": ("rehearsal", frozenset({"rehearsal"})),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +65,11 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     # A run of another team is a page of results, and of one's own a page of the team.
     if here == "run" and not context.get("is_own"):
         here = "run-of-others"
-    return {"task": task, "entries": list(entries(request, task, here, context.get("at")))}
+    return {
+        "task": task,
+        "entries": list(entries(request, task, here, context.get("at"))),
+        "organise": list(listed(ORGANISE, task, here)) if is_among(ORGANISE, here) else [],
+    }
 
 
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
@@ -66,7 +81,18 @@ def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) ->
     words = "Your team" if visibility.team_of(request.user, task) else "Take part"
     yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
     if visibility.organises(request.user, task):
-        yield Entry(words="Organise", address=reverse("cockpit", args=[task.slug]), is_here=here in ORGANISE)
+        address = reverse("cockpit", args=[task.slug])
+        yield Entry(words="Organise", address=address, is_here=is_among(ORGANISE, here))
+
+
+def listed(pages: Pages, task: Task, here: str) -> Iterator[Entry]:
+    for words, (name, names) in pages.items():
+        if address := address_of(name, task):
+            yield Entry(words=words, address=address, is_here=here in names)
+
+
+def is_among(pages: Pages, here: str) -> bool:
+    return any(here in names for _, names in pages.values())
 
 
 def sees_results(request: HttpRequest, task: Task, here: str, at: datetime | None) -> bool:
