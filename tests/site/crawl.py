@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
 
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -21,6 +22,8 @@ from django.urls.resolvers import RoutePattern
 ADDRESSES = frozenset({"href", "src", "action", "formaction", "hx-get", "poster", "data"})
 SKIPPED = ("/static/", "/admin/")
 MOST = 600
+VALUES = 2
+"""So many values of each parameter are followed on each page; all combinations of them would have no end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +80,7 @@ def crawl_by(ask: Callable[[str], Answer], beginnings: Iterable[str] = ("/",)) -
     """Breadth first; the same pages give the same order."""
     answers: dict[str, Answer] = {}
     waiting = list(beginnings)
+    asked = Asked()
     while waiting:
         url = waiting.pop(0)
         # The page to sign in is the same wherever its reader is sent afterwards.
@@ -85,8 +89,26 @@ def crawl_by(ask: Callable[[str], Answer], beginnings: Iterable[str] = ("/",)) -
             continue
         assert len(answers) < MOST, f"the site has no end: {url}"
         answers[url] = ask(url)
-        waiting += links_in(url, answers[url])
+        waiting += [link for link in links_in(url, answers[url]) if asked.first_time(link)]
     return answers
+
+
+class Asked:
+    """Which values of which parameters each page was asked with: metrics, orders, filters of results."""
+
+    def __init__(self) -> None:
+        self._values: dict[tuple[str, str], set[str]] = defaultdict(set)
+
+    def first_time(self, url: str) -> bool:
+        """Whether the address has no query, or one with a value that was not asked for before."""
+        parts = urlsplit(url)
+        is_new = not parts.query
+        for name, value in parse_qsl(parts.query, keep_blank_values=True):
+            values = self._values[parts.path, name]
+            if value not in values and len(values) < VALUES:
+                values.add(value)
+                is_new = True
+        return is_new
 
 
 def guesses(values: Mapping[str, Sequence[str]]) -> list[str]:
