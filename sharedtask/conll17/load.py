@@ -11,38 +11,24 @@ import hashlib
 import io
 import shutil
 import zipfile
-from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 
-from sharedtask import clock, handout, storage
-from sharedtask.analysis.sweep import incomplete
-from sharedtask.archive.package.page import package_of
+from sharedtask import handout, storage
 from sharedtask.competition.folder.apply import apply
 from sharedtask.competition.folder.checks import read_folder
-from sharedtask.competition.models import GoldVersion, Phase, Task
-from sharedtask.competition.release_gold import release_gold
-from sharedtask.competition.tend_gold import UNTENDED
-from sharedtask.conll17 import work
+from sharedtask.competition.models import Phase, Task
+from sharedtask.conll17 import finish, work
 from sharedtask.conll17.data import Data, read_data
 from sharedtask.conll17.processes import workforce
-from sharedtask.conll17.task import ANNOUNCED, PUBLISHED, task_folder
+from sharedtask.conll17.task import ANNOUNCED, task_folder
 from sharedtask.conll17.teams import Participant, participants
-from sharedtask.leaderboard import want
-from sharedtask.leaderboard.models import Wanted
-from sharedtask.leaderboard.publish import publish_results, readiness
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
-from sharedtask.submissions.hand_out_scores import batches
-from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.models.lease import free
+from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
-
-REASON = "The task is over; its data and results are public."
 
 
 def load(folder: Path, *, organiser: User, jobs: int, say: work.Say) -> Task:
@@ -57,11 +43,11 @@ def load(folder: Path, *, organiser: User, jobs: int, say: work.Say) -> Task:
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     with workforce(jobs) as pool, handout.withheld():
-        score_all(task, pool, say)
-        release(task, organiser, pool, say)
-        compare(task, pool, say)
-        publish(task, organiser, say)
-        pack(task, pool, say)
+        finish.score_all(task, pool, say)
+        finish.release(task, organiser, pool, say)
+        finish.compare(task, pool, say)
+        finish.publish(task, organiser, say)
+        finish.pack(task, pool, say)
     return task
 
 
@@ -108,105 +94,3 @@ def archive_of(outputs: dict[str, Path]) -> bytes:
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, path.read_bytes(), compresslevel=1)
     return buffer.getvalue()
-
-
-def score_all(task: Task, pool: Executor | None, say: work.Say) -> None:
-    runs = Run.objects.filter(task=task)
-    scores = Score.objects.filter(file__run__task=task, state=Score.State.WAITING)
-    unchecked = runs.filter(state__in=[Run.State.RECEIVED, Run.State.CHECKING])
-    work.do_all(
-        "Checking runs",
-        work.check_run,
-        free=lambda: ids_of(runs.waiting_for_a_checker(at=clock.database_now())),
-        left=unchecked.exists,
-        pool=pool,
-        say=say,
-    )
-    work.do_all(
-        "Scoring files, several at a time",
-        work.score_batch,
-        free=lambda: in_batches(scores.waiting_for_a_scorer(at=clock.database_now())),
-        left=scores.exists,
-        pool=pool,
-        say=say,
-    )
-    overlooked = runs.to_look_over()
-    work.do_all(
-        "Looking for alarms",
-        work.look_over_run,
-        free=lambda: ids_of(overlooked),
-        left=overlooked.exists,
-        pool=pool,
-        say=say,
-    )
-
-
-def ids_of(rows: QuerySet[Any]) -> list[str]:
-    return list(rows.order_by("pk").values_list("public_id", flat=True))
-
-
-def in_batches(scores: QuerySet[Score]) -> list[str]:
-    """Those against the same gold together: a process opens it once for all of them."""
-    in_order = scores.select_related("file").order_by("gold", "pk")
-    return [" ".join(score.public_id for score in batch) for batch in batches(in_order)]
-
-
-def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -> None:
-    unreleased = task.test_sets.filter(gold_in_force__released_at=None)
-    if unreleased.exists():
-        release_gold(task=task, by=organiser, reason=REASON, at=PUBLISHED)
-    untended = GoldVersion.objects.filter(UNTENDED, test_set__task=task)
-    work.do_all(
-        "Releasing gold",
-        work.tend,
-        free=lambda: [str(pk) for pk in untended.values_list("pk", flat=True)],
-        left=untended.exists,
-        pool=pool,
-        say=say,
-    )
-    unanalysed = incomplete().filter(test_set__task=task)
-    work.do_all(
-        "Analysing test sets",
-        work.analyse,
-        free=lambda: [str(pk) for pk in unanalysed.values_list("pk", flat=True)],
-        left=unanalysed.exists,
-        pool=pool,
-        say=say,
-    )
-
-
-def compare(task: Task, pool: Executor | None, say: work.Say) -> None:
-    wanted = Wanted.objects.filter(phase__task=task)
-    unclaimed = wanted.filter(free(clock.database_now() + want.QUIET))
-    work.do_all(
-        "Comparing the systems of a phase",
-        work.compare_phase,
-        free=lambda: [str(pk) for pk in unclaimed.values_list("phase", flat=True)],
-        left=wanted.exists,
-        pool=pool,
-        say=say,
-    )
-
-
-def publish(task: Task, organiser: User, say: work.Say) -> None:
-    """Once; and again only when a standing holds that was not published yet."""
-    latest = task.publications.first()
-    published = set(latest.standings.values_list("pk", flat=True)) if latest else set()
-    states = readiness(task, at=PUBLISHED)
-    if any(one.obstacle or (one.standing and one.standing.pk not in published) for one in states):
-        say("Publishing results")
-        publish_results(task=task, by=organiser, reason=REASON, at=PUBLISHED)
-
-
-def pack(task: Task, pool: Executor | None, say: work.Say) -> None:
-    def latest() -> list[str]:
-        return [str(one.pk) for one in task.publications.all()[:1]]
-
-    work.do_all(
-        "Writing the data package",
-        work.pack,
-        free=latest,
-        left=lambda: package_of(task, at=clock.database_now()) is None,
-        pool=pool,
-        say=say,
-    )

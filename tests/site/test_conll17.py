@@ -15,7 +15,7 @@ from django.test import Client
 
 from evaluation.ranking.aggregate import printed, ranks
 from sharedtask.competition.models import Task
-from sharedtask.conll17 import load as loading
+from sharedtask.conll17 import finish
 from sharedtask.conll17.languages import language_of
 from sharedtask.conll17.teams import key_of
 from sharedtask.leaderboard.models import Publication, Standing
@@ -96,7 +96,7 @@ def test_teams_have_their_towns_and_their_times(small: Path) -> None:
     assert Team.objects.get(name="Koç University").affiliation == "İstanbul"
     assert f"{Run.objects.get(team__name='UT').received_at:%Y-%m-%d %H:%M:%S}" == "2017-05-15 01:44:30"
     invalid = RunFile.objects.get(run__team__name="UT", test_set__code="qqq")
-    assert invalid.incidents[0]["id"] == "multiple-roots"
+    assert invalid.incidents[0]["id"] == "several-roots"
 
 
 @pytest.mark.django_db
@@ -112,9 +112,9 @@ def test_an_interrupted_load_goes_on_where_it_stopped(small: Path, monkeypatch: 
     def fail(*args: object) -> None:
         raise KeyboardInterrupt
 
-    for step in ("score_all", "release", "compare", "publish"):
+    for step in ("score_all", "release", "compare", "publish", "pack"):
         with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-            patched.setattr(loading, step, fail)
+            patched.setattr(finish, step, fail)
             load(small)
     scored = set(Score.objects.values_list("public_id", flat=True))
     load(small)
