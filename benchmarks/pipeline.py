@@ -1,318 +1,163 @@
-"""What the pipeline costs, how it scales, and how the deadline hour feels: ratios within one run.
+"""What the pipeline costs beyond the bare library call, and how it scales: ratios within one run.
 
-Run with `make bench`. It starts PostgreSQL, Redis, gunicorn and workers of its own, as the tests do, and
-uses the real test sets of `../shared/data/conll17` where they are. `MINUTES=10` plays the deadline hour at
-full length.
+Run with `make bench`. The bare call reads gold and the system's file, compares them and counts by unit, file
+after file in one process: what a worker does for a score, without database, broker, seals and leases. Seconds
+by the clock suffer from whatever else the machine does; seconds of the processor are those of the workers.
 """
 
 from __future__ import annotations
 
-import io
-import json
 import os
-import random
-import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
-import threading
 import time
-import urllib.request
-import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from dataclasses import dataclass
 
-import psycopg
-import yaml
+from benchmarks._real_site import DATA, TEAMS, RealSite, processor_seconds, real_site
+from tests.machinery.site import ROOT, start_worker
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+BARE = """
+import sys, time, evaluation
+from evaluation.scoring.counts import tallies
 
-import evaluation  # noqa: E402
-from serve import processes  # noqa: E402
-from serve import redis as redis_program  # noqa: E402
-from tests.machinery.postgres import Server  # noqa: E402
-from tests.machinery.site import (  # noqa: E402
-    Running,
-    clean_environment,
-    make_keys,
-    manage,
-    start_server,
-    start_worker,
-)
-from tests.pipeline.people import upload  # noqa: E402
+def score(pair):
+    gold, system = pair
+    try:
+        comparison = evaluation.compare(gold, system, "conll17")
+    except evaluation.InvalidFile:
+        return
+    tallies(comparison), evaluation.counts_by_unit(comparison).to_bytes()
 
-DATA = ROOT.parent / "shared" / "data" / "conll17"
-TEAMS = ("Stanford", "C2L2", "IMS", "HIT-SCIR")
-UPLOADS, READERS, PAUSE_SECONDS = 200, 300, 30.0
-MINUTES = float(os.environ.get("MINUTES", "1"))
-AGAIN = "UPDATE submissions_score SET state = 'waiting', claimed_by = '', claimed_until = NULL"
+pairs = [line.split("\\t") for line in sys.stdin.read().splitlines()]
+score(pairs[0])
+clock, processor = time.perf_counter(), time.process_time()
+for pair in pairs:
+    score(pair)
+print(time.perf_counter() - clock, time.process_time() - processor)
+"""
+AGAIN = """
+import sys, django
+django.setup()
+from django.db import transaction
+from sharedtask import clock, handout
+from sharedtask.submissions.hand_out_scores import hand_out_scores
+from sharedtask.submissions.models import Score
+
+scores = Score.objects.filter(**({"file__run": sys.argv[1]} if len(sys.argv) > 1 else {}))
+handout.send(handout.SCORE_FILES, "nobody")
+with transaction.atomic():
+    at = clock.database_now()
+    scores.update(state="waiting", claimed_by="", claimed_until=None, handed_out_at=at, finished_at=None)
+    hand_out_scores(scores.select_related("file").order_by("file__run", "pk"))
+"""
+SPAN = "SELECT extract(epoch FROM max(finished_at) - min(handed_out_at))::float FROM submissions_score {}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Took:
+    seconds: float
+    """By the clock, from handing out to the last score written."""
+    processor: float
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.2f} s ({self.processor:.2f} s of the processor)"
+
+    def above(self, bare: Took, *, workers: int = 1) -> str:
+        clock = 100 * (self.seconds * workers / bare.seconds - 1)
+        return f"{clock:+.0f} % ({100 * (self.processor / bare.processor - 1):+.0f} % of the processor)"
 
 
 def main() -> None:
     if not DATA.is_dir():
         print("NOT MEASURED: ../shared/data is not beside this checkout.")
         return
-    folder = Path(tempfile.mkdtemp(prefix="arboretum-", dir="/tmp"))
-    try:
-        files = unpacked(folder)
-        with site(folder) as environment:
-            sessions = prepare(folder, files, environment)
-            web = start_server(environment, folder / "web.log")
-            try:
-                enter(web, sessions, files, environment, folder)
-                cost_of_the_pipeline(environment, folder, files)
-                speed_up(environment, folder)
-                deadline_hour(web, environment, folder, sessions, files)
-            finally:
-                web.stop()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with real_site() as site:
+        one_run(site)
+        campaign(site)
 
 
-def unpacked(folder: Path) -> dict[str, dict[str, Path]]:
-    """For each test set its gold file and the output of some teams."""
-    for archive in sorted(DATA.glob("*.tar.xz")):
-        with tarfile.open(archive) as packed:
-            packed.extractall(folder / "real", filter="data")
-    found: dict[str, dict[str, Path]] = {}
-    for treebank in sorted((folder / "real").iterdir()):
-        systems = sorted((treebank / "system").iterdir())
-        chosen = systems[:: max(1, len(systems) // len(TEAMS))][: len(TEAMS)]
-        named = dict(zip(TEAMS, chosen, strict=True))
-        found[treebank.name] = {"gold": treebank / "gold.conllu", **named}
-    return found
+def bare(site: RealSite, teams: int) -> Took:
+    """The better of three, for the same files."""
+    lines = [f"{files[0]}\t{files[1 + team]}" for team in range(teams) for files in site.outputs.values()]
+    took = [
+        subprocess.run(
+            [sys.executable, "-c", BARE],
+            cwd=ROOT, input="\n".join(lines), capture_output=True, text=True, check=True,
+        ).stdout.split()
+        for _ in range(3)
+    ]  # fmt: skip
+    return min(
+        (Took(seconds=float(clock), processor=float(processor)) for clock, processor in took),
+        key=lambda one: one.seconds,
+    )
 
 
-@contextmanager
-def site(folder: Path) -> Iterator[dict[str, str]]:
-    database = Server(folder)
-    broker = redis_program.configure(folder / "redis")
-    redis = processes.start(broker.command)
-    try:
-        redis_program.wait_until_ready(broker.url)
-        values = {
-            "DATA_DIR": str(folder / "site"),
-            "REDIS_URL": broker.url,
-            "DATABASE_URL": database.start().create_database("bench"),
-            "DATABASE_CONNECTION_SECONDS": "60",
-            "LOG_LEVEL": "WARNING",
-        }
-        environment = clean_environment("sharedtask.settings.test", values)
-        make_keys(environment)
-        manage("migrate", "--verbosity=0", environment=environment)
-        yield environment
-    finally:
-        processes.stop([redis], grace_seconds=5)
-        database.stop()
+class Workers:
+    def __init__(self, site: RealSite, number: int, **environment: str) -> None:
+        self._site = site
+        given = site.environment | environment
+        self._running = [
+            start_worker(given, site.folder / f"worker-{number}-{place}.log", "--concurrency=1")
+            for place in range(number)
+        ]
 
+    def score_again(self, run: str = "") -> Took:
+        """All scores, or those of one run."""
+        before = self._processor_seconds()
+        where = [run] if run else []
+        subprocess.run(
+            [sys.executable, "-c", AGAIN, *where], cwd=ROOT, env=self._site.environment, check=True
+        )
+        self._site.wait_until_none("SELECT count(*) FROM submissions_score WHERE state = 'waiting'")
+        processor = self._processor_seconds() - before
+        of_run = f"WHERE file_id IN (SELECT id FROM submissions_runfile WHERE run_id = {run})" if run else ""
+        ((seconds,),) = self._site.query(SPAN.format(of_run))
+        # Standings are asked for, too; they are none of this.
+        self._site.wait_until_none("SELECT count(*) FROM leaderboard_wanted")
+        return Took(seconds=float(str(seconds)), processor=processor)
 
-def prepare(folder: Path, files: dict[str, dict[str, Path]], environment: dict[str, str]) -> list[str]:
-    (folder / "task" / "gold").mkdir(parents=True)
-    for code, outputs in files.items():
-        shutil.copy(outputs["gold"], folder / "task" / "gold" / f"{code}.conllu")
-    told = {
-        "slug": "drill",
-        "title": "Bench",
-        "summary": "The real test sets.",
-        "description": "One paragraph.",
-        "profile": "conll17",
-        "missing": "zero",
-        "baselines_ranked": True,
-        "groups": ["all sets"],
-        "phases": [
-            {
-                "code": "open",
-                "kind": "development",
-                "title": "Open phase",
-                "feedback": "scores",
-                "opens_at": datetime(2026, 1, 1, tzinfo=UTC),
-            }
-        ],
-        "test_sets": [
-            {"code": code, "language": code, "tag": code[:2], "groups": ["all sets"], "public_gold": True}
-            for code in files
-        ],
-    }
-    (folder / "task" / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.pipeline.prepare", str(folder / "task"), "20"],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return list(json.loads(done.stdout.splitlines()[-1]).values())
+    def _processor_seconds(self) -> float:
+        return sum(processor_seconds(one.process.pid) for one in self._running)
 
-
-def enter(
-    web: Running,
-    sessions: list[str],
-    files: dict[str, dict[str, Path]],
-    environment: dict[str, str],
-    folder: Path,
-) -> None:
-    """One run of each chosen team, checked and scored once."""
-    for team, session in zip(TEAMS, sessions, strict=False):
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            for code, outputs in files.items():
-                archive.write(outputs[team], f"{code}.conllu")
-        status, _, text = upload(web.url, session, buffer.getvalue(), timeout=120)
-        assert status == 302, text
-    worker = start_worker(environment, folder / "worker-first.log")
-    try:
-        wait(environment, "SELECT count(*) FROM submissions_run WHERE state <> 'scored'")
-    finally:
-        worker.stop()
-
-
-def wait(environment: dict[str, str], query: str) -> None:
-    with psycopg.connect(environment["DATABASE_URL"], autocommit=True) as database:
-        while database.execute(query).fetchone() != (0,):
-            time.sleep(0.02)
-
-
-def rescored(environment: dict[str, str], folder: Path, *, workers: int, where: str = "") -> float:
-    """Seconds from handing out all scores to the last one written, with workers that are ready."""
-    running = [
-        start_worker(environment, folder / f"worker-{workers}-{number}.log", "--concurrency=1")
-        for number in range(workers)
-    ]
-    try:
-        with psycopg.connect(environment["DATABASE_URL"], autocommit=True) as database:
-            database.execute(f"{AGAIN} {where}")
-        began = time.perf_counter()
-        manage("sweep", "--now", environment=environment)
-        # Starting the command takes longer than the sweep; its time is no part of the pipeline.
-        starting = time.perf_counter() - began
-        wait(environment, "SELECT count(*) FROM submissions_score WHERE state = 'waiting'")
-        with psycopg.connect(environment["DATABASE_URL"]) as database:
-            span = database.execute(
-                "SELECT extract(epoch FROM max(finished_at) - min(handed_out_at))::float"
-                f" FROM submissions_score {where}"
-            ).fetchone()
-        assert span is not None and starting > 0
-        return float(span[0])
-    finally:
-        for one in running:
+    def stop(self) -> None:
+        for one in self._running:
             one.stop()
 
 
-def cost_of_the_pipeline(
-    environment: dict[str, str], folder: Path, files: dict[str, dict[str, Path]]
-) -> None:
-    """One worker scores the 16 files of one run; the library scores the same files in one process."""
-    where = "WHERE file_id IN (SELECT id FROM submissions_runfile WHERE run_id = 1 AND state = 'valid')"
-    script = f"""
-import time, evaluation
-pairs = {[(str(one["gold"]), str(one[TEAMS[0]])) for one in files.values()]!r}
-began = time.perf_counter()
-for gold, system in pairs:
-    try:
-        evaluation.score(gold, system, profile="conll17")
-    except evaluation.InvalidFile:
-        pass
-print(time.perf_counter() - began)
-"""
-    bare = min(
-        float(subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, text=True)) for _ in range(3)
-    )
-    piped = min(rescored(environment, folder, workers=1, where=where) for _ in range(2))
-    print(
-        f"16 real test sets: library {bare:.2f} s, pipeline {piped:.2f} s, "
-        f"{100 * (piped / bare - 1):.0f} % more"
-    )
+def one_run(site: RealSite) -> None:
+    ((run,),) = site.query("SELECT min(id) FROM submissions_run")
+    library = bare(site, 1)
+    print(f"One run of {len(site.outputs)} real test sets, one worker; bare library {library}:")
+    for what, kept_bytes in (("gold opened for each file", 0), ("gold in the worker's memory", 2**26)):
+        workers = Workers(site, 1, GOLD_MEMORY_BYTES=str(kept_bytes))
+        try:
+            # The first time warms up connections and code, as the bare call is warmed up.
+            took = min([workers.score_again(str(run)) for _ in range(4)][1:], key=lambda one: one.seconds)
+        finally:
+            workers.stop()
+        print(f"  {what}: {took}, {took.above(library)}")
 
 
-def speed_up(environment: dict[str, str], folder: Path) -> None:
-    alone = rescored(environment, folder, workers=1)
-    for workers in range(2, (os.cpu_count() or 1) + 1):
-        together = rescored(environment, folder, workers=workers)
+def campaign(site: RealSite) -> None:
+    library = bare(site, TEAMS)
+    print(f"{TEAMS} runs of {len(site.outputs)} test sets; bare library {library}:")
+    alone = None
+    for number in range(1, (os.cpu_count() or 1) + 1):
+        workers = Workers(site, number)
+        try:
+            first, second = workers.score_again(), workers.score_again()
+        finally:
+            workers.stop()
+        took = min(first, second, key=lambda one: one.seconds)
+        alone = alone or took
         print(
-            f"Re-scoring with {workers} workers: {alone / together:.2f} times as fast as with one "
-            f"({alone:.1f} s), {alone / together / workers:.2f} a worker"
+            f"  {number} workers: {took}, {took.above(library, workers=number)}; "
+            f"{alone.seconds / took.seconds:.2f} times as fast as one, "
+            f"{alone.seconds / took.seconds / number:.2f} a worker"
         )
-
-
-def deadline_hour(
-    web: Running,
-    environment: dict[str, str],
-    folder: Path,
-    sessions: list[str],
-    files: dict[str, dict[str, Path]],
-) -> None:
-    """Uploads at the rate of 200 in ten minutes, readers that reload, and a phase that closes in between."""
-    page = f"{web.url}/tasks/drill/leaderboard/"
-    idle = sorted(fetched(page) for _ in range(60))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for code in list(files)[:3]:
-            archive.write(files[code][TEAMS[1]], f"{code}.conllu")
-    seconds = 60 * MINUTES
-    closes_at = datetime.now(UTC) + timedelta(seconds=seconds * 0.8)
-    with psycopg.connect(environment["DATABASE_URL"], autocommit=True) as database:
-        database.execute("UPDATE competition_phase SET closes_at = %s", [closes_at])
-    end, chance, lock = time.monotonic() + seconds, random.Random(2017), threading.Lock()
-    answers: list[tuple[datetime, datetime, int, str]] = []
-    latencies: list[float] = []
-
-    def read() -> None:
-        pause = random.Random(threading.get_ident())
-        time.sleep(pause.random() * PAUSE_SECONDS)
-        while time.monotonic() < end:
-            took = fetched(page)
-            with lock:
-                latencies.append(took)
-            time.sleep(PAUSE_SECONDS * (0.5 + pause.random()))
-
-    def send(session: str, delay: float) -> None:
-        time.sleep(delay)
-        began = datetime.now(UTC)
-        status, _, text = upload(web.url, session, buffer.getvalue(), timeout=120)
-        with lock:
-            answers.append((began, datetime.now(UTC), status, text))
-
-    number = round(UPLOADS * MINUTES / 10)
-    threads = [threading.Thread(target=read, daemon=True) for _ in range(READERS)]
-    threads += [
-        threading.Thread(
-            target=send, args=(sessions[n % len(sessions)], chance.random() * seconds), daemon=True
-        )
-        for n in range(number)
-    ]
-    worker = start_worker(environment, folder / "worker-hour.log", "--concurrency=1")
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads[READERS:]:
-            thread.join()
-        time.sleep(max(0.0, end - time.monotonic()))
-    finally:
-        worker.stop()
-    # What was on its way at the closing second may go either way; all others may not.
-    early = [status for began, ended, status, _ in answers if ended < closes_at]
-    late = [(status, text) for began, ended, status, text in answers if began >= closes_at]
-    assert set(early) <= {302}, early
-    assert all(
-        status == 400 and ("has closed" in text or "does not take uploads" in text) for status, text in late
-    )
-    busy = sorted(latencies)
-    p95 = busy[int(0.95 * len(busy))], idle[int(0.95 * len(idle))]
-    print(
-        f"Deadline hour ({MINUTES:g} of 10 minutes): {len(early)} uploads before closing received, "
-        f"{len(late)} later ones refused with the reason; {len(busy)} pages read by {READERS} people, "
-        f"95th percentile {1000 * p95[0]:.0f} ms, {p95[0] / p95[1]:.1f} times that of an idle server"
-    )
-
-
-def fetched(page: str) -> float:
-    began = time.perf_counter()
-    with urllib.request.urlopen(page, timeout=60) as answer:
-        answer.read()
-    return time.perf_counter() - began
 
 
 if __name__ == "__main__":
-    assert evaluation.VERSION
+    began = time.perf_counter()
     main()
+    print(f"measured in {time.perf_counter() - began:.0f} s")

@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from django.conf import settings
-from django.db.models import Count, Min, QuerySet, Sum
+from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
 from prometheus_client import multiprocess as shared
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from sharedtask import clock, handout
@@ -28,6 +28,7 @@ from sharedtask.leaderboard.models import Wanted
 from sharedtask.submissions.models import Run, Score
 
 QUEUES = ("score", "compare", "analyse", "mail", "sweep")
+SCORE_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60)
 LATENCY = Histogram(
     "arboretum_request_seconds",
     "Time from the request to the answer, by the name of the address",
@@ -93,12 +94,7 @@ class FromTheDatabase(Collector):
             ages.add_metric([what], (at - first).total_seconds() if first else 0)
         yield ages
 
-        done = Score.objects.filter(state=Score.State.SCORED).aggregate(
-            number=Count("pk"), seconds=Sum("duration_seconds")
-        )
-        yield SummaryMetricFamily(
-            "arboretum_score_seconds", "Time to score a file", done["number"], done["seconds"] or 0.0
-        )
+        yield score_seconds()
 
         failures = CounterMetricFamily(
             "arboretum_failures",
@@ -115,6 +111,24 @@ def by(rows: QuerySet[Run] | QuerySet[Score], field: str, name: str, text: str) 
     for value, number in rows.order_by().values_list(field).annotate(Count("pk")):
         family.add_metric([value], number)
     return family
+
+
+def score_seconds() -> HistogramMetricFamily:
+    """One query, whatever the number of scores: how many took at most so long, and all together."""
+    within = {
+        f"within_{place}": Count("pk", filter=Q(duration_seconds__lte=bound))
+        for place, bound in enumerate(SCORE_BUCKETS)
+    }
+    done = Score.objects.filter(state=Score.State.SCORED).aggregate(
+        **within, number=Count("pk"), seconds=Sum("duration_seconds")
+    )
+    buckets = [(f"{bound:g}", done[f"within_{place}"]) for place, bound in enumerate(SCORE_BUCKETS)]
+    return HistogramMetricFamily(
+        "arboretum_score_seconds",
+        "Time to score a file",
+        buckets=[*buckets, ("+Inf", done["number"])],
+        sum_value=done["seconds"] or 0.0,
+    )
 
 
 def failures_by_kind() -> dict[tuple[str, str], int]:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition.models import Task
 from sharedtask.faults import TeamFault
-from sharedtask.submissions import mark_official, messages, official, reject
+from sharedtask.submissions import hand_again, mark_official, messages, official, reject
 from sharedtask.submissions.alarms import settle
 from sharedtask.submissions.combine import combine
 from sharedtask.submissions.enter_baseline import enter_baseline
@@ -30,6 +30,7 @@ RUN_ACTS: dict[str, Callable[..., None]] = {
     "reject": reject.reject,
     "withdraw": reject.withdraw_for_team,
     "restore": reject.restore,
+    "hand-again": hand_again.hand_again,
     "mark-official": mark_official.mark_by_organiser,
     "unmark-official": mark_official.unmark_by_organiser,
 }

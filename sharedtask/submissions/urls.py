@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from sharedtask.submissions import cockpit_page, lines_page, moderation_pages, run_page, upload_page
+from sharedtask.submissions import (
+    cockpit_page,
+    hand_again_page,
+    lines_page,
+    moderation_pages,
+    run_page,
+    upload_page,
+)
 
 TASK = "tasks/<slug:slug>/"
 ORGANISE = TASK + "organise/"
@@ -27,6 +34,7 @@ urlpatterns = [
     path(ORGANISE + "runs/<slug:public_id>/<slug:act>/", moderation_pages.run_act, name="moderate-act"),
     path(ORGANISE + "messages/<slug:public_id>/", moderation_pages.release_message, name="release-message"),
     path(ORGANISE + "alarms/<slug:public_id>/<slug:act>/", moderation_pages.alarm_act, name="alarm-act"),
+    path(ORGANISE + "hand-again/", hand_again_page.hand_again_all, name="hand-again"),
     path(ORGANISE + "combine/", moderation_pages.combine_runs, name="combine-runs"),
     path(ORGANISE + "baselines/", moderation_pages.new_baseline, name="new-baseline"),
     path(ORGANISE + "teams/<slug:team_id>/upload/", upload_page.upload, name="upload-for-team"),

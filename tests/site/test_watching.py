@@ -62,6 +62,8 @@ def test_metrics_tell_queues_ages_durations_and_failures(
     assert 'arboretum_runs{state="received"} 1.0' in told
     assert 'arboretum_queue_messages{queue="score"}' in told
     assert "arboretum_score_seconds_count 1.0" in told
+    assert 'arboretum_score_seconds_bucket{le="60"} 1.0' in told
+    assert 'arboretum_score_seconds_bucket{le="+Inf"} 1.0' in told
     assert 'arboretum_failures_total{kind="OSError",stage="check"} 2.0' in told
     assert 'arboretum_request_seconds_count{address="task",method="GET",status="200"}' in told
     age = next(line for line in told.splitlines() if 'oldest_unfinished_seconds{what="run"}' in line)
