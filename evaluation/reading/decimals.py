@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.reading.fields import Fields, Ints, Mask, eights
+from evaluation.reading.fields import Fields, Ints, Mask, eights, indices
 
 # Stands for every number of more than eight digits: no sentence is as long as that.
 TOO_LARGE = 10**8
@@ -19,7 +19,7 @@ def decimals(fields: Fields) -> tuple[Ints, Mask]:
     good: Mask = (first <= 9) & (one | (two & (second <= 9) & (first > 0)))
     value = np.where(two, first * np.uint8(10) + second, first).astype(np.int64)
     value[~good] = -1
-    longer = np.flatnonzero(fields.length > 2)
+    longer = indices(fields.length > 2)
     if len(longer):
         value[longer], good[longer] = _longer(fields[longer])
     return value, good
@@ -36,7 +36,7 @@ def _longer(fields: Fields) -> tuple[Ints, Mask]:
     pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
     fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
     value = ((fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0xFFFFFFFF)).astype(np.int64)
-    for row in np.flatnonzero(good & (fields.length > 8)).tolist():
+    for row in indices(good & (fields.length > 8)).tolist():
         good[row] = fields.bytes_at(row).isdigit()
         value[row] = TOO_LARGE
     return np.where(good, value, -1), good

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import numpy as np
 
 from evaluation.reading.fields import Fields, Ints, intern
 
@@ -17,24 +17,28 @@ Features = tuple[bytes, ...]
 
 
 class UniversalFeatures:
-    """The universal features of a column FEATS: row r has those of value number `codes[r]`.
+    """The universal features of a column FEATS, as numbers: `codes[r]` is that of row r.
 
     Sorted, duplicates kept; layered features (`Gender[psor]`) have names of their own and are not universal.
-    What is `known` of values already is not worked out again.
+    What another column `like` it has worked out already is taken from there, numbers included.
     """
 
-    def __init__(self, fields: Fields, known: Mapping[bytes, Features] | None = None) -> None:
+    def __init__(self, fields: Fields, like: UniversalFeatures | None = None) -> None:
+        self._of_value: dict[bytes, int] = dict(like._of_value) if like else {}
+        self._numbers: dict[Features, int] = dict(like._numbers) if like else {}
+        self._is_universal: dict[bytes, bool] = like._is_universal.copy() if like else {}
         groups = intern(fields)
-        self.codes: Ints = groups.codes
-        known = known or {}
-        is_universal: dict[bytes, bool] = {}
-        self.of_value: dict[bytes, Features] = {}
-        for value in groups.values():
-            features = known.get(value)
-            if features is None:
-                parts = value.split(b"|")
-                for part in parts:
-                    if part not in is_universal:
-                        is_universal[part] = part.split(b"=", 1)[0] in UNIVERSAL_FEATURES
-                features = tuple(sorted([part for part in parts if is_universal[part]]))
-            self.of_value[value] = features
+        of_group = [self._number(value) for value in groups.values()]
+        # Rows of equal numbers have the same universal features, in this column and in one like it.
+        self.codes: Ints = np.array(of_group, dtype=np.int64)[groups.codes]
+
+    def _number(self, value: bytes) -> int:
+        number = self._of_value.get(value)
+        if number is None:
+            parts = value.split(b"|")
+            for part in parts:
+                if part not in self._is_universal:
+                    self._is_universal[part] = part.split(b"=", 1)[0] in UNIVERSAL_FEATURES
+            features = tuple(sorted([part for part in parts if self._is_universal[part]]))
+            number = self._of_value[value] = self._numbers.setdefault(features, len(self._numbers))
+        return number

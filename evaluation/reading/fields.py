@@ -1,7 +1,7 @@
 """Fields of a file as (start, length) pairs over its bytes, compared and grouped without making strings.
 
-A buffer is an array of bytes with eight zero bytes behind its end, so that eight bytes can be loaded at
-any place. Every function works on all rows at once; a hash only proposes, equality of bytes decides.
+A buffer is an array of bytes with zeros behind its end, so that several integers can be loaded at any
+place. Every function works on all rows at once; a hash only proposes, equality of bytes decides.
 """
 
 from __future__ import annotations
@@ -19,14 +19,26 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 
-PADDING = 8
+# How many integers of eight bytes are compared at a time; a buffer has room behind its end for as many.
+_WIDE = 4
+PADDING = 8 * _WIDE
 
 _KEEP = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
+_KEEP_WIDE = {
+    width: np.where(
+        np.arange(8 * width) < np.arange(8 * width + 1)[:, None], np.uint8(255), np.uint8(0)
+    ).view("<u8")
+    for width in (1, _WIDE)
+}
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _TABLE_BITS = 14
-# How many loads hold a field that is grouped; and how many loads are compared at a time.
+# How many integers hold a field that is grouped; a column of narrow fields only is grouped in one round.
 _WIDTHS = (1, 2, 4, 8, 16, 32)
+_NARROW = (1, 2)
+# Below so many rows some integers too many cost less than one more round.
 _FEW = 4096
+# How many rows, and how many pieces of long fields, are compared at a time, so that memory stays small.
+_MANY = 1 << 17
 _BLOCK = 1 << 14
 
 
@@ -58,6 +70,11 @@ class Fields:
         return [together[begin:end] for begin, end in pairwise(begins.tolist())]
 
 
+def indices(mask: Mask) -> Ints:
+    """Where a mask holds: `np.flatnonzero` without its detours, which count where a file has few words."""
+    return mask.nonzero()[0]
+
+
 def padded(data: bytes | bytearray) -> Bytes:
     """The bytes as an array with the padding that the functions here rely on."""
     return np.frombuffer(data + bytes(PADDING), dtype=np.uint8)
@@ -77,35 +94,53 @@ def _beginnings(fields: Fields) -> Words:
 
 def equal(left: Fields, right: Fields) -> Mask:
     """For each row, whether the two fields hold the same bytes."""
-    differs = eights(left.data)[left.start]
-    differs ^= eights(right.data)[right.start]
-    differs &= _KEEP[np.minimum(left.length, 8)]
-    same: Mask = (left.length == right.length) & (differs == 0)
-    same[_differing(left, right, same)] = False
+    if len(left) > _MANY:
+        parts = [slice(begin, begin + _MANY) for begin in range(0, len(left), _MANY)]
+        return np.concatenate([equal(left[part], right[part]) for part in parts])
+    longest = int(left.length.max(initial=0))
+    width = 1 if longest <= 8 else _WIDE
+    differs = _pieces(left, width)
+    differs ^= _pieces(right, width)
+    differs &= _KEEP_WIDE[width].take(np.minimum(left.length, 8 * width), axis=0)
+    same: Mask = left.length == right.length
+    for load in differs.T:
+        same &= load == 0
+    if longest > 8 * width:
+        same[_differing(left, right, same)] = False
     return same
+
+
+def _pieces(fields: Fields, width: int) -> Words:
+    """The bytes from the start of each field as `width` integers a row.
+
+    Fetching a long piece costs hardly more than fetching eight bytes: what costs is to go there.
+    """
+    places = len(fields.data) - 8 * width + 1
+    every = np.ndarray((places,), dtype=f"V{8 * width}", buffer=fields.data, strides=(1,))
+    return every[fields.start].view("<u8").reshape(len(fields), width)
 
 
 def _differing(left: Fields, right: Fields, among: Mask) -> Ints:
     """The rows, among those of equal length and beginning, whose further bytes differ.
 
-    The rest of every field is cut into loads of eight bytes, the last of which ends with the field, and all
-    loads are compared side by side.
+    The rest of every field is cut into pieces, the last of which ends with the field, and all pieces are
+    compared side by side.
     """
-    rows = np.flatnonzero(among & (left.length > 8))
-    left_eights, right_eights = eights(left.data), eights(right.data)
+    size = 8 * _WIDE
+    rows = indices(among & (left.length > size))
     found = [rows[:0]]
-    for part in _blocks(rows, left.length[rows] >> 3):
-        start, last = left.start[part], left.length[part] - 8
-        loads = (last + 7) >> 3
-        past = np.cumsum(loads)
-        at = np.arange(8, 8 * past[-1] + 8, 8)
-        at += np.repeat(start - 8 * (past - loads), loads)
-        np.minimum(at, np.repeat(start + last, loads), out=at)
-        ours = left_eights[at]
-        at += np.repeat(right.start[part] - start, loads)
-        differing = np.flatnonzero(ours != right_eights[at])
+    for part in _blocks(rows, left.length[rows] // size):
+        start, last = left.start[part], left.length[part] - size
+        pieces = (last + size - 1) // size
+        past = np.cumsum(pieces)
+        at = np.arange(size, size * past[-1] + size, size)
+        at += np.repeat(start - size * (past - pieces), pieces)
+        np.minimum(at, np.repeat(start + last, pieces), out=at)
+        ours = _pieces(Fields(left.data, at, at), _WIDE)
+        at += np.repeat(right.start[part] - start, pieces)
+        differing = indices((ours != _pieces(Fields(right.data, at, at), _WIDE)).ravel())
         if len(differing):
-            found.append(part[np.searchsorted(past, differing, side="right")])
+            found.append(part[np.searchsorted(past, differing // _WIDE, side="right")])
     return np.concatenate(found)
 
 
@@ -142,11 +177,14 @@ class Interned:
 
 def intern(fields: Fields) -> Interned:
     """Group the rows by their bytes; the cost is linear (but for one sort) whatever the file holds."""
+    longest = int(fields.length.max(initial=0))
+    for width in _NARROW:
+        if longest <= 8 * width:
+            return Interned(fields, *_group(_loads(fields, width), fields.length))
     codes = np.empty(len(fields), dtype=np.int64)
     examples: list[Ints] = [codes[:0]]
     known = 0
     rows = np.arange(len(fields))
-    longest = int(fields.length.max(initial=0))
     # Fields of about the same length together, so that a few loads hold each of them whole.
     for width in _WIDTHS:
         if width > 1 and 8 * width < longest and len(rows) < _FEW:
@@ -170,10 +208,11 @@ def intern(fields: Fields) -> Interned:
 
 def _loads(fields: Fields, width: int) -> list[Words]:
     """All bytes of each field as `width` integers; the last load ends with the field, and so do any more."""
-    if width == 1:
-        return [_beginnings(fields)]
-    last = fields.length - 8
-    return [eights(fields.data)[fields.start + np.minimum(8 * load, last)] for load in range(width)]
+    kept = _KEEP[np.minimum(fields.length, 8)]
+    # The load of a field that is shorter than it is the field, however often it is taken.
+    last = np.maximum(fields.length - 8, 0)
+    every = eights(fields.data)
+    return [every[fields.start + np.minimum(8 * load, last)] & kept for load in range(width)]
 
 
 def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
@@ -195,7 +234,7 @@ def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
         chosen = chosen_of[group]
         is_chosen = np.zeros(len(length), dtype=bool)
         is_chosen[chosen] = True
-        examples.append(np.flatnonzero(is_chosen))
+        examples.append(indices(is_chosen))
         codes[here] = (np.cumsum(is_chosen) + (known - 1))[chosen]
         known += len(examples[-1])
         # Equal rows are in one group, so what differs from its group's example is of no value seen so far.
@@ -236,7 +275,7 @@ def gather(fields: Fields) -> tuple[Bytes, Ints]:
     total = int(begins[-1])
     joined = np.zeros(total + PADDING, dtype=np.uint8)
     if total:
-        some = np.flatnonzero(fields.length > 0)
+        some = indices(fields.length > 0)
         start, length = fields.start[some], fields.length[some]
         # Places grow by one inside a field and jump between fields: summing steps is cheaper than repeating.
         steps = np.ones(total, dtype=np.int64)
@@ -254,7 +293,7 @@ def occurrences(data: Bytes, characters: tuple[bytes, ...]) -> dict[int, Ints]:
         key = character[0], len(character)
         by_first.setdefault(key, []).append(int.from_bytes(character, "little"))
     for (first, length), wanted in by_first.items():
-        at = np.flatnonzero(data[:-PADDING] == first)
+        at = indices(data[:-PADDING] == first)
         if len(at):
             loaded = eights(data)[at] & _KEEP[length]
             hit = np.zeros(len(at), dtype=bool)

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.reading.fields import PADDING, Bytes, Fields, Ints, Mask
+from evaluation.reading.fields import PADDING, Bytes, Fields, Ints, Mask, indices
 from evaluation.reading.incidents import Collector, Incident, visible
 from evaluation.reading.source import Limits
 
@@ -52,14 +52,14 @@ class Layout:
         return len(self.block_start) - 1
 
     def column(self, index: int, rows: Ints | None = None) -> Fields:
-        """One column of every token line, or of some of them."""
+        """One column of every token line, or of some of them, named in their order."""
         return self.columns(index, index, rows)
 
     def columns(self, first: int, last: int, rows: Ints | None = None) -> Fields:
         """Several columns that follow one another as one field, with the tabs between them."""
         end = self.tabs[last] if last < _TABS else self.end
         before = self.tabs[first - 1] if first else self.start - 1
-        if rows is not None:
+        if rows is not None and len(rows) < len(self):
             end, before = end[rows], before[rows]
         start = np.add(before, 1, dtype=np.int64)
         if not self.all_well_formed:
@@ -88,7 +88,7 @@ def lay_out(raw: bytearray, collector: Collector, limits: Limits) -> Layout:
     sentence_of_line, block_start = _sentences(is_blank, is_token, line_start, size, collector)
     _check_comments(is_blank, is_token, sentence_of_line, data, line_start, line_end, collector)
 
-    line = np.flatnonzero(is_token)
+    line = indices(is_token)
     start, end = line_start[line], line_end[line]
     tabs, found = _tabs(_places(data[:size], ord("\t")), start, end)
     good = found == _TABS
@@ -115,7 +115,7 @@ def _sentences(
 
     A blank line closes a sentence. Blocks without a token line are no sentences, and faults before the end.
     """
-    blanks = np.flatnonzero(is_blank)
+    blanks = indices(is_blank)
     # A blank line belongs to the block that it closes.
     block_of_line: Ints = np.cumsum(is_blank) - is_blank
     blocks = len(blanks) + 1
@@ -127,7 +127,7 @@ def _sentences(
     has_tokens = tokens_in_block > 0
     sentence_of_block = np.cumsum(has_tokens) - 1
     if has_tokens[-1]:
-        last = int(np.flatnonzero(is_token)[-1])
+        last = int(indices(is_token)[-1])
         sentence = int(sentence_of_block[-1]) + 1
         collector.add_one(
             Incident("no-final-blank-line", last + 1, sentence, "the end of the file", "a blank line")
@@ -135,7 +135,7 @@ def _sentences(
     elif not has_tokens.any():
         collector.add_one(Incident("empty-file", None, None, "no token line", "at least one sentence"))
         return sentence_of_block[block_of_line], begins[-1:]
-    empty = np.flatnonzero(~has_tokens[:-1])
+    empty = indices(~has_tokens[:-1])
     collector.add(
         "empty-sentence",
         empty,
@@ -155,7 +155,7 @@ def _places(data: Bytes, byte: int) -> Places:
     dtype = np.int32 if len(data) < 2**31 else np.int64
     found = [np.empty(0, dtype=dtype)]
     for begin in range(0, len(data), _PIECE):
-        within = np.flatnonzero(data[begin : begin + _PIECE] == byte)
+        within = indices(data[begin : begin + _PIECE] == byte)
         found.append(np.add(within, begin, dtype=dtype, casting="same_kind"))
     return np.concatenate(found)
 
@@ -172,7 +172,7 @@ def _tabs(tabs: Places, start: Ints, end: Ints) -> tuple[Places, Ints]:
     found = np.searchsorted(tabs, end) - first
     table = np.tile(end.astype(tabs.dtype), (_TABS, 1))
     for column in range(_TABS):
-        rows = np.flatnonzero(found > column)
+        rows = indices(found > column)
         table[column, rows] = tabs[first[rows] + column]
     return table, found
 
@@ -207,7 +207,7 @@ def _is_utf8(piece: bytes | memoryview) -> bool:
 def _check_line_lengths(start: Ints, end: Ints, collector: Collector, limits: Limits) -> None:
     collector.add(
         "line-too-long",
-        np.flatnonzero(end - start > limits.max_line_bytes),
+        indices(end - start > limits.max_line_bytes),
         lambda line: Incident(
             "line-too-long",
             line + 1,
@@ -221,7 +221,7 @@ def _check_line_lengths(start: Ints, end: Ints, collector: Collector, limits: Li
 def _check_comments(
     is_blank: Mask, is_token: Mask, sentence: Ints, data: Bytes, start: Ints, end: Ints, collector: Collector
 ) -> None:
-    comments = np.flatnonzero(~is_blank & ~is_token)
+    comments = indices(~is_blank & ~is_token)
     follows_token = comments[(comments > 0) & is_token[comments - 1]]
     if not len(follows_token):
         return
@@ -268,4 +268,4 @@ def _check_columns(layout: Layout, found: Ints, collector: Collector) -> None:
             hint,
         )
 
-    collector.add("wrong-columns", np.flatnonzero(~layout.well_formed), describe)
+    collector.add("wrong-columns", indices(~layout.well_formed), describe)

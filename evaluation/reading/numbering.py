@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from evaluation.reading.decimals import decimals
-from evaluation.reading.fields import Fields, Ints, Mask
+from evaluation.reading.fields import Fields, Ints, Mask, indices
 from evaluation.reading.incidents import Collector, Incident, visible
 from evaluation.reading.layout import ID, Layout
 
@@ -34,7 +34,7 @@ def number(layout: Layout, collector: Collector) -> Numbering:
     """Sort the lines by their IDs; tell the collector what is wrong with the IDs."""
     ids = layout.column(ID)
     value, is_word = decimals(ids)
-    other = np.flatnonzero(~is_word)
+    other = indices(~is_word)
     bad = ~layout.well_formed
     first, second, kind = _split(ids[other])
     is_range, is_empty_node = kind == ord("-"), kind == ord(".")
@@ -49,11 +49,11 @@ def number(layout: Layout, collector: Collector) -> Numbering:
         lambda row: _incident("id-malformed", layout, row, _quoted(ids, row), "3, 3-4 or 3.1"),
     )
 
-    word_rows = np.flatnonzero(is_word) if len(other) else np.arange(len(layout))
+    word_rows = indices(is_word) if len(other) else np.arange(len(layout))
     word_id = value[word_rows]
     sentence = layout.sentence[word_rows]
     expected = _expected_ids(word_id, sentence)
-    wrong = np.flatnonzero(word_id != expected)
+    wrong = indices(word_id != expected)
     bad[word_rows[wrong]] = True
     collector.add(
         "id-out-of-sequence",
@@ -85,6 +85,8 @@ def number(layout: Layout, collector: Collector) -> Numbering:
 
 def _split(ids: Fields) -> tuple[Ints, Ints, Ints]:
     """IDs of the shape a-b or a.b: both numbers, and the byte between them (0 where it is neither)."""
+    if not len(ids):
+        return ids.length, ids.length, ids.length
     place = _first_mark(ids)
     mark = ids.data[ids.start + place]
     end = ids.start + ids.length
@@ -174,7 +176,7 @@ class _Ranges:
 
         for id, at_fault in faults.items():
             # One fault a range: the later kinds mostly follow from the earlier ones.
-            rows = np.flatnonzero(at_fault & good)
+            rows = indices(at_fault & good)
             good[rows] = False
             bad[self.rows[rows]] = True
             self.collector.add(id, rows, partial(describe, id))
@@ -193,10 +195,12 @@ def _id_before(layout: Layout, word_rows: Ints, word_id: Ints, rows: Ints) -> In
 def _check_for_words(layout: Layout, collector: Collector, sentence: Ints, broken: Mask) -> None:
     """A sentence may have lines and yet no word: ranges and empty nodes alone."""
     wordless = np.bincount(sentence, minlength=layout.sentences) == 0
+    if not wordless.any():
+        return
     first_row = np.searchsorted(layout.sentence, np.arange(layout.sentences))
     collector.add(
         "empty-sentence",
-        np.flatnonzero(wordless & ~broken),
+        indices(wordless & ~broken),
         lambda s: _incident("empty-sentence", layout, int(first_row[s]), "no word", "at least one word"),
     )
     broken |= wordless
@@ -216,7 +220,7 @@ def _check_empty_nodes(
     host = _id_before(layout, word_rows, word_id, rows)
     collector.add(
         "empty-node-out-of-place",
-        np.flatnonzero(claimed != host),
+        indices(claimed != host),
         lambda r: _incident(
             "empty-node-out-of-place",
             layout,

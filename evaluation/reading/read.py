@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.reading.fields import Ints
+from evaluation.reading.fields import Ints, indices
 from evaluation.reading.incidents import Collector, Incident, InvalidFile, Report
 from evaluation.reading.layout import FORM, HEAD, Layout, lay_out
 from evaluation.reading.numbering import Numbering, number
@@ -52,8 +52,9 @@ def examine(source: Source, *, name: str | None, limits: Limits) -> tuple[Treeba
 def _build(name: str, layout: Layout, numbering: Numbering, collector: Collector, limits: Limits) -> Treebank:
     word_rows = numbering.word_rows
     words = len(word_rows)
-    line = layout.line[word_rows]
-    sentence = layout.sentence[word_rows]
+    line, sentence, well_formed = layout.line, layout.sentence, layout.well_formed
+    if words < len(layout):
+        line, sentence, well_formed = line[word_rows], sentence[word_rows], well_formed[word_rows]
     sentence_first_word = _firsts(sentence, layout.sentences)
 
     in_range = np.zeros(words, dtype=bool)
@@ -67,13 +68,13 @@ def _build(name: str, layout: Layout, numbering: Numbering, collector: Collector
         begins_token = ~in_range
         begins_token[numbering.range_first] = True
         token = np.cumsum(begins_token) - 1
-        token_first = np.append(np.flatnonzero(begins_token), words)
+        token_first = np.append(indices(begins_token), words)
         token_rows = word_rows[token_first[:-1]]
         token_rows[token[numbering.range_first]] = numbering.range_rows
 
     _check_sentence_sizes(sentence_first_word, line, collector, limits)
     heads = layout.column(HEAD, word_rows)
-    forest = Forest(heads, line, sentence, sentence_first_word, layout.well_formed[word_rows], collector)
+    forest = Forest(heads, line, sentence, sentence_first_word, well_formed, collector)
     parent = forest.parents(numbering.broken)
     treebank = Treebank(
         name=name,
@@ -109,20 +110,20 @@ def _check_sentence_sizes(first_word: Ints, line: Ints, collector: Collector, li
         found, expected = f"{size[sentence]:,} words", f"at most {limits.max_sentence_words:,}"
         return Incident("sentence-too-long", at, sentence + 1, found, expected)
 
-    collector.add("sentence-too-long", np.flatnonzero(size > limits.max_sentence_words), describe)
+    collector.add("sentence-too-long", indices(size > limits.max_sentence_words), describe)
 
 
 def _check_forms(treebank: Treebank, collector: Collector) -> None:
     layout = treebank.layout
     well_formed = layout.well_formed
-    forms = layout.column(FORM, treebank.token_rows)
+    forms = treebank.token_forms
     # A form of spaces alone is empty too; whether U+00A0 is such a space is the profile's to say.
     if ((forms.length == 0) | (layout.data[forms.start] == ord(" "))).any():
         empty = np.diff(treebank.surface_ascii.start) == 0
-        tokens = np.flatnonzero(empty & well_formed[treebank.token_rows])
+        tokens = indices(empty & well_formed[treebank.token_rows])
         collector.add("empty-form", tokens, treebank.empty_form)
     if treebank.in_range.any():
-        words = np.flatnonzero(treebank.in_range)
+        words = indices(treebank.in_range)
         rows = treebank.word_rows[words]
         at_fault = (layout.column(FORM, rows).length == 0) & well_formed[rows]
 

@@ -15,10 +15,10 @@ from evaluation.reading.fields import (
     PADDING,
     Bytes,
     Fields,
-    Interned,
     Ints,
     Mask,
     gather,
+    indices,
     intern,
     occurrences,
     padded,
@@ -46,6 +46,22 @@ class Surface:
     @property
     def size(self) -> int:
         return len(self.data) - PADDING
+
+    def equals(self, other: Surface) -> bool:
+        return np.array_equal(self.data, other.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Words grouped by a column of few values: word `w` has the value `names[codes[w]]`."""
+
+    codes: Ints
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, fields: Fields) -> Labels:
+        groups = intern(fields)
+        return cls(groups.codes, tuple(value.decode() for value in groups.values()))
 
 
 @dataclass(frozen=True)
@@ -86,9 +102,16 @@ class Treebank:
     def column(self, index: int) -> Fields:
         """One column of every word; the constants of `evaluation.layout` name the columns."""
         if index not in self._columns:
-            everything = len(self.word_rows) == len(self.layout)
-            self._columns[index] = self.layout.column(index, None if everything else self.word_rows)
+            self._columns[index] = self.layout.column(index, self.word_rows)
         return self._columns[index]
+
+    def rows_of(self, words: Ints) -> Ints:
+        """The rows of some words in the layout."""
+        return words if self.words == len(self.layout) else self.word_rows[words]
+
+    @cached_property
+    def token_forms(self) -> Fields:
+        return self.layout.column(FORM, self.token_rows)
 
     @cached_property
     def _columns(self) -> dict[int, Fields]:
@@ -109,14 +132,17 @@ class Treebank:
         return hashlib.sha256(self.layout.data[:-PADDING].tobytes()).hexdigest()
 
     @cached_property
-    def relations(self) -> Interned:
+    def relations(self) -> Labels:
         """The words grouped by DEPREL, subtypes included."""
-        return intern(self.column(DEPREL))
+        return Labels.of(self.column(DEPREL))
 
     @cached_property
-    def relation_names(self) -> list[str]:
-        """The DEPREL of each group of `relations`."""
-        return [value.decode() for value in self.relations.values()]
+    def universal_relations(self) -> Labels:
+        """The words grouped by DEPREL up to the first colon."""
+        known: dict[str, int] = {}
+        names = [name.split(":", 1)[0] for name in self.relations.names]
+        of_value = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+        return Labels(of_value[self.relations.codes], tuple(known))
 
     @cached_property
     def universal_features(self) -> UniversalFeatures:
@@ -145,22 +171,33 @@ class Treebank:
     @cached_property
     def surface_ascii(self) -> Surface:
         """The characters when only U+0020 is removed."""
-        fields = self.layout.column(FORM, self.token_rows)
-        return _without(*gather(fields), ASCII_SPACE)
+        return _without(*gather(self.token_forms), ASCII_SPACE)
 
     @cached_property
     def surface_zs(self) -> Surface:
         """The characters when all of Unicode category Zs is removed."""
         return _without(self.surface_ascii.data, self.surface_ascii.start, ZS_SPACES)
 
-    def surface(self, spaces: tuple[bytes, ...]) -> Surface:
-        """The characters under a rule for spaces; InvalidFile where a token has nothing else."""
-        found = self.surface_ascii if spaces == ASCII_SPACE else self.surface_zs
-        empty = np.flatnonzero(np.diff(found.start) == 0)
+    def surface(self, spaces: tuple[bytes, ...], like: Treebank | None = None) -> Surface:
+        """The characters under a rule for spaces; InvalidFile where a token has nothing else.
+
+        Where the characters are those of a file `like` it, and none of them is a space there, none is here.
+        """
+        found = self.surface_ascii
+        if spaces != ASCII_SPACE and not (
+            like and like.is_free_of_spaces and found.equals(like.surface_ascii)
+        ):
+            found = self.surface_zs
+        empty = indices(np.diff(found.start) == 0)
         if len(empty):
             incidents = tuple(self.empty_form(int(token)) for token in empty[:100])
             raise InvalidFile(Report(self.name, incidents, {"empty-form": len(empty)}))
         return found
+
+    @property
+    def is_free_of_spaces(self) -> bool:
+        """Whether no form holds any other space than U+0020."""
+        return self.surface_zs.data is self.surface_ascii.data
 
     def empty_form(self, token: int) -> Incident:
         row = int(self.token_rows[token])

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from evaluation.reading.decimals import decimals
-from evaluation.reading.fields import Fields, Ints, Mask
+from evaluation.reading.fields import Fields, Ints, Mask, indices
 from evaluation.reading.incidents import Collector, Incident, visible
 
 ROOT = -1
@@ -43,10 +43,10 @@ class Forest:
         head, is_number = decimals(self._heads)
         outside = head > self._size
         if not is_number.all():
-            self._check_numbers(np.flatnonzero(~is_number & self._well_formed))
+            self._check_numbers(indices(~is_number & self._well_formed))
         if outside.any():
             at_fault = outside & ~broken[self._sentence]
-            self._collector.add("head-outside", np.flatnonzero(at_fault), self._describe_outside)
+            self._collector.add("head-outside", indices(at_fault), self._describe_outside)
 
         parent = self._first + head - 1
         unusable = ~is_number | outside
@@ -81,7 +81,7 @@ class Forest:
 
     def _check_roots(self, parent: Ints, broken: Mask) -> Mask:
         """Every sentence has one root; those that have none are returned."""
-        roots = np.flatnonzero(parent == ROOT)
+        roots = indices(parent == ROOT)
         sentence_of_root = self._sentence[roots]
         found = np.bincount(sentence_of_root, minlength=len(broken))
         rootless: Mask = (found == 0) & ~broken
@@ -101,8 +101,8 @@ class Forest:
             more = ", …" if count > _SHOWN_WORDS else ""
             return Incident("several-roots", *self._at(int(words[1])), f"{count} (words {ids}{more})", "1")
 
-        self._collector.add("no-root", np.flatnonzero(rootless), describe_none)
-        self._collector.add("several-roots", np.flatnonzero((found > 1) & ~broken), describe_several)
+        self._collector.add("no-root", indices(rootless), describe_none)
+        self._collector.add("several-roots", indices((found > 1) & ~broken), describe_several)
         return rootless
 
     def _check_cycles(self, parent: Ints, broken: Mask) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Ints
+from evaluation.reading.fields import Ints, indices
 from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
 from evaluation.reading.treebank import ZS_SPACES, Surface, Treebank
 from evaluation.scoring.regions import Side, align_words
@@ -40,15 +40,15 @@ def align(gold: Treebank, system: Treebank, *, spaces: tuple[bytes, ...] = ZS_SP
     >>> alignment.gold.tolist(), alignment.system.tolist()
     ([1], [2])
     """
-    gold_surface, system_surface = gold.surface(spaces), system.surface(spaces)
-    if not np.array_equal(gold_surface.data, system_surface.data):
+    gold_surface, system_surface = gold.surface(spaces), system.surface(spaces, like=gold)
+    if not gold_surface.equals(system_surface):
         raise InvalidFile(_difference(gold_surface, system, system_surface))
 
     begins_at = np.full(gold_surface.size + 1, -1, dtype=np.int32)
     begins_at[system_surface.start[:-1]] = np.arange(system.tokens)
     candidate = begins_at[gold_surface.start[:-1]]
     matched = (candidate >= 0) & (system_surface.start[candidate + 1] == gold_surface.start[1:])
-    gold_tokens = np.flatnonzero(matched)
+    gold_tokens = indices(matched)
     system_tokens = candidate[gold_tokens].astype(np.int64)
 
     gold_words, system_words = gold_tokens, system_tokens
@@ -62,7 +62,7 @@ def align(gold: Treebank, system: Treebank, *, spaces: tuple[bytes, ...] = ZS_SP
 def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:
     """Where the characters of the two files part, as a report about the system file."""
     shorter = min(gold.size, surface.size)
-    differing = np.flatnonzero(gold.data[:shorter] != surface.data[:shorter])
+    differing = indices(gold.data[:shorter] != surface.data[:shorter])
     byte = int(differing[0]) if len(differing) else shorter
     # Step back to the first byte of the character.
     while byte and byte < gold.size and (gold.data[byte] & 0xC0) == 0x80:

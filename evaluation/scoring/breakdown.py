@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.reading.fields import Interned, Ints, Mask, intern
+from evaluation.reading.fields import Ints, Mask
 from evaluation.reading.layout import UPOS
+from evaluation.reading.treebank import Labels
 from evaluation.reading.trees import ROOT
 from evaluation.scoring.compare import Comparison
 from evaluation.scoring.groups import Breakdown, Confusion, Correct, Group
@@ -85,9 +86,9 @@ def break_down(comparison: Comparison) -> Breakdowns:
     """Divide the words of a comparison in every way there is."""
     table = _Table(comparison)
     gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
-    cut = _shared_codes(gold.relations, system.relations, cut=True)
-    whole = _shared_codes(gold.relations, system.relations, cut=False)
-    tags = _shared_codes(intern(gold.column(UPOS)), intern(system.column(UPOS)), cut=False)
+    cut = _shared_codes(gold.universal_relations, system.universal_relations)
+    whole = _shared_codes(gold.relations, system.relations)
+    tags = _shared_codes(Labels.of(gold.column(UPOS)), Labels.of(system.column(UPOS)))
     same_subtype = whole[1][pairs.gold] == whole[2][pairs.system]
     distances = [np.where(t.parent == ROOT, 0, t.parent - np.arange(t.words)) for t in (gold, system)]
     length = [_binned(np.abs(d), _LENGTHS) for d in distances]
@@ -122,7 +123,8 @@ class _Table:
 
     def __init__(self, comparison: Comparison) -> None:
         self._pairs = comparison.alignment
-        self._gold, self._system, self._aligned = comparison.kept(comparison.options.punctuation)
+        kept = comparison.kept(comparison.options.punctuation)
+        self._gold, self._system, self._aligned = kept.gold, kept.system, kept.aligned
         self._head = comparison.agrees("head")
         self._relation = comparison.agrees("relation")
 
@@ -170,15 +172,12 @@ class _Table:
         )
 
 
-def _shared_codes(gold: Interned, system: Interned, *, cut: bool) -> tuple[list[str], Ints, Ints]:
+def _shared_codes(gold: Labels, system: Labels) -> tuple[list[str], Ints, Ints]:
     """One list of labels for both sides, and each side's words as indices of it."""
     known: dict[str, int] = {}
     codes = []
     for side in (gold, system):
-        names = [value.decode() for value in side.values()]
-        if cut:
-            names = [name.split(":", 1)[0] for name in names]
-        codes.append(np.array([known.setdefault(name, len(known)) for name in names])[side.codes])
+        codes.append(np.array([known.setdefault(name, len(known)) for name in side.names])[side.codes])
     labels = list(known)
     if len(labels) > _MAX_LABELS:
         frequency = np.bincount(np.concatenate(codes), minlength=len(labels))

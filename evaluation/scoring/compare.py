@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.reading.features import Features, UniversalFeatures
-from evaluation.reading.fields import Ints, Mask, equal, equals_text, intern
+from evaluation.reading.features import UniversalFeatures
+from evaluation.reading.fields import Ints, Mask, equal, equals_text, indices, intern
 from evaluation.reading.layout import FEATS, FORM, LEMMA, UPOS, XPOS
 from evaluation.reading.treebank import Treebank
 from evaluation.reading.trees import ROOT
@@ -39,6 +39,21 @@ class Options:
     label_accuracy: bool = False
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Masks over gold words and system words, each by its own columns, and over pairs by their gold words."""
+
+    gold: Mask
+    system: Mask
+    aligned: Mask
+
+    @cached_property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many each of them keeps."""
+        gold, system, aligned = (int(np.count_nonzero(m)) for m in (self.gold, self.system, self.aligned))
+        return gold, system, aligned
+
+
 class Comparison:
     """Two aligned files under a profile. `once` says that gold will not be compared again."""
 
@@ -52,43 +67,40 @@ class Comparison:
         self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
         self._gold_of[self.alignment.system] = self.alignment.gold
         # The pairs as rows of the two layouts.
-        self._gold_rows = gold.word_rows[self.alignment.gold]
-        self._system_rows = system.word_rows[self.alignment.system]
-        self._kept: dict[str, tuple[Mask, Mask, Mask]] = {}
+        self._gold_rows = gold.rows_of(self.alignment.gold)
+        self._system_rows = system.rows_of(self.alignment.system)
+        self._kept: dict[str, Kept] = {}
 
     def agrees(self, key: str) -> Mask:
         """For each aligned pair, whether the system word agrees with the gold word in one key."""
         return getattr(self, key)  # type: ignore[no-any-return]
 
-    def kept(self, keep: str) -> tuple[Mask, Mask, Mask]:
-        """The words that count: `all`, the `content` words, or those that a choice about punctuation leaves.
-
-        Masks over gold words and system words, each by its own columns, and over pairs by their gold words.
-        """
+    def kept(self, keep: str) -> Kept:
+        """What counts: `all` words, the `content` words, or those that a choice about punctuation leaves."""
         if keep not in self._kept:
             gold, system = getattr(self, f"_keep_{keep}")()
-            self._kept[keep] = gold, system, gold[self.alignment.gold]
+            self._kept[keep] = Kept(gold, system, gold[self.alignment.gold])
         return self._kept[keep]
 
-    def _same(self, first: int, last: int, pairs: Ints | None = None) -> Mask:
-        """Whether columns are the same, for every pair or for some."""
-        gold, system = self._gold_rows, self._system_rows
-        if pairs is not None:
-            gold, system = gold[pairs], system[pairs]
+    def _same(self, first: int, last: int, gold_rows: Ints, system_rows: Ints) -> Mask:
+        """Whether columns are the same in rows of the two files."""
         return equal(
-            self.gold.layout.columns(first, last, gold), self.system.layout.columns(first, last, system)
+            self.gold.layout.columns(first, last, gold_rows),
+            self.system.layout.columns(first, last, system_rows),
         )
 
     def _same_tag(self, column: int) -> Mask:
         """Whether one of the columns UPOS to FEATS is the same: most often all of them are."""
-        agrees = self._same_tags.copy()
-        open_pairs = np.flatnonzero(~agrees)
-        agrees[open_pairs] = self._same(column, column, open_pairs)
+        open_pairs, gold_rows, system_rows = self._differing_tags
+        agrees = np.ones(len(self._gold_rows), dtype=bool)
+        agrees[open_pairs] = self._same(column, column, gold_rows, system_rows)
         return agrees
 
     @cached_property
-    def _same_tags(self) -> Mask:
-        return self._same(UPOS, FEATS)
+    def _differing_tags(self) -> tuple[Ints, Ints, Ints]:
+        """The pairs with a difference in UPOS to FEATS, and their rows on both sides."""
+        pairs = indices(~self._same(UPOS, FEATS, self._gold_rows, self._system_rows))
+        return pairs, self._gold_rows[pairs], self._system_rows[pairs]
 
     @cached_property
     def upos(self) -> Mask:
@@ -104,13 +116,13 @@ class Comparison:
 
     @cached_property
     def lemma(self) -> Mask:
-        return self._same(LEMMA, LEMMA)
+        return self._same(LEMMA, LEMMA, self._gold_rows, self._system_rows)
 
     @cached_property
     def lemma_if_gold(self) -> Mask:
         """A gold lemma `_` says that there is none, and then whatever the system gives is right."""
         agrees = self.lemma.copy()
-        open_pairs = np.flatnonzero(~agrees)
+        open_pairs = indices(~agrees)
         agrees[open_pairs] = equals_text(self.gold.layout.column(LEMMA, self._gold_rows[open_pairs]), b"_")
         return agrees
 
@@ -118,22 +130,15 @@ class Comparison:
     def universal_feats(self) -> Mask:
         """Equal after all but the universal features are dropped and the rest is sorted."""
         agrees = self.feats.copy()
-        open_pairs = np.flatnonzero(~agrees)
+        open_pairs = indices(~agrees)
         if self._once:
             gold = UniversalFeatures(self.gold.layout.column(FEATS, self._gold_rows[open_pairs]))
             gold_codes = gold.codes
         else:
             gold = self.gold.universal_features
             gold_codes = gold.codes[self.alignment.gold[open_pairs]]
-        system = UniversalFeatures(
-            self.system.layout.column(FEATS, self._system_rows[open_pairs]), known=gold.of_value
-        )
-        numbers: dict[Features, int] = {}
-        of_gold, of_system = (
-            np.array([numbers.setdefault(f, len(numbers)) for f in side.of_value.values()], dtype=np.int64)
-            for side in (gold, system)
-        )
-        agrees[open_pairs] = of_gold[gold_codes] == of_system[system.codes]
+        system = UniversalFeatures(self.system.layout.column(FEATS, self._system_rows[open_pairs]), like=gold)
+        agrees[open_pairs] = gold_codes == system.codes
         return agrees
 
     @cached_property
@@ -155,20 +160,19 @@ class Comparison:
     def functional_children(self) -> Mask:
         """The functional children of both words are the same words with the same relation, UPOS and features.
 
-        The alignment keeps the order of words, so lists of children agree exactly when they are equally long
-        and every child on one side agrees with its partner on the other.
+        The alignment keeps the order of words, so lists of children agree exactly when every child on either
+        side agrees with a partner on the other.
         """
         functional = self._relation_flags(self.profile.functional)
-        children = []
-        for side, is_functional in zip((self.gold, self.system), functional, strict=True):
-            parents = side.parent[is_functional & (side.parent != ROOT)]
-            children.append(np.bincount(parents, minlength=side.words))
         same = self.head & self.relation & self.upos & self.universal_feats
-        same &= functional[0][self.alignment.gold]
-        parents = self.gold.parent[self.alignment.gold[same]]
-        agreeing = np.bincount(parents[parents != ROOT], minlength=self.gold.words)[self.alignment.gold]
-        in_gold, in_system = children[0][self.alignment.gold], children[1][self.alignment.system]
-        agrees: Mask = (in_gold == in_system) & (in_gold == agreeing)
+        agrees = np.ones(len(same), dtype=bool)
+        sides = (self.gold, self.alignment.gold), (self.system, self.alignment.system)
+        for (side, words), is_functional in zip(sides, functional, strict=True):
+            is_functional[words[same]] = False
+            # One entry more, for the root.
+            has_other = np.zeros(side.words + 1, dtype=bool)
+            has_other[side.parent[is_functional]] = True
+            agrees &= ~has_other[words]
         return agrees
 
     def _keep_all(self) -> tuple[Mask, Mask]:
@@ -190,15 +194,13 @@ class Comparison:
     @cached_property
     def _relations(self) -> tuple[tuple[Ints, Ints], list[str]]:
         """Codes that are equal exactly where the relations are, and the relation of each code."""
-        known: dict[str, int] = {}
-        codes = []
-        for side in (self.gold, self.system):
-            names = side.relation_names
-            if not self.options.subtypes:
-                names = [_universal_relation(name) for name in names]
-            of_value = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
-            codes.append(of_value[side.relations.codes])
-        return (codes[0], codes[1]), list(known)
+        subtypes = self.options.subtypes
+        gold, system = (
+            side.relations if subtypes else side.universal_relations for side in (self.gold, self.system)
+        )
+        known = {name: code for code, name in enumerate(gold.names)}
+        of_system = np.array([known.setdefault(name, len(known)) for name in system.names], dtype=np.int64)
+        return (gold.codes, of_system[system.codes]), list(known)
 
     @property
     def _relation_codes(self) -> tuple[Ints, Ints]:

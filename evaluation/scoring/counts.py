@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.reading.fields import Ints, Mask
+from evaluation.reading.fields import Ints, Mask, indices
 from evaluation.reading.treebank import Surface, Treebank
-from evaluation.scoring.compare import Comparison
+from evaluation.scoring.compare import Comparison, Kept
 from evaluation.scoring.profiles import LABEL_ACCURACY, Metric
 
 Unit = Literal["sentence", "document"]
@@ -75,22 +75,20 @@ class Tally:
 class Selection:
     """The items that one metric counts: words, tokens or sentences, as masks.
 
-    `correct` and `aligned` are masks over pairs of items; `paired` holds the gold item of each pair.
+    The masks of `kept.aligned` and `correct` are over pairs of items; `paired` holds the gold item of each.
     """
 
     items: Literal["words", "tokens", "sentences"]
-    gold: Mask
-    system: Mask
+    kept: Kept
     paired: Ints
     correct: Mask
-    aligned: Mask | None = None
+    # Whether it means anything how many pairs there are.
+    has_aligned: bool
 
     @property
     def tally(self) -> Tally:
-        gold, system, correct = (int(np.count_nonzero(m)) for m in (self.gold, self.system, self.correct))
-        return Tally(
-            gold, system, correct, None if self.aligned is None else int(np.count_nonzero(self.aligned))
-        )
+        gold, system, aligned = self.kept.sizes
+        return Tally(gold, system, int(np.count_nonzero(self.correct)), aligned if self.has_aligned else None)
 
 
 def selections(comparison: Comparison) -> Iterator[tuple[str, Selection]]:
@@ -178,13 +176,13 @@ def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
     columns = []
     for name, selection in selections(comparison):
         of_gold, of_system = gold_unit[selection.items], system_unit[selection.items]
-        aligned = selection.correct if selection.aligned is None else selection.aligned
+        kept = selection.kept
         of_pair = of_gold[selection.paired]
         chosen = (
-            of_gold[selection.gold],
-            of_system[selection.system],
+            of_gold[kept.gold],
+            of_system[kept.system],
             of_pair[selection.correct],
-            of_pair[aligned],
+            of_pair[kept.aligned if selection.has_aligned else selection.correct],
         )
         names.append(name)
         columns.append(np.stack([np.bincount(of, minlength=units) for of in chosen], axis=1))
@@ -201,8 +199,8 @@ def _sentence_starts(treebank: Treebank, surface: Surface) -> Ints:
 
 
 def _spans(items: Literal["tokens", "sentences"], gold: int, system: int, matched: Ints) -> Selection:
-    masks = (np.ones(count, dtype=bool) for count in (gold, system, len(matched)))
-    return Selection(items, next(masks), next(masks), matched, next(masks))
+    everything = Kept(*(np.ones(count, dtype=bool) for count in (gold, system, len(matched))))
+    return Selection(items, everything, matched, everything.aligned, has_aligned=False)
 
 
 def _tokens(comparison: Comparison) -> Selection:
@@ -221,16 +219,16 @@ def _sentences(comparison: Comparison) -> Selection:
     same = (system_start[place] == gold_start[:-1]) & (
         system_start[np.minimum(place + 1, system.sentences)] == gold_start[1:]
     )
-    return _spans("sentences", gold.sentences, system.sentences, np.flatnonzero(same))
+    return _spans("sentences", gold.sentences, system.sentences, indices(same))
 
 
 def _words(comparison: Comparison, metric: Metric) -> Selection:
     keep = metric.keep
     if metric.punctuation_option and comparison.options.punctuation != "all":
         keep = comparison.options.punctuation
-    gold, system, aligned = comparison.kept(keep)
-    correct = aligned
+    kept = comparison.kept(keep)
+    correct = kept.aligned
     for key in metric.keys:
         correct = correct & comparison.agrees(key)
     paired = comparison.alignment.gold
-    return Selection("words", gold, system, paired, correct, aligned if metric.keys else None)
+    return Selection("words", kept, paired, correct, has_aligned=bool(metric.keys))

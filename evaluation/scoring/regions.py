@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import PADDING, Fields, Ints, Mask, equal, gather, intern, padded
+from evaluation.reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, padded
 from evaluation.reading.layout import FORM
 from evaluation.reading.treebank import Surface, Treebank, without
 from evaluation.scoring.subsequence import common
@@ -39,7 +39,7 @@ def align_words(gold: Side, system: Side, spaces: tuple[bytes, ...]) -> tuple[In
     plain = ~gold_range & ~system_range
     walked, regions = _walk_where_needed(gold, system, plain)
 
-    kept = np.flatnonzero(plain & ~walked)
+    kept = indices(plain & ~walked)
     pairs = [
         (
             gold.treebank.token_first[gold.matched[kept]],
@@ -47,7 +47,7 @@ def align_words(gold: Side, system: Side, spaces: tuple[bytes, ...]) -> tuple[In
         )
     ]
     # A range whose partner has the same span is a region by itself.
-    alone = np.flatnonzero(~plain & ~walked)
+    alone = indices(~plain & ~walked)
     sides = (gold.matched[alone], system.matched[alone])
     bounds = _word_bounds(gold, system, np.stack([sides[0], sides[0] + 1, sides[1], sides[1] + 1], axis=1))
     identical = _identical(gold, system, bounds)
@@ -79,7 +79,7 @@ def _walk_where_needed(gold: Side, system: Side, plain: Mask) -> tuple[Mask, lis
     walk = _Walk(gold, system)
     walked = np.zeros(len(plain), dtype=bool)
     next_pair = 0
-    for stretch in np.flatnonzero(touched & (ends[0] > begins[0])).tolist():
+    for stretch in indices(touched & (ends[0] > begins[0])).tolist():
         if stretch < next_pair:
             continue
         reached = walk.through(int(begins[0][stretch]), int(begins[1][stretch]))
@@ -153,7 +153,7 @@ def _identical(gold: Side, system: Side, bounds: Ints) -> Mask:
     """Regions with the same forms in the same order on both sides: the subsequence is all of them."""
     sizes = bounds[:, 1] - bounds[:, 0]
     result: Mask = sizes == bounds[:, 3] - bounds[:, 2]
-    rows = np.flatnonzero(result)
+    rows = indices(result)
     gold_words, system_words = _diagonals(bounds[rows])
     same = equal(gold.treebank.column(FORM)[gold_words], system.treebank.column(FORM)[system_words])
     # A word outside a range loses its spaces before it is compared, so equal bytes need not be equal forms.
@@ -205,7 +205,7 @@ def _lowered_forms(
         spaceless += without(padded(_tabbed_forms(side.treebank, words[~in_range])), spaces)
     # A tab ends a word for every rule of lower-casing, so all forms are lowered in one go.
     lowered = padded((kept + spaceless).decode().lower().encode())
-    ends = np.flatnonzero(lowered == ord("\t"))
+    ends = indices(lowered == ord("\t"))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]
     codes = intern(Fields(lowered, starts, ends - starts)).codes
     # The forms stand in this order: gold inside ranges, system inside, gold outside, system outside.
@@ -225,7 +225,7 @@ def _tabbed_forms(treebank: Treebank, words: Ints) -> bytes:
 
 def _first_equal(forms: Ints, region: Ints, single: Ints, wanted: Mask) -> Ints:
     """In each wanted region the first place whose form equals the region's single form, if there is one."""
-    hits = np.flatnonzero(wanted[region] & (forms == single[region]))
+    hits = indices(wanted[region] & (forms == single[region]))
     of_hit = region[hits]
     is_first = np.ones(len(hits), dtype=bool)
     is_first[1:] = of_hit[1:] != of_hit[:-1]
