@@ -103,7 +103,9 @@ def is_kept(entrant: Entrant, not_scored: int, wishes: Wishes) -> bool:
         return False
     if "incomplete" in wishes.hide and not_scored:
         return False
-    return wishes.q.casefold() in f"{entrant.name} {entrant.system_name}".casefold()
+    # The primary system of a team goes by the team's name.
+    called = entrant.name if entrant.is_primary else f"{entrant.name} {entrant.system_name}"
+    return wishes.q.casefold() in called.casefold()
 
 
 def files_without_score(shown: Slice, table: Mapping[str, Any]) -> list[int]:

@@ -1,0 +1,117 @@
+"""Standings of any size with made-up figures, without scoring anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.utils import timezone
+
+import evaluation
+from evaluation.ranking.details import Details
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from sharedtask.competition.models import Phase
+from sharedtask.leaderboard.models import Figures, Standing
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
+
+GROUPS = ("big", "small")
+
+
+def runs_of(phase: Phase, names: Sequence[str]) -> list[Run]:
+    """One run of each team, without any file."""
+    found = []
+    for name in names:
+        team = Team.objects.filter(task=phase.task, name=name).first()
+        team = team or register(task=phase.task, name=name, confirmed=True)
+        found.append(
+            Run.objects.create(
+                task=phase.task,
+                phase=phase,
+                team=team,
+                system=team.primary_system,
+                number=1 + team.runs.count(),
+                filename="run.zip",
+                state="scored",
+                checked_at=timezone.now(),
+                received_at=timezone.now(),
+            )
+        )
+    return found
+
+
+def made_up(runs: Sequence[Run], sets: int, seed: int = 1) -> Details:
+    """Figures that fall from the first run to the last, in every scope and by every metric."""
+    source = np.random.default_rng(seed)
+    metrics = evaluation.PROFILES["conll17"].metrics
+    codes = tuple(f"xx_{number:02}" for number in range(sets))
+    scopes = (EVERYTHING, *GROUPS, f"{LANGUAGE}xx")
+    height = np.linspace(0.8, 0.4, len(runs))[:, None, None]
+
+    def places(columns: int) -> dict[str, Any]:
+        shape = (len(runs), columns, len(metrics))
+        f1 = height + source.uniform(0, 0.4 / len(runs) / 2, shape)
+        rank = np.broadcast_to(np.arange(1, len(runs) + 1)[:, None, None], shape).astype(np.int16)
+        names = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
+        lines = np.broadcast_to(np.arange(len(runs))[:, None, None] % 2 == 0, shape)
+        return dict(zip(names, (f1, f1 - 0.01, f1 + 0.01, rank, rank, rank, lines), strict=True))
+
+    both = (len(runs), len(runs))
+    pairs = np.full((1, sets, *both), 0.04, dtype=np.float32)
+    return Details(
+        systems=tuple(run.public_id for run in runs),
+        codes=codes,
+        scopes=scopes,
+        metrics=metrics,
+        main=("LAS",),
+        **places(len(scopes)),
+        **{f"set_{name}": array for name, array in places(sets).items()},
+        set_status=np.zeros((len(runs), sets), dtype=np.int8),
+        p=np.full((1, len(scopes), *both), 0.04, dtype=np.float32),
+        p_holm=np.full((1, *both), 0.04, dtype=np.float32),
+        set_difference_low=pairs,
+        set_difference_high=pairs,
+        set_p=pairs,
+    )
+
+
+def table_of(figures: Details) -> dict[str, Any]:
+    halves = {group: list(figures.codes[number::2]) for number, group in enumerate(GROUPS)}
+    return {
+        "metrics": ["LAS"],
+        "columns": ["LAS", "CLAS", "Tokens", "Words", "Sentences"],
+        "groups": list(GROUPS),
+        "rows": [
+            {"run": run, "baseline": False, "withdrawn": False, "not_scored": 0} for run in figures.systems
+        ],
+        "sets": len(figures.codes),
+        "scopes": {EVERYTHING: list(figures.codes), f"{LANGUAGE}xx": list(figures.codes), **halves},
+        "languages": {"xx": "Ixish"},
+        "gold": dict.fromkeys(figures.codes, 1),
+        "replicates": 1000,
+        "failed": [],
+    }
+
+
+def stand(
+    phase: Phase, names: Sequence[str], sets: int = 2, *, track: str = "open", **table: Any
+) -> Standing:
+    """A standing that is in force, as if workers had computed it."""
+    figures = made_up(runs_of(phase, names), sets)
+    return keep(phase, figures, track=track, **table)
+
+
+def keep(phase: Phase, figures: Details, *, track: str = "open", **table: Any) -> Standing:
+    standing = Standing.objects.create(
+        task=phase.task,
+        phase=phase,
+        track=track,
+        signature="arboretum|profile:conll17|gold:0123|metric:LAS",
+        inputs_sha256=str(Standing.objects.count()),
+        data={},
+        table=table_of(figures),
+    )
+    Figures.objects.create(standing=standing, stored=figures.to_bytes())
+    return standing
