@@ -13,12 +13,14 @@ from django.test import Client
 from sharedtask import clock, handout, storage
 from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
 from sharedtask.faults import TeamFault
+from sharedtask.leaderboard.models import Wanted
 from sharedtask.submissions.alarms import from_scores, from_upload, look_over, settle
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.submissions.sweep import sweep
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.site.building import SECOND, WRONG_HEAD, good_archive
+from workers import tasks
 
 pytestmark = pytest.mark.django_db
 with_a_worker = pytest.mark.django_db(transaction=True)
@@ -108,6 +110,52 @@ def test_a_treebank_that_is_hard_for_all_is_no_outlier(garden: Task) -> None:
     assert texts(from_scores.outliers, scored(team, [80, 82, 78, 81, 79, 30])) == []
     (text,) = texts(from_scores.outliers, scored(team, [80, 60, 78, 81, 79, 30]))
     assert "ba_test has 60.0 LAS" in text
+
+
+def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
+    garden: Task, django_assert_num_queries: Any
+) -> None:
+    """What is odd in Alder's Basque file shows only when others have been scored."""
+    phase = garden.phases.get(kind="test")
+    alder = scored(register(task=garden, name="Alder", confirmed=True), [80, 58, 78, 81, 79, 80])
+    assert look_over.look_over(alder.public_id) == 0
+    assert look_over.look_over_phase(phase.pk) == 0
+    for number, name in enumerate(("Beech", "Cedar", "Elm")):
+        scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80 + number])
+    with django_assert_num_queries(6):
+        assert look_over.look_over_phase(phase.pk) == 1
+    assert look_over.look_over_phase(phase.pk) == 0, "the same thing is noticed once"
+    alarm = Alarm.objects.get()
+    assert (alarm.run, alarm.kind) == (alder, "outlier")
+    assert "ba_test has 58.0 LAS" in alarm.text
+    for name in ("Fir", "Gum", "Hazel"):
+        scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80])
+    with django_assert_num_queries(5):
+        look_over.look_over_phase(phase.pk)
+
+
+@with_a_worker
+def test_new_standings_have_the_phase_looked_over(
+    upload: Upload, work: Work, phase: Phase, handed_out: list[tuple[str, str]]
+) -> None:
+    upload(good_archive())
+    work()
+    handed_out.clear()
+    Wanted.objects.create(phase=phase, changed_at=NOON, since=NOON)
+    tasks.compare_phase(str(phase.pk))
+    assert handed_out == [(handout.LOOK_OVER_PHASE, str(phase.pk))]
+
+
+def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
+    """Among nothing but zeros no zero is an outlier."""
+    for name in ("Beech", "Cedar", "Elm"):
+        scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 10, 31])
+    run = scored(register(task=garden, name="Alder", confirmed=True), [0, 2, 0, 1, 0, 1])
+    (finding,) = from_scores.outliers(run)
+    assert finding.text == (
+        "Next to nothing (less than 5 LAS) where most other systems have a good deal: "
+        "ar_test, ba_test, cz_test, da_test, fi_test."
+    )
 
 
 def test_few_files_have_no_outlier(garden: Task) -> None:

@@ -3,29 +3,26 @@
 `below_development`: in languages that both phases have, the run is on average more than 10 points below the
 last development run of the same system.
 
-`outliers`: a file far below its siblings in the run. Where at least three other systems have scored files of
-the same test sets, each file is measured by its distance from their median there, so that a hard treebank is
-no alarm; where there are fewer, by its score alone, and the difference has to be larger.
+`outliers`: files far below their siblings, or with next to nothing where others have a good deal; what that
+means is said in `outlying.py`. Because it rests on other systems too, all runs of a phase are looked over
+again with `outliers_of` when its standings have been computed anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from statistics import mean, median
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import mean
 
 from sharedtask.competition.models import Phase
+from sharedtask.submissions.alarms import outlying
 from sharedtask.submissions.alarms.finding import Finding
+from sharedtask.submissions.alarms.from_upload import listing
 from sharedtask.submissions.average import f1
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 
 FAR_BELOW = 0.10
-FEWEST_FILES = 5
-FEWEST_OTHERS = 3
-# Distances from the median, in absolute terms and in median absolute deviations scaled to a normal's sigma.
-LEAST_DISTANCE = {"against others": 0.15, "by itself": 0.30}
-DEVIATIONS = 3.5
-SIGMA = 1.4826
-SMALLEST_DEVIATION = 0.02
+
+Scores = dict[RunFile, float]
 
 
 def below_development(run: Run) -> Iterator[Finding]:
@@ -53,36 +50,57 @@ def below_development(run: Run) -> Iterator[Finding]:
 
 
 def outliers(run: Run) -> Iterator[Finding]:
-    scores = by_file(run)
-    if len(scores) < FEWEST_FILES:
-        return
-    others = scores_of_others(run)
-    known = all(len(others.get(file.test_set_id, [])) >= FEWEST_OTHERS for file in scores)
-    way = "against others" if known else "by itself"
-    values = {
-        file: score - (median(others[file.test_set_id]) if known else 0.0) for file, score in scores.items()
-    }
-    centre = median(values.values())
-    deviation = max(SMALLEST_DEVIATION, median(abs(value - centre) for value in values.values()))
-    least = max(LEAST_DISTANCE[way], DEVIATIONS * SIGMA * deviation)
-    for file, value in values.items():
-        if centre - value > least:
-            compared = "other systems' files of this test set considered" if known else "taken by themselves"
+    yield from outliers_among(run, by_file(run), by_test_set(latest(run.phase), without=run.team_id))
+
+
+def outliers_of(phase: Phase) -> Iterator[Finding]:
+    """Of the latest run of each system of the phase; as many queries for many systems as for few."""
+    field = latest(phase)
+    for run, scores in field.items():
+        yield from outliers_among(run, scores, by_test_set(field, without=run.team_id))
+
+
+def outliers_among(run: Run, scores: Scores, others: Mapping[str, list[float]]) -> Iterator[Finding]:
+    by_code = {file.test_set.code: score for file, score in scores.items()}
+    files = {file.test_set.code: file for file in scores}
+    nothing = outlying.next_to_nothing(by_code, others)
+    if nothing:
+        text = (
+            f"Next to nothing (less than {100 * outlying.NOTHING:.0f} {main_metric(run)}) where most other "
+            f"systems have a good deal: {listing(nothing)}."
+        )
+        # One alarm for all of them, and another when there are more.
+        about = f"nothing-in-{len(nothing)}"
+        yield Finding(kind=Alarm.Kind.OUTLIER, run=run, text=text, about=about)
+    known = outlying.against_others(by_code, others)
+    compared = "other systems' files of this test set considered" if known else "taken by themselves"
+    for code, distance in outlying.far_below(by_code, others).items():
+        if code not in nothing:
             text = (
-                f"{file.test_set.code} has {100 * scores[file]:.1f} {main_metric(run)}, "
-                f"{100 * (centre - value):.1f} points below the median of the run's files, {compared}."
+                f"{code} has {100 * by_code[code]:.1f} {main_metric(run)}, "
+                f"{100 * distance:.1f} points below the median of the run's files, {compared}."
             )
-            yield Finding(kind=Alarm.Kind.OUTLIER, run=run, text=text, about=file.test_set.code, file=file)
+            yield Finding(kind=Alarm.Kind.OUTLIER, run=run, text=text, about=code, file=files[code])
 
 
 def main_metric(run: Run) -> str:
     return next(iter(run.task.main_metrics), "LAS")
 
 
-def by_file(run: Run) -> dict[RunFile, float]:
-    scores = Score.objects.filter(file__run=run).done().in_force().select_related("file__test_set")
-    found = {score.file: f1(score.counts.get(main_metric(run))) for score in scores}
-    return {file: value for file, value in found.items() if value is not None}
+def by_file(run: Run) -> Scores:
+    return scores_of([run]).get(run.pk, {})
+
+
+def scores_of(runs: Sequence[Run]) -> dict[int, Scores]:
+    """By the key of the run: the main metric of its scored files."""
+    metrics = {run.pk: main_metric(run) for run in runs}
+    scores = Score.objects.filter(file__run__in=metrics).done().in_force().select_related("file__test_set")
+    found: dict[int, Scores] = {}
+    for score in scores:
+        value = f1(score.counts.get(metrics[score.file.run_id]))
+        if value is not None:
+            found.setdefault(score.file.run_id, {})[score.file] = value
+    return found
 
 
 def by_language(run: Run) -> Mapping[str, float]:
@@ -92,13 +110,17 @@ def by_language(run: Run) -> Mapping[str, float]:
     return {language: mean(scores) for language, scores in values.items()}
 
 
-def scores_of_others(run: Run) -> Mapping[int, list[float]]:
-    """By test set: of each other team's systems the last scored run of the phase."""
-    runs = Run.objects.latest_scored_of_each_system(run.phase).exclude(team=run.team_id)
-    scores = Score.objects.filter(file__run__in=list(runs)).done().in_force().select_related("file")
-    values: dict[int, list[float]] = {}
-    for score in scores:
-        value = f1(score.counts.get(main_metric(run)))
-        if value is not None:
-            values.setdefault(score.file.test_set_id, []).append(value)
+def latest(phase: Phase) -> dict[Run, Scores]:
+    """The last scored run of each system of the phase."""
+    runs = list(Run.objects.latest_scored_of_each_system(phase).select_related("task", "team"))
+    scores = scores_of(runs)
+    return {run: scores.get(run.pk, {}) for run in runs}
+
+
+def by_test_set(field: Mapping[Run, Scores], *, without: int) -> dict[str, list[float]]:
+    """The scores of other teams' systems."""
+    values: dict[str, list[float]] = {}
+    for run, scores in field.items():
+        for file, score in scores.items() if run.team_id != without else ():
+            values.setdefault(file.test_set.code, []).append(score)
     return values

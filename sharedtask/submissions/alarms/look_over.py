@@ -2,6 +2,7 @@
 
 In: the public id of a checked run. Out: `Alarm` rows. It runs in a worker, after the check and again after
 scoring, and may run any number of times: an alarm that was raised or settled before is not raised again.
+What rests on other systems' scores is looked over again with the whole phase when those have changed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from sharedtask import clock, handout
+from sharedtask.competition.models import Phase
 from sharedtask.submissions.alarms import from_others, from_scores, from_upload
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.models import Alarm, Run
@@ -56,6 +58,13 @@ def hand_out_overlooked(*, at: datetime, patience: timedelta) -> int:
     return len(overlooked)
 
 
+def look_over_phase(phase_id: int, *, at: datetime | None = None) -> int:
+    """All runs that are compared, against each other: once for a burst of new scores. How many were new."""
+    at = at or clock.database_now()
+    phase = Phase.objects.select_related("task").get(pk=phase_id)
+    return keep(list(from_scores.outliers_of(phase)), at=at)
+
+
 def raise_alarms(run: Run, detector: Callable[[Run], Iterator[Finding]], *, at: datetime) -> int:
     try:
         findings = list(detector(run))
@@ -64,11 +73,15 @@ def raise_alarms(run: Run, detector: Callable[[Run], Iterator[Finding]], *, at: 
         # sweeper from ever letting go of this run.
         log.exception("run %s could not be looked over by %s", run.public_id, detector.__name__)
         return 0
+    return keep(findings, at=at)
+
+
+def keep(findings: list[Finding], *, at: datetime) -> int:
     events = [finding.event for finding in findings]
     known = set(Alarm.objects.filter(event__in=events).values_list("event", flat=True))
     alarms = [
         Alarm(
-            run=run,
+            run=finding.run,
             file=finding.file,
             kind=finding.kind,
             text=finding.text,
