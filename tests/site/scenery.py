@@ -15,13 +15,13 @@ from django.contrib.auth.models import User
 
 from sharedtask.competition.announce import announce
 from sharedtask.competition.load_task import load_task
-from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.models import Task
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Alarm, Message, Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
-from tests.site.building import GOLD, TWO_ROOTS, good_archive, task_folder
+from tests.site.building import TWO_ROOTS, good_archive, task_folder
 
 BIBTEX = """\
 Please cite the overview:
@@ -110,7 +110,6 @@ def addresses() -> str:
             "other": Run.objects.get(task__slug="demo", team__name="Linden").public_id,
             "refused": Run.objects.get(task__slug="blind", state="refused").public_id,
             "team": blind.team.public_id,
-            "phase": Phase.objects.get(task__slug="blind", code="test").code,
-            "codes": sorted(GOLD),
+            "blind_system": blind.system.public_id,
         }
     )

@@ -1,0 +1,73 @@
+"""Every kind of page, by who looks at it: for whoever goes through all of them. A new page gets a line here.
+
+Names in braces are the ids of the prepared site (`scenery.addresses`). Names of pages are those of their
+pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+VISITOR = {
+    "home": "/",
+    "sign-in": "/sign-in/",
+    "sign-up": "/account/new/",
+    "password-forgotten": "/account/password/forgotten/",
+    "not-found": "/nowhere/",
+    "definitions": "/definitions/",
+    "task": "/tasks/demo/",
+    "announcements": "/tasks/blind/announcements/",
+    "leaderboard": "/tasks/demo/leaderboard/",
+    "leaderboard-state": "/tasks/demo/leaderboard/?metric=CLAS&scope=big&sort=-Words&q=o",
+    "matrix": "/tasks/demo/matrix/",
+    "test-sets": "/tasks/demo/sets/",
+    "test-set": "/tasks/demo/sets/de_garten/",
+    "sentences": "/tasks/demo/sets/de_garten/sentences/?system={run}",
+    "sentence": "/tasks/demo/sets/de_garten/sentences/3/?system={run}",
+    "sentence-right-to-left": "/tasks/demo/sets/ar_suq/sentences/2/?system={run}",
+    "system": "/tasks/demo/systems/{system}/",
+    "compare": "/tasks/demo/compare/?with={run}&with={other}",
+    "compare-nothing": "/tasks/demo/compare/",
+    "run-of-others": "/runs/{run}/",
+}
+STRANGER = {
+    "team-none": "/tasks/blind/team/",
+    "team-new": "/tasks/blind/team/new/",
+}
+MEMBER = {
+    "blind-task": "/tasks/blind/",
+    "team": "/tasks/blind/team/",
+    "upload": "/tasks/blind/upload/",
+    "run": "/runs/{blind_run}/",
+    "run-refused": "/runs/{refused}/",
+    "run-lines": "/runs/{blind_run}/files/en_two/",
+    "system-edit": "/tasks/blind/systems/{blind_system}/edit/",
+    "team-leave": "/tasks/blind/team/leave/",
+    "notices": "/notices/",
+    "notice-choices": "/account/notices/",
+    "account": "/account/",
+    "second-factor": "/account/second-factor/",
+}
+ORGANISER = {
+    "cockpit": "/tasks/blind/organise/",
+    "moderate-runs": "/tasks/blind/organise/runs/",
+    "moderate-run": "/tasks/blind/organise/runs/{blind_run}/",
+    "registrations": "/tasks/blind/organise/teams/",
+    "upload-for-team": "/tasks/blind/organise/teams/{team}/upload/",
+    "calendar": "/tasks/blind/organise/calendar/",
+    "announce": "/tasks/blind/organise/announce/",
+    "gold": "/tasks/blind/organise/gold/",
+    "publish": "/tasks/blind/publish/",
+    "folder": "/tasks/blind/organise/folder/",
+    "audit": "/tasks/blind/organise/log/",
+    "visibility": "/tasks/blind/visibility/",
+    "rehearsal": "/tasks/blind/rehearsal/",
+}
+BY_ROLE: Mapping[str, Mapping[str, str]] = {
+    "": VISITOR,
+    "juniper": STRANGER,
+    "linden": MEMBER,
+    "organiser": ORGANISER,
+}
+EXPECTED = {"not-found": 404}
+"""What is not 200."""
