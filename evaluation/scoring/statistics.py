@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, Mask, intern
+from evaluation.reading.fields import Ints, Mask
 from evaluation.reading.layout import UPOS
-from evaluation.reading.treebank import Treebank
+from evaluation.reading.treebank import Labels, Treebank
 from evaluation.reading.trees import ROOT
 
 
@@ -50,13 +50,6 @@ class Statistics:
 
 
 def statistics(treebank: Treebank) -> Statistics:
-    relations: dict[str, int] = {}
-    frequency = np.bincount(treebank.relations.codes).tolist()
-    for name, count in zip(treebank.relation_names, frequency, strict=True):
-        cut = name.split(":", 1)[0]
-        relations[cut] = relations.get(cut, 0) + count
-    tags = intern(treebank.column(UPOS))
-    names = [value.decode() for value in tags.values()]
     return Statistics(
         sentences=treebank.sentences,
         tokens=treebank.tokens,
@@ -65,8 +58,8 @@ def statistics(treebank: Treebank) -> Statistics:
         words_in_ranges=int(np.count_nonzero(treebank.in_range)),
         longest_sentence=int(np.diff(treebank.sentence_first_word).max()),
         nonprojective_sentences=int(np.count_nonzero(nonprojective(treebank))),
-        relations=_by_frequency(relations),
-        upos=_by_frequency(dict(zip(names, np.bincount(tags.codes).tolist(), strict=True))),
+        relations=_by_frequency(treebank.universal_relations),
+        upos=_by_frequency(Labels.of(treebank.column(UPOS))),
     )
 
 
@@ -107,5 +100,6 @@ def _levels(parent: Ints) -> list[Ints]:
     return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1) if len(order) else []
 
 
-def _by_frequency(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+def _by_frequency(labels: Labels) -> dict[str, int]:
+    counts = zip(labels.names, np.bincount(labels.codes).tolist(), strict=True)
+    return dict(sorted(counts, key=lambda entry: (-entry[1], entry[0])))

@@ -27,8 +27,9 @@ def shared_relations(gold: Treebank, system: Treebank) -> tuple[list[str], Ints,
     known: dict[str, int] = {}
     codes = []
     for side in (gold, system):
-        of_value = [known.setdefault(cut(name), len(known)) for name in side.relation_names]
-        codes.append(np.array(of_value, dtype=np.int64)[side.relations.codes])
+        relations = side.universal_relations
+        of_value = [known.setdefault(name, len(known)) for name in relations.names]
+        codes.append(np.array(of_value, dtype=np.int64)[relations.codes])
     frequency = np.bincount(np.concatenate(codes), minlength=len(known))
     order = np.argsort(-frequency, kind="stable")
     place = np.empty_like(order)
@@ -44,7 +45,3 @@ def pairs_of(found: Iterable[tuple[Ints, Ints]], relations: int) -> tuple[Ints, 
     ]
     unique = np.unique(np.concatenate(codes))
     return unique // relations, unique % relations
-
-
-def cut(relation: str) -> str:
-    return relation.split(":", 1)[0]

@@ -16,7 +16,7 @@ from evaluation.scoring.compare import Comparison
 from evaluation.scoring.counts import gold_sentence_of_tokens, selections
 from evaluation.showing.closed import closed_regions
 from evaluation.showing.gold_sentences import line_of
-from evaluation.showing.occurring import cut, pairs_of, shared_relations
+from evaluation.showing.occurring import pairs_of, shared_relations
 from evaluation.showing.packing import Stored
 
 
@@ -24,6 +24,8 @@ from evaluation.showing.packing import Stored
 class SystemSentences(Stored):
     # Words whose head or relation is wrong; gold words missed or system words too many, whichever are more.
     errors: Ints
+    # For each gold word, whether its head or relation is wrong: bits, eight words a number.
+    wrong_words: Ints
     # 1 where tokens or words are cut otherwise than in gold, 1 where the sentence itself is.
     words_differ: Ints
     sentence_differs: Ints
@@ -37,6 +39,10 @@ class SystemSentences(Stored):
     region_gold: Ints
     region_begin: Ints
     region_line: Ints
+
+    def is_wrong(self, words: int) -> Mask:
+        """Of each of the gold words, how many there are being known."""
+        return np.unpackbits(self.wrong_words.astype(np.uint8), count=words).astype(bool)
 
     def region_of(self, sentence: int) -> int:
         return int(np.searchsorted(self.region_gold, sentence, side="right")) - 1
@@ -63,6 +69,7 @@ def system_sentences(comparison: Comparison) -> SystemSentences:
     region_begin = system.layout.block_start[regions.system]
     return SystemSentences(
         errors=np.maximum(in_gold, in_system) - np.bincount(gold.sentence[gold_right], minlength=size),
+        wrong_words=np.packbits(missed).astype(np.int64),
         words_differ=_words_differ(comparison, in_gold, in_system),
         sentence_differs=_sentence_differs(comparison),
         decisions=_decisions(comparison),
@@ -99,8 +106,9 @@ def _decisions(comparison: Comparison) -> Ints:
     gold_of[pairs.system] = pairs.gold
     parent = system.parent[pairs.system]
     head = np.where(parent == ROOT, gold.words, gold_of[parent])
-    hashes = np.array([zlib.crc32(cut(name).encode()) for name in system.relation_names], dtype=np.uint64)
-    relation = hashes[system.relations.codes[pairs.system]]
+    relations = system.universal_relations
+    hashes = np.array([zlib.crc32(name.encode()) for name in relations.names], dtype=np.uint64)
+    relation = hashes[relations.codes[pairs.system]]
     mixed = (
         (pairs.gold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         + (head.astype(np.uint64) + np.uint64(1)) * np.uint64(0xC2B2AE3D27D4EB4F)

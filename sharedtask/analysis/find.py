@@ -53,7 +53,7 @@ class Found:
 
 def find(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Found:
     size = len(gold.words)
-    kept = shown(wishes, systems, size) & like(wishes, gold)
+    kept = shown(wishes, gold, systems) & like(wishes, gold)
     if wishes.relation:
         kept &= with_relation(wishes, gold, systems)
     if wishes.segmentation:
@@ -68,24 +68,35 @@ def find(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Found:
     return Found(numbers=numbers, errors=errors)
 
 
-def shown(wishes: Wishes, systems: Systems, size: int) -> Mask:
-    wrong = any_of([one.errors for one in systems.asked], size)
-    if wishes.show == "wrong":
-        return wrong
-    if wishes.show == "right":
-        return ~wrong
+def shown(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Mask:
+    size = len(gold.words)
+    if wishes.show in ("wrong", "right"):
+        wrong = any_of([one.errors for one in systems.asked], size)
+        return wrong if wishes.show == "wrong" else ~wrong
     if wishes.show == "only":
-        return (
-            wrong & ~any_of([one.errors for one in systems.others], size)
-            if systems.chosen
-            else ~wrong & wrong
-        )
+        others = any_word(systems.others, gold)
+        return holding(any_word(systems.chosen, gold) & ~others, gold)
     if wishes.show == "everyone":
-        return np.all([one.errors > 0 for one in systems.everyone], axis=0) & wrong
+        everyone = systems.everyone
+        right = [~one.is_wrong(int(gold.words.sum())) for one in everyone]
+        return holding(~np.any(right, axis=0), gold) if everyone else np.zeros(size, dtype=bool)
     if wishes.show == "disagree":
         compared = systems.chosen if len(systems.chosen) > 1 else systems.everyone
         return any_of([one.decisions != compared[0].decisions for one in compared[1:]], size)
     return np.ones(size, dtype=bool)
+
+
+def any_word(systems: Sequence[SystemSentences], gold: GoldSentences) -> Mask:
+    """The gold words that at least one of these systems gets wrong."""
+    words = int(gold.words.sum())
+    return any_of([one.is_wrong(words) for one in systems], words)
+
+
+def holding(words: Mask, gold: GoldSentences) -> Mask:
+    """The sentences that hold at least one of these words."""
+    first = np.append(0, np.cumsum(gold.words, dtype=np.int64)[:-1])
+    found: Mask = np.logical_or.reduceat(words, first)
+    return found
 
 
 def like(wishes: Wishes, gold: GoldSentences) -> Mask:

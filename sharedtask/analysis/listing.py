@@ -28,6 +28,8 @@ class Line:
     """Somebody whose errors are asked about cuts it into other words or sentences."""
     errors: tuple[int, ...]
     """Of each chosen system."""
+    mean: float
+    """Errors of all ranked systems together, by their number."""
     wrong: int
     """How many of the ranked systems have an error in it."""
 
@@ -62,5 +64,6 @@ def line(opened: Opened, number: int) -> Line:
         nonprojective=bool(gold.nonprojective[number]),
         cut=any(one.words_differ[number] or one.sentence_differs[number] for one in chosen),
         errors=tuple(int(one.errors[number]) for one in chosen),
+        mean=sum(int(one.errors[number]) for one in ranked) / max(len(ranked), 1),
         wrong=sum(bool(one.errors[number]) for one in ranked),
     )

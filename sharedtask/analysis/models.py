@@ -13,7 +13,7 @@ from sharedtask.publicid import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.submissions.models.lease import Leased
 
-FORMAT = 1
+FORMAT = 2
 """What has another number was made by another version of the software, and is made again."""
 
 
@@ -35,7 +35,7 @@ class Analysis(models.Model):
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="analysis")
-    format = models.PositiveSmallIntegerField(default=FORMAT)
+    format = models.PositiveSmallIntegerField(default=0)
     breakdowns = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Breakdowns.")
     sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
     failure = models.TextField(blank=True, help_text="Why it could not be made; everything else is empty.")

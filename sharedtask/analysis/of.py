@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from django.db.models import QuerySet
-
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.statistics import Statistics
 from sharedtask import visibility
@@ -20,15 +18,12 @@ from sharedtask.submissions.models import Run
 from sharedtask.visibility import Viewer
 
 
-def analyses_of(viewer: Viewer, run: Run, *, at: datetime) -> QuerySet[Analysis]:
+def breakdowns_of(viewer: Viewer, run: Run, *, at: datetime) -> Mapping[str, Breakdowns]:
     """Against the gold that the viewer may know of, and only where it has been released."""
     shown = visibility.scores_with_breakdowns(viewer, run, at=at)
     made = Analysis.objects.filter(score__in=shown, format=FORMAT, failure="")
-    return made.order_by("score__file__test_set__position", "score__file__test_set__code")
-
-
-def breakdowns_of(viewer: Viewer, run: Run, *, at: datetime) -> Mapping[str, Breakdowns]:
-    found = analyses_of(viewer, run, at=at).values_list("score__file__test_set__code", "breakdowns")
+    rows = made.order_by("score__file__test_set__position", "score__file__test_set__code")
+    found = rows.values_list("score__file__test_set__code", "breakdowns")
     return {code: Breakdowns.from_dict(told) for code, told in found}
 
 

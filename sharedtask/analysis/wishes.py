@@ -21,8 +21,8 @@ SHOW: Mapping[str, str] = {
     "wrong": "with an error",
     "right": "without an error",
     "disagree": "where systems disagree",
-    "only": "that only this system gets wrong",
-    "everyone": "that everyone gets wrong",
+    "only": "with a word that only this system gets wrong",
+    "everyone": "with a word that everyone gets wrong",
 }
 ARC: Mapping[str, str] = {"": "is wrong", "gold": "is in gold"}
 SORT: Mapping[str, str] = {

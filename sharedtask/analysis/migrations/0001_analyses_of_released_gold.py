@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=sharedtask.publicid.new_public_id, editable=False, max_length=32, unique=True)),
-                ('format', models.PositiveSmallIntegerField(default=1)),
+                ('format', models.PositiveSmallIntegerField(default=0)),
                 ('breakdowns', models.JSONField(blank=True, default=dict, help_text="`evaluation`'s Breakdowns.")),
                 ('sentences', models.BinaryField(default=b'', help_text="`evaluation`'s SystemSentences.")),
                 ('failure', models.TextField(blank=True, help_text='Why it could not be made; everything else is empty.')),

@@ -1,0 +1,184 @@
+"""What is stored of each gold sentence, and passages cut out of both files: as in the whole files."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import evaluation
+from evaluation.reading.fields import PADDING
+from evaluation.scoring.compare import Comparison
+from evaluation.scoring.statistics import Statistics, statistics
+from evaluation.showing.gold_sentences import GoldSentences, gold_sentences
+from evaluation.showing.passage import Passage, Passages
+from evaluation.showing.system_sentences import SystemSentences, system_sentences
+from tests.evaluation.drawing import Shape, draw_pair
+from tests.evaluation.small_files import comparison, conllu
+
+# More characters than usual, so that there are several regions.
+LONG = Shape(characters=60)
+
+
+class Cut:
+    """Passages from the closed regions around sentences, each read as a file of its own."""
+
+    def __init__(self, compared: Comparison) -> None:
+        self._compared = compared
+        self._gold = GoldSentences.from_bytes(gold_sentences(compared.gold).to_bytes())
+        self._system = SystemSentences.from_bytes(system_sentences(compared).to_bytes())
+        self.regions = len(self._system.region_gold) - 1
+
+    def of(self, sentence: int) -> Passage:
+        gold, system = self._gold, self._system
+        region = system.region_of(sentence)
+        first, behind = system.region_gold[region : region + 2].tolist()
+        begin, end = system.region_begin[region : region + 2].tolist()
+        pieces = [
+            self._compared.gold.layout.data[gold.begin[first] : gold.begin[behind]].tobytes(),
+            self._compared.system.layout.data[begin:end].tobytes(),
+        ]
+        found = Passages(evaluation.compare(*pieces, self._compared.profile.name)).of(sentence - first)
+        return replace(
+            found,
+            sentence=sentence,
+            gold_line=found.gold_line + int(gold.line[first]),
+            system_line=found.system_line + int(system.region_line[region]),
+        )
+
+
+@pytest.mark.parametrize("profile", ["conll17", "conll18"])
+def test_a_passage_cut_out_equals_that_of_the_whole_files(profile: str) -> None:
+    random = Random(7)
+    compared_passages = regions = 0
+    while compared_passages < 400:
+        try:
+            compared = evaluation.compare(*draw_pair(random.randrange, LONG), profile)
+        except evaluation.InvalidFile:
+            continue
+        passages, cut = Passages(compared), Cut(compared)
+        regions += cut.regions
+        for sentence in range(compared.gold.sentences):
+            assert cut.of(sentence) == passages.of(sentence)
+            compared_passages += 1
+    assert regions > 100, "the files must have had places to cut at"
+
+
+def test_a_range_behind_a_boundary_may_reach_back_and_is_not_cut_from_what_it_reaches() -> None:
+    """The system lags behind at the boundary; the range of the next sentence aligns with a word before it."""
+    gold = "1 abc X 0 root\n\n1-2 dd\n1 c X 0 root\n2 d X 1 dep"
+    system = "1 a X 0 root\n2 b X 1 dep\n3 c X 1 dep\n\n1 dd X 0 root"
+    compared = comparison(gold, system)
+    assert (compared.alignment.gold.tolist(), compared.alignment.system.tolist()) == ([1], [2])
+    assert system_sentences(compared).region_gold.tolist() == [0, 2]
+    assert Cut(compared).of(1) == Passages(compared).of(1)
+
+
+def test_a_passage_of_real_files_cut_out_equals_that_of_the_whole(conll17: Path) -> None:
+    random = Random(17)
+    cut_otherwise = 0
+    for treebank in ("he", "sl_sst", "vi", "zh"):
+        gold = evaluation.read(conll17 / treebank / "gold.conllu")
+        for file in random.sample(sorted((conll17 / treebank / "system").iterdir()), 4):
+            try:
+                compared = evaluation.compare(gold, file, "conll17")
+            except evaluation.InvalidFile:
+                continue
+            found, cut, whole = system_sentences(compared), Cut(compared), Passages(compared)
+            odd = np.flatnonzero(found.words_differ | found.sentence_differs).tolist()
+            for sentence in random.sample(odd, min(len(odd), 8)) + random.sample(range(gold.sentences), 2):
+                assert cut.of(sentence) == whole.of(sentence)
+                cut_otherwise += sentence in odd
+    assert cut_otherwise > 60
+
+
+def test_errors_are_those_that_diffs_count() -> None:
+    random = Random(3)
+    for _ in range(100):
+        try:
+            compared = evaluation.compare(*draw_pair(random.randrange, LONG), "conll17")
+        except evaluation.InvalidFile:
+            continue
+        counts = evaluation.counts_by_unit(compared)
+        las, words, sentences = (
+            counts.values[:, counts.metrics.index(name)] for name in ("LAS", "Words", "Sentences")
+        )
+        found = system_sentences(compared)
+        assert found.errors.tolist() == (las[:, :2].max(axis=1) - las[:, 2]).tolist()
+        assert found.sentence_differs.tolist() == (sentences[:, 2] == 0).astype(int).tolist()
+        not_found = words[:, :2].max(axis=1) != words[:, 2]
+        assert (found.words_differ[not_found] == 1).all()
+        wrong = found.is_wrong(compared.gold.words)
+        assert np.count_nonzero(wrong) == las[:, 0].sum() - las[:, 2].sum()
+
+
+def test_systems_decide_alike_exactly_where_heads_and_relations_are_alike() -> None:
+    gold = "1 a X 0 root\n2 b X 1 obj\n\n1 c X 0 root\n2 d X 1 obj\n\n1 e X 0 root\n2 f X 1 obj"
+    other = "1 a Y 0 root\n2 b Y 1 obj:x\n\n1 c X 2 obj\n2 d X 0 root\n\n1 e X 0 root\n2 f X 1 obl"
+    same = system_sentences(comparison(gold, gold)).decisions
+    assert (system_sentences(comparison(gold, other)).decisions == same).tolist() == [True, False, False]
+
+
+def test_relations_that_are_missed_or_wrongly_given_can_be_found() -> None:
+    gold = "1 a X 0 root\n2 b X 1 obj\n\n1 c X 0 root\n2 d X 1 nsubj:pass"
+    system = "1 a X 0 root\n2 b X 1 obl\n\n1 c X 0 root\n2 d X 1 nsubj"
+    found = system_sentences(comparison(gold, system))
+    named = [(int(s), found.relations[r]) for s, r in zip(found.wrong_sentence, found.wrong, strict=True)]
+    assert sorted(named) == [(0, "obj"), (0, "obl")]
+    in_gold = gold_sentences(evaluation.read(conllu(gold)))
+    pairs = zip(in_gold.relation_sentence, in_gold.relation, strict=True)
+    assert (1, "nsubj") in [(int(s), in_gold.relations[r]) for s, r in pairs]
+
+
+def test_gold_sentences_tell_text_lemmas_length_and_crossing_arcs() -> None:
+    file = conllu(
+        "# sent_id = s1\n# text = Ab c!\n1 Ab X 0 root\n2 c X 1 dep\n3 ! X 1 punct\n\n"
+        "1-2 vom\n1 von X 3 a\n2 dem X 4 b\n3 x X 0 root\n4 y X 3 c"
+    )
+    found = GoldSentences.from_bytes(gold_sentences(evaluation.read(file)).to_bytes())
+    assert found.texts == ["Ab c!", "vom x y"]
+    assert found.ids == ["s1", ""]
+    assert found.lemmas == ["\tab\tc\t!\t", "\tvon\tdem\tx\ty\t"]
+    assert found.words.tolist() == [3, 4]
+    assert found.nonprojective.tolist() == [0, 1]
+    assert file[found.begin[1] : found.begin[2]].startswith(b"1-2\tvom")
+    assert file.split(b"\n")[found.line[1]].startswith(b"1-2\tvom")
+
+
+def test_statistics_count_what_a_treebank_is_like() -> None:
+    file = conllu(
+        "1-2 vom\n1 von ADP 3 case\n2 dem DET 4 det\n3 x NOUN 0 root\n4 y NOUN 3 nmod:poss\n\n1 z X 0 root"
+    )
+    found = statistics(evaluation.read(file))
+    assert (found.sentences, found.tokens, found.words, found.multi_word_tokens) == (2, 4, 5, 1)
+    assert (found.mean_length, found.longest_sentence, found.nonprojective_share) == (2.5, 4, 0.5)
+    assert dict(found.relations) == {"root": 2, "case": 1, "det": 1, "nmod": 1}
+    assert next(iter(found.upos)) == "NOUN"
+    assert Statistics.from_dict(found.as_dict()) == found
+
+
+@pytest.mark.parametrize(
+    "harm", [lambda b: b[:-3], lambda b: b"", lambda b: b[:8] + b"no", lambda b: b"\0" * 40]
+)
+def test_damaged_bytes_are_refused_and_nothing_else_happens(harm) -> None:  # type: ignore[no-untyped-def]
+    stored = gold_sentences(evaluation.read(conllu("1 a X 0 root"))).to_bytes()
+    with pytest.raises(ValueError, match="damaged"):
+        GoldSentences.from_bytes(harm(stored))
+
+
+def test_a_file_with_a_relation_for_every_word_does_not_swell_what_is_stored() -> None:
+    gold = "\n\n".join(["1 a X 0 root\n2 b X 1 dep"] * 1000)
+    system = "\n\n".join(f"1 a X 0 root\n2 b X 1 r{n}" for n in range(1000))
+    found = system_sentences(comparison(gold, system))
+    assert len(found.relations) == 200
+    assert len(found.to_bytes()) < 20_000
+    assert found.errors.sum() == 1000
+
+
+def test_the_places_count_in_the_text_as_it_is_read() -> None:
+    """Line ends of other kinds are made plain before anything is counted."""
+    plain = conllu("1 a X 0 root\n\n1 b X 0 root")
+    read = evaluation.read(plain.replace(b"\n", b"\r\n"))
+    found = gold_sentences(read)
+    assert found.begin[-1] == len(plain) == len(read.layout.data) - PADDING
