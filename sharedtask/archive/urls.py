@@ -1,9 +1,12 @@
-"""The address of the data package."""
+"""Addresses of the data package."""
 
 from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.archive.package.page import results
+from sharedtask.archive.package.page import about, results
 
-urlpatterns = [path("tasks/<slug:slug>/results.zip", results, name="results")]
+urlpatterns = [
+    path("tasks/<slug:slug>/results/", about, name="data-package"),
+    path("tasks/<slug:slug>/results.zip", results, name="results"),
+]

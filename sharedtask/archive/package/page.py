@@ -1,31 +1,55 @@
-"""The address of the package: the one that a worker wrote of exactly what everybody may see now."""
+"""The page about the package, and the package: the one that a worker wrote of what everybody may see now."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseNotModified
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_cache_control
 from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
+import evaluation
 from sharedtask import clock, storage, visibility
 from sharedtask.archive.models import Package
-from sharedtask.archive.package.contents import contents_of, latest_publication
+from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
+from sharedtask.archive.package.explain import command
 from sharedtask.competition.models import Task
 
 
-def package_of(task: Task, *, at: datetime) -> Package | None:
-    """None before publication, and for the moment that a worker takes to write it anew."""
+def public_contents(task: Task, *, at: datetime) -> Contents | None:
+    """None before anything is published."""
     publication = latest_publication(task, at=at)
-    if publication is None:
-        return None
-    contents = contents_of(publication, at=at)
-    if not contents.standings:
-        return None
-    written = Package.objects.filter(publication=publication, contents_sha256=contents.sha256)
-    return written.exclude(stored="").first()
+    contents = contents_of(publication, at=at) if publication else None
+    return contents if contents and contents.standings else None
+
+
+def written(contents: Contents) -> Package | None:
+    """None for the moment that a worker takes to write it, or to write it anew."""
+    packages = Package.objects.filter(publication=contents.publication, contents_sha256=contents.sha256)
+    return packages.exclude(stored="").first()
+
+
+def package_of(task: Task, *, at: datetime) -> Package | None:
+    contents = public_contents(task, at=at)
+    return written(contents) if contents else None
+
+
+@require_safe
+def about(request: HttpRequest, slug: str) -> HttpResponse:
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    contents = public_contents(task, at=clock.database_now())
+    if contents is None:
+        raise Http404("nothing has been published")
+    context = {
+        "task": task,
+        "contents": contents,
+        "package": written(contents),
+        "commands": [(standing, command(standing)) for standing in contents.standings],
+        "version": evaluation.VERSION,
+    }
+    return render(request, "archive/results.html", context)
 
 
 @require_safe

@@ -1,0 +1,122 @@
+"""Which addresses of the site come along into an archive, and under which names.
+
+In: a link as a page has it. Out: the address that the archive has for it, or none. Every metric of every
+group of every ranking has its page; what only sorts, filters or searches has not, nor has anything that asks
+the reader to do something. Gold and outputs are in the data package.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+
+from django.conf import settings
+from django.urls import Resolver404, resolve
+
+RANKING = ("phase", "track")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    kept: Sequence[str] = ()
+    """Parameters that make pages of their own."""
+    dropped: Sequence[str] = ()
+    """Parameters without which the link leads to nearly the same; any other takes the link away."""
+
+
+RULES = {
+    "task": Rule(),
+    "leaderboard": Rule(kept=(*RANKING, "metric", "scope")),
+    "leaderboard-download": Rule(kept=(*RANKING, "metric", "scope")),
+    "matrix": Rule(kept=(*RANKING, "metric", "show")),
+    "matrix-csv": Rule(kept=(*RANKING, "metric", "show")),
+    "test-sets": Rule(kept=(*RANKING, "metric"), dropped=("sort",)),
+    "test-set": Rule(kept=RANKING, dropped=("metric",)),
+    "system": Rule(kept=RANKING, dropped=("metric",)),
+    "compare": Rule(kept=(*RANKING, "with")),
+    "definitions": Rule(),
+    "standing": Rule(),
+    "data-package": Rule(),
+    "results": Rule(),
+    "raw-text": Rule(),
+    "input": Rule(),
+}
+ORDER = ("phase", "track", "metric", "scope", "show", "with")
+TABLES = ("leaderboard.", "matrix.")
+PAIR = 2
+LANGUAGE = "lang:"
+
+
+@dataclass(frozen=True)
+class Addresses:
+    slug: str
+    defaults: frozenset[tuple[str, str]]
+    """What goes without saying: the main metric, and the phase and track that come first."""
+
+    def kept(self, link: str, page: str) -> str | None:
+        """The address without its fragment; None for what does not come along, or lies elsewhere."""
+        parts = urlsplit(urljoin(page, link))
+        if parts.netloc or parts.scheme:
+            return None
+        if parts.path.startswith(f"/{settings.STATIC_URL.strip('/')}/"):
+            return parts.path
+        if parts.path == "/":
+            return f"/tasks/{self.slug}/"
+        try:
+            match = resolve(parts.path)
+        except Resolver404:
+            return None
+        rule = RULES.get(match.url_name or "")
+        if rule is None or match.kwargs.get("slug", self.slug) != self.slug:
+            return None
+        asked = [pair for pair in parse_qsl(parts.query) if pair[0] not in rule.dropped]
+        if not self.names_another_ranking(asked):
+            asked = [pair for pair in asked if pair[0] not in RANKING]
+        asked = [pair for pair in asked if pair[0] != "metric" or pair not in self.defaults]
+        if any(name not in rule.kept for name, _ in asked) or self.is_too_much(match.url_name or "", asked):
+            return None
+        query = urlencode(sorted(asked, key=lambda pair: (ORDER.index(pair[0]), pair[1])))
+        return parts.path + (f"?{query}" if query else "")
+
+    def names_another_ranking(self, asked: Sequence[tuple[str, str]]) -> bool:
+        return any(pair not in self.defaults for pair in asked if pair[0] in RANKING)
+
+    def is_too_much(self, name: str, asked: Sequence[tuple[str, str]]) -> bool:
+        """Languages have a page by the main metric only, and systems are compared two by two."""
+        names = [name for name, _ in asked]
+        language = any(value.startswith(LANGUAGE) for name, value in asked if name == "scope")
+        if name == "matrix" or name == "matrix-csv":
+            return "metric" in names and "show" in names
+        return (language and "metric" in names) or (name == "compare" and names.count("with") != PAIR)
+
+    def file_of(self, address: str) -> PurePosixPath:
+        """`leaderboard/metric-UAS.html` for the address `/tasks/…/leaderboard/?metric=UAS`."""
+        path, _, query = address.partition("?")
+        path = path.removeprefix(f"/tasks/{self.slug}/").lstrip("/")
+        state = ".".join(f"{name}-{plain(value)}" for name, value in parse_qsl(query))
+        if path == "" or path.endswith("/"):
+            return PurePosixPath(path, f"{state or 'index'}.html")
+        file = PurePosixPath(path)
+        if path.startswith(TABLES):
+            # A table beside the page that shows it.
+            return PurePosixPath(file.stem, f"{state or 'index'}{file.suffix}")
+        return file
+
+
+def plain(value: str) -> str:
+    """As a part of a file's name on any system."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", value)
+
+
+def relative(target: PurePosixPath, page: PurePosixPath) -> str:
+    """From the folder of one file to another file."""
+    up = [".."] * len(page.parent.parts)
+    both = 0
+    for one, other in zip(page.parent.parts, target.parent.parts, strict=False):
+        if one != other:
+            break
+        both += 1
+    return "/".join([*up[both:], *target.parts[both:]])
