@@ -1,8 +1,9 @@
 """What the pipeline costs beyond the bare library call, and how it scales: ratios within one run.
 
-Run with `make bench`. The bare call reads gold and the system's file, compares them and counts by unit, file
-after file in one process: what a worker does for a score, without database, broker, seals and leases. Seconds
-by the clock suffer from whatever else the machine does; seconds of the processor are those of the workers.
+Run with `make bench`. The bare call reads gold and the system's file, compares them, signs the result and
+counts by unit, file after file in one process: what a worker does for a score, without database, broker,
+seals and leases. Seconds by the clock suffer from whatever else the machine does; those of the processor are
+the workers' own.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def score(pair):
         comparison = evaluation.compare(gold, system, "conll17")
     except evaluation.InvalidFile:
         return
-    tallies(comparison), evaluation.counts_by_unit(comparison).to_bytes()
+    tallies(comparison), comparison.gold.sha256, evaluation.counts_by_unit(comparison).to_bytes()
 
 pairs = [line.split("\\t") for line in sys.stdin.read().splitlines()]
 score(pairs[0])
@@ -151,6 +152,7 @@ def campaign(site: RealSite) -> None:
         took = min(first, second, key=lambda one: one.seconds)
         alone = alone or took
         print(
+            f"  {number} workers, fresh: {first}, {first.above(library, workers=number)}\n"
             f"  {number} workers: {took}, {took.above(library, workers=number)}; "
             f"{alone.seconds / took.seconds:.2f} times as fast as one, "
             f"{alone.seconds / took.seconds / number:.2f} a worker"

@@ -59,6 +59,10 @@ class Workforce:
         self.killed += 1
         self.workers[place] = self.start()
 
+    def processes(self) -> list[int]:
+        """Of all workers, with the processes of their pools."""
+        return [pid for one in self.workers for pid in (one.pid, *children_of(one.pid))]
+
     def stop(self) -> None:
         processes.stop([*self.workers, self.beat], grace_seconds=5)
 
