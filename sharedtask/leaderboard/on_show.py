@@ -117,7 +117,7 @@ def field_of(viewer: Viewer, chosen: OnShow, *, at: datetime) -> Field:
     task = chosen.phase.task
     figures = figures_of(chosen.standing)
     names = visibility.team_names(viewer, task, at=at)
-    runs = {run.public_id: run for run in runs_in(chosen.standing.table)}
+    runs = runs_of(chosen)
     withdrawn = {row["run"] for row in chosen.standing.table["rows"] if row["withdrawn"]}
     known = set(figures.codes)
     return Field(
@@ -136,6 +136,14 @@ def field_of(viewer: Viewer, chosen: OnShow, *, at: datetime) -> Field:
         ),
         test_sets={one.code: one for one in visibility.test_sets(viewer, task, at=at) if one.code in known},
     )
+
+
+def runs_of(chosen: OnShow) -> dict[str, Run]:
+    """By public id. The task is at hand already, so that nobody who asks a run for it asks the database."""
+    runs = list(runs_in(chosen.standing.table).select_related("team", "system", "phase"))
+    for run in runs:
+        run.task = run.team.task = run.phase.task = chosen.phase.task
+    return {run.public_id: run for run in runs}
 
 
 def called(team: str, run: Run) -> str:

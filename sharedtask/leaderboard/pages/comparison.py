@@ -13,9 +13,10 @@ from django.views.decorators.http import require_safe
 from evaluation.ranking.results import EVERYTHING
 from sharedtask import clock, visibility
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show, scope_of
+from sharedtask.leaderboard.portrait.analysed import analysed
 from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
 from sharedtask.leaderboard.portrait.places import words_of
-from sharedtask.leaderboard.portrait.summed import analysed, summed
+from sharedtask.leaderboard.portrait.summed import summed
 from sharedtask.leaderboard.versus.by_scope import by_scope
 from sharedtask.leaderboard.versus.drawing import drawn, spread
 from sharedtask.leaderboard.versus.on_sets import in_order, lines
@@ -85,7 +86,7 @@ def kinds_of_words(
     request: HttpRequest, field: Field, chosen: Sequence[Entrant], scope: str, *, at: datetime
 ) -> dict[str, Any]:
     """Where gold is released for all of them: breakdowns over the test sets that all have, or over one."""
-    every = [analysed(request.user, who.run, at=at) for who in chosen]
+    every = analysed(request.user, field, chosen, at=at)
     codes = [code for code in field.codes_of(scope) if all(code in one for one in every)]
     if not codes:
         return {}

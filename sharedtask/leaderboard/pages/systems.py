@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from evaluation.ranking.results import EVERYTHING
 from sharedtask import clock, visibility
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show
+from sharedtask.leaderboard.portrait.analysed import analysed
 from sharedtask.leaderboard.portrait.confusions import confusion_map
 from sharedtask.leaderboard.portrait.divisions import divisions
 from sharedtask.leaderboard.portrait.on_sets import character, in_order, on_sets, strongest_first
@@ -19,7 +20,7 @@ from sharedtask.leaderboard.portrait.places import places
 from sharedtask.leaderboard.portrait.runs import runs_of
 from sharedtask.leaderboard.portrait.sorting import headings
 from sharedtask.leaderboard.portrait.strips import strips
-from sharedtask.leaderboard.portrait.summed import analysed, summed
+from sharedtask.leaderboard.portrait.summed import summed
 from sharedtask.teams.models import System
 from sharedtask.teams.questionnaire import answers_shown
 
@@ -107,18 +108,17 @@ def rival_of(field: Field, who: Entrant) -> Entrant | None:
 
 def errors(request: HttpRequest, field: Field, who: Entrant, *, at: datetime) -> dict[str, Any]:
     """Breakdowns, where gold is released and a worker has made them; beside those of another system."""
-    own = analysed(request.user, who.run, at=at)
-    codes = [code for code in own if code in field.test_sets]
+    others = [one for one in field.entrants if one.index != who.index]
+    beside = next((one for one in others if one.id == request.GET.get("beside")), next(iter(others), None))
+    own, *theirs = analysed(request.user, field, [who, *([beside] if beside else [])], at=at)
+    codes = list(own)
     if not codes:
         return {}
     asked = request.GET.get("set", "")
     chosen = [asked] if asked in codes else codes
-    others = [one for one in field.entrants if one.index != who.index]
-    beside = next((one for one in others if one.id == request.GET.get("beside")), next(iter(others), None))
-    theirs = analysed(request.user, beside.run, at=at) if beside else {}
     # Of two systems only what both have is added up: the same gold words lie under both figures.
-    common = [code for code in chosen if code in theirs]
-    every = [own, theirs] if common else [own]
+    common = [code for code in chosen if theirs and code in theirs[0]]
+    every = [own, *theirs] if common else [own]
     sums = [summed(tuple(one[code] for code in common or chosen)) for one in every]
     return {
         "divisions": divisions([one.breakdowns for one in sums], sums[0].worst),

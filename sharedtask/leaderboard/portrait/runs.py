@@ -32,16 +32,9 @@ def runs_of(viewer: Viewer, system: System, *, at: datetime) -> list[Listed]:
     related = ("task", "phase__task", "team", "system")
     own = system.runs.select_related(*related).order_by("-received_at", "-number")
     runs = visibility.runs_with(viewer, Thing.VALIDITY, own, at=at)
-    scores = {run.pk for run in visibility.runs_with(viewer, Thing.SCORE, runs, at=at)}
     seconds = durations(visibility.runs_with(viewer, Thing.RESOURCES, runs, at=at))
-    return [
-        Listed(
-            run=run,
-            state=visibility.state_shown(run, scores=run.pk in scores),
-            seconds=seconds.get(run.pk),
-        )
-        for run in runs
-    ]
+    told = visibility.states_of_own_runs(viewer, system.team.task, runs, at=at)
+    return [Listed(run=run, state=state, seconds=seconds.get(run.pk)) for run, state in told]
 
 
 def durations(runs: list[Run]) -> Mapping[int, float]:

@@ -1,23 +1,19 @@
 """The breakdowns of a run over several test sets, added up, and for each relation where it is wrong most.
 
-In: a viewer and a run; then the analyses of some of its files. Out: `Sum`. Which analyses there are for the
-viewer is asked anew each time; what they add up to never changes, so that each process keeps the last sums.
+In: the analyses of some files of a run. Out: `Sum`. Which analyses there are for a viewer is asked anew each
+time (`analysed.py`); what they add up to never changes, so that each process keeps the last sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import METRICS
 from sharedtask.analysis.models import Analysis
-from sharedtask.analysis.of import analyses_of
-from sharedtask.submissions.models import Run
-from sharedtask.visibility import Viewer
 
 METRIC = "LAS"
 """What makes a word right in breakdowns: its head and its relation."""
@@ -45,11 +41,6 @@ class Sum:
     breakdowns: Breakdowns
     worst: Mapping[str, Worst]
     """By relation; one that is right everywhere is not in it."""
-
-
-def analysed(viewer: Viewer, run: Run, *, at: datetime) -> Mapping[str, str]:
-    """By the code of the test set, what its analysis is called."""
-    return dict(analyses_of(viewer, run, at=at).values_list("score__file__test_set__code", "public_id"))
 
 
 @lru_cache(maxsize=KEPT)
