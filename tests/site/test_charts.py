@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,7 +12,7 @@ import pytest
 from django.core.cache import caches
 
 from sharedtask.leaderboard.charts import Column, Dot, distributions, draw, scatter
-from sharedtask.leaderboard.charts.scatter import HEIGHT, LINE_HEIGHT, axis_of, with_names
+from sharedtask.leaderboard.charts.labels import Place, named
 from tests.machinery.site import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -86,14 +85,21 @@ def test_a_full_disk_does_not_take_the_chart_away(monkeypatch: pytest.MonkeyPatc
     assert all("<svg" in chart for chart in charts())
 
 
-def test_names_beside_dots_do_not_lie_upon_each_other() -> None:
-    close = [Dot(name=f"System {n}", x=90.0, y=70 - n / 10) for n in range(30)]
-    across, upwards = axis_of([dot.x for dot in close]), axis_of([dot.y for dot in close])
-    named = with_names(close, across, upwards)
-    assert named[0].name == "System 0"
-    assert 1 < len(named) < len(close)
-    gaps = [above.y - below.y for above, below in pairwise(named)]
-    assert min(upwards.share(gap) for gap in gaps) * HEIGHT > LINE_HEIGHT
+def test_names_cover_neither_each_other_nor_a_dot() -> None:
+    places = [
+        Place(name="Highest", x=500, y=10, to_the_right=False),
+        Place(name="Just below it", x=500, y=20, to_the_right=False),
+        Place(name="Far below it", x=500, y=100, to_the_right=False),
+        Place(name="Left of a dot", x=100, y=200, to_the_right=True),
+        Place(name="A dot", x=150, y=203, to_the_right=True),
+        Place(name="To the other side", x=40, y=12, to_the_right=True),
+    ]
+    assert [place.name for place in named(places)] == [
+        "Highest",
+        "To the other side",
+        "Far below it",
+        "A dot",
+    ]
 
 
 def test_what_lies_far_out_stands_at_the_edge_with_its_true_figures() -> None:

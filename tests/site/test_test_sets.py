@@ -97,7 +97,7 @@ def test_whoever_has_no_valid_file_is_named_and_takes_no_rank(client: Client, ph
     body = client.get(PAGE).content.decode()
     assert '<span class="verdict invalid">invalid</span>' in body
     assert '<span class="verdict missing">missing</span>' in body
-    assert "2 files" in client.get(LIST).content.decode()
+    assert '<span class="tag warn">2</span>' in client.get(LIST).content.decode()
 
 
 def test_a_withdrawn_system_comes_last_and_makes_nothing_harder(phase: Phase) -> None:

@@ -95,16 +95,16 @@ def cells(
     scale: Scale | None,
     leading: Leading,
 ) -> tuple[Cell, ...]:
-    statuses = field.figures.set_status[who.index]
+    statuses = field.figures.set_status[who.index, [field.column(one.code) for one in columns]].tolist()
     return tuple(
         Cell(
             test_set=one,
-            status=STATUSES[statuses[field.column(one.code)]],
+            status=STATUSES[status],
             text=printed(shown, value),
             tone=scale.tone(value) if scale else "",
             address=leading(one, who),
         )
-        for one, value in zip(columns, values[who.index].tolist(), strict=True)
+        for one, value, status in zip(columns, values[who.index].tolist(), statuses, strict=True)
     )
 
 

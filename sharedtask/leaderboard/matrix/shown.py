@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from math import isnan
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Shown(StrEnum):
 
 WORDS = {
     Shown.F1: "F1",
-    Shown.RANK: "rank on the test set",
+    Shown.RANK: "rank",
     Shown.BEST: "distance from the best",
     Shown.BASELINE: "distance from a baseline",
 }
@@ -56,9 +57,10 @@ def best_of(f1: Floats) -> Floats:
     return np.where(highest < 0, np.nan, highest)
 
 
-def printed(shown: Shown, value: float) -> str:
-    if np.isnan(value):
+def printed(shown: Shown, value: float, *, decimals: int = 0) -> str:
+    """The decimals are those of ranks; F1 has two."""
+    if isnan(value):
         return printing.NOTHING
     if shown is Shown.RANK:
-        return f"{value:.0f}" if value == round(value) else f"{value:.1f}"
+        return f"{value:.{decimals}f}"
     return printing.f1(value) if shown is Shown.F1 else printing.signed(value)

@@ -27,8 +27,12 @@ class Statistics:
     def printed(self, shown: Shown) -> tuple[str, ...]:
         """A spread has no sign, whatever it is the spread of."""
         of_spread = Shown.RANK if shown is Shown.RANK else Shown.F1
-        figures = [printed(shown, value) for value in (self.mean, self.median, self.best)]
-        return (*figures, printed(of_spread, self.spread))
+        return (
+            printed(shown, self.mean, decimals=1),
+            printed(shown, self.median, decimals=1),
+            printed(shown, self.best),
+            printed(of_spread, self.spread, decimals=1),
+        )
 
 
 def statistics(values: Floats, shown: Shown) -> Statistics:

@@ -1,12 +1,13 @@
 """From a figure to one of 21 tones, `h0` to `h20`, whose colours the stylesheet gives.
 
 In: all figures of the matrix. Out: a scale, which says the tone of each and what the legend prints. One
-failed file would leave all others in one tone, so the scale ends where the lowest twentieth begins.
+failed file would leave all others in one tone, so the scale ends where the lowest tenth begins.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from evaluation.ranking.tails import Floats
 from sharedtask.leaderboard.matrix.shown import Shown, printed
 
 MOST = 20
-OUTSIDE = 5
+OUTSIDE = 10
 """Per cent of the figures that may lie beyond the end of the scale."""
 IN_LEGEND = (0, 5, 10, 15, 20)
 
@@ -33,19 +34,24 @@ class Scale:
         return self.shown is Shown.BASELINE
 
     def tone(self, value: float) -> str:
-        if np.isnan(value):
+        if isnan(value):
             return ""
         whole = self.best - self.worst
         place = (value - self.worst) / whole if whole else 1.0
         return f"h{round(MOST * min(max(place, 0.0), 1.0))}"
 
     def legend(self) -> list[tuple[str, str]]:
-        """Tones with their figures, from the worst to the best."""
-        steps = [(tone, self.worst + (self.best - self.worst) * tone / MOST) for tone in IN_LEGEND]
-        return [(f"h{tone}", printed(self.shown, self._whole(value))) for tone, value in steps]
+        """Tones with their figures, from the worst to the best; signs say where more lies beyond the end."""
+        return [(f"h{tone}", self._beyond(tone) + printed(self.shown, self._at(tone))) for tone in IN_LEGEND]
 
-    def _whole(self, value: float) -> float:
+    def _at(self, tone: int) -> float:
+        value = self.worst + (self.best - self.worst) * tone / MOST
         return round(value) if self.shown is Shown.RANK else value
+
+    def _beyond(self, tone: int) -> str:
+        if tone == 0 and self.shown is not Shown.RANK:
+            return "≤ "
+        return "≥ " if tone == MOST and self.diverges else ""
 
 
 def scale_of(values: Floats, shown: Shown) -> Scale | None:

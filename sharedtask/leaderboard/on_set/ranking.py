@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.ranking.details import STATUSES
+from sharedtask.leaderboard.charts.axis import Axis, axis_of
 from sharedtask.leaderboard.on_show import Entrant, Field
 
 
@@ -26,17 +27,26 @@ class Line:
     metrics: tuple[float, ...]
     """F1 by every metric of the profile."""
 
-    @property
-    def width(self) -> float | None:
-        """Of the interval."""
-        return None if self.low is None or self.high is None else self.high - self.low
+    def bar(self, axis: Axis) -> tuple[float, float, float] | None:
+        """Where the interval begins, how long it is, and where the figure stands, out of 100."""
+        if self.low is None or self.high is None:
+            return None
+        low, high, at = (round(100 * axis.at(100 * value), 2) for value in (self.low, self.high, self.f1))
+        return low, round(high - low, 2), at
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
     lines: tuple[Line, ...]
+    axis: Axis | None
+    """Of the bars; what failed altogether stands at its edge. None where nobody has a figure."""
     without: tuple[tuple[Entrant, str], ...]
     """Who has no valid file, and whether it is missing or invalid."""
+
+    @property
+    def rows(self) -> list[tuple[Line, tuple[float, float, float] | None]]:
+        """Each line with its bar."""
+        return [(line, line.bar(self.axis) if self.axis else None) for line in self.lines]
 
 
 def ranking(field: Field, code: str, metric: str) -> Ranking:
@@ -46,8 +56,10 @@ def ranking(field: Field, code: str, metric: str) -> Ranking:
     # Exactly equal figures have the order of the standing, which is the one its lines are drawn in.
     lines.sort(key=lambda one: (one.entrant.withdrawn, -one.f1, one.entrant.id))
     without = [one for one in field.entrants if one not in valid]
+    ends = [100 * value for one in lines for value in (one.low, one.f1, one.high) if value is not None]
     return Ranking(
         lines=tuple(lines),
+        axis=axis_of(ends) if ends else None,
         without=tuple(
             (one, STATUSES[statuses[one.index]]) for one in sorted(without, key=lambda one: one.name)
         ),

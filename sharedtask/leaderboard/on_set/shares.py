@@ -1,4 +1,4 @@
-"""How often each tag and each relation comes in a gold file, as shares of its words."""
+"""How often tags and relations come in a gold file, as shares of its words; rare ones are put together."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.scoring.statistics import Statistics
+
+MOST = 17
+"""So many are told one by one: as many as there are parts of speech."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +27,15 @@ def tables(gold: Statistics) -> list[tuple[str, list[Share]]]:
 
 def shares(counts: Mapping[str, int]) -> list[Share]:
     whole, most = sum(counts.values()) or 1, max(counts.values(), default=1)
+    frequent, rare = dict(list(counts.items())[:MOST]), list(counts.values())[MOST:]
+    if rare:
+        frequent[f"{len(rare)} others"] = sum(rare)
     return [
         Share(
             name=name,
             count=count,
             share=f"{100 * count / whole:.1f}",
-            width=f"{100 * count / most:.1f}",
+            width=f"{min(100.0, 100 * count / most):.1f}",
         )
-        for name, count in counts.items()
+        for name, count in frequent.items()
     ]
