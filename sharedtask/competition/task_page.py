@@ -6,9 +6,11 @@ test sets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import QuerySet
 
 from sharedtask import visibility
 from sharedtask.competition.citation import Citation, citation_of
@@ -45,6 +47,13 @@ class SetRow:
 class Deadline:
     at: datetime
     words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskCard:
+    task: Task
+    is_open: bool
+    next: Deadline | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,8 +124,28 @@ def set_rows(viewer: Viewer, task: Task, *, at: datetime) -> list[SetRow]:
 
 
 def next_deadline(rows: Sequence[PhaseRow], *, at: datetime) -> Deadline | None:
+    return soonest([(row.phase, row.closes_at) for row in rows], at=at)
+
+
+def soonest(phases: Iterable[tuple[Phase, datetime | None]], *, at: datetime) -> Deadline | None:
     """A closing before an opening at the same moment: what ends cannot be made up for."""
-    closing = [(row.closes_at, 0, f"{row.phase.title} closes") for row in rows if row.closes_at]
-    opening = [(row.phase.opens_at, 1, f"{row.phase.title} opens") for row in rows]
-    soonest = min((one for one in [*closing, *opening] if one[0] > at), default=None)
-    return Deadline(at=soonest[0], words=soonest[2]) if soonest else None
+    coming = []
+    for phase, closes_at in phases:
+        coming.append((phase.opens_at, 1, f"{phase.title} opens"))
+        if closes_at is not None:
+            coming.append((closes_at, 0, f"{phase.title} closes"))
+    first = min((one for one in coming if one[0] > at), default=None)
+    return Deadline(at=first[0], words=first[2]) if first else None
+
+
+def task_cards(tasks: QuerySet[Task], *, at: datetime) -> list[TaskCard]:
+    """Each task of the first page with what its calendar does next; three queries for all of them."""
+    every = tasks.prefetch_related("phases__extensions")
+    return [
+        TaskCard(
+            task=task,
+            is_open=any(phase.is_open(at=at) for phase in task.phases.all()),
+            next=soonest([(phase, phase.closing_time()) for phase in task.phases.all()], at=at),
+        )
+        for task in every
+    ]

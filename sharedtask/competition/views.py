@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from sharedtask import clock, storage, visibility
 from sharedtask.competition.models import TestSet
-from sharedtask.competition.task_page import task_page
+from sharedtask.competition.task_page import task_cards, task_page
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.page import page
 
@@ -27,7 +27,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "home.html",
         {
             # A task without a phase yet comes last.
-            "tasks": tasks.order_by(F("latest").desc(nulls_last=True), "title"),
+            "cards": task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at),
+            "at": at,
             "task": phase.task if phase else None,
             "standings": board,
             "menus": menus(board) if board else None,

@@ -6,7 +6,7 @@ database here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from sharedtask.submissions.models import Run
 from sharedtask.teams.dashboard import Dashboard, PhaseLine
+from sharedtask.teams.latest_runs import RunLine
 from sharedtask.teams.models import Team
 
 MESSAGES_STAY = timedelta(days=14)
@@ -30,6 +31,7 @@ def attention(board: Dashboard, *, at: datetime) -> list[Concern]:
     return [
         *of_the_registration(board),
         *of_the_runs(board),
+        *of_our_failures(board),
         *of_the_phases(board),
         *of_the_messages(board, at=at),
         *of_the_systems(board),
@@ -72,18 +74,30 @@ def of_the_registration(board: Dashboard) -> Iterator[Concern]:
 
 
 def of_the_runs(board: Dashboard) -> Iterator[Concern]:
-    """The latest run of each open phase; an earlier one was followed by a better one, or so it is meant."""
-    current = {line.phase.pk for line in board.open_phases}
-    latest = {one.run.phase_id: one for one in reversed(board.runs) if one.run.phase_id in current}
-    for one in latest.values():
+    for one in latest_of_open_phases(board):
         run, address = one.run, one.run.get_absolute_url()
-        if one.state in (Run.State.REFUSED, Run.State.FAILED):
-            sentence = f"Your latest run, number {run.number}, is {one.state}. Its page says why."
+        if one.state == Run.State.REFUSED:
+            sentence = f"Your latest run, number {run.number}, is refused. Its page says why."
             yield Concern(sentence=sentence, address=address, action="Read why")
         elif one.invalid and run.fate == Run.Fate.COUNTS:
             files = "file is" if one.invalid == 1 else "files are"
             sentence = f"{one.invalid} {files} invalid in run {run.number}. Mend and amend."
             yield Concern(sentence=sentence, address=address, action="See the faults")
+
+
+def of_our_failures(board: Dashboard) -> Iterator[Concern]:
+    """Told, but nothing for the team to do."""
+    for one in latest_of_open_phases(board):
+        if one.state == Run.State.FAILED:
+            sentence = f"The check of run {one.run.number} failed on our side. It cost you no quota."
+            yield Concern(sentence=sentence, address=one.run.get_absolute_url(), action="See the run")
+
+
+def latest_of_open_phases(board: Dashboard) -> Iterable[RunLine]:
+    """An earlier run was followed by a better one, or so it is meant."""
+    current = {line.phase.pk for line in board.open_phases}
+    latest = {one.run.phase_id: one for one in reversed(board.runs) if one.run.phase_id in current}
+    return latest.values()
 
 
 def of_the_phases(board: Dashboard) -> Iterator[Concern]:

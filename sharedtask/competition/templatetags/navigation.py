@@ -32,6 +32,9 @@ RESULTS: Pages = {
     TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
     "Compare": ("compare", frozenset({"compare"})),
 }
+UNDER = {"system": "leaderboard", "run-of-others": "leaderboard"}
+"""Pages that are reached from another one, whose link is marked then; they prove nothing about results."""
+
 TEAM = frozenset(
     {"team", "team-new", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
     | {"system-new", "system-edit"}

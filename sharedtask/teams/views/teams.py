@@ -48,7 +48,9 @@ def team_page(
     at = clock.database_now()
     board = dashboard(request.user, task, team, at=at)
     context = {"task": task, "team": team, "link": link, "fault": fault, "at": at, "dashboard": board}
-    context |= {"attention": attention(board, at=at), "next_step": next_step(board)}
+    step = next_step(board)
+    others = [concern for concern in attention(board, at=at) if concern != step]
+    context |= {"next_step": step, "attention": others}
     context |= runs_context(board.runs, board.phases)
     context["members"] = User.objects.filter(membership__team=team).order_by("membership__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
