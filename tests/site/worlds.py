@@ -214,4 +214,10 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         for name, model in models.items()
     }
     codes = [*TEXTS, "nonsense"]
-    return ids | {"slug": [task.slug], "code": codes, "act": ["reject", "settle"], "variant": ["raw"]}
+    return ids | {
+        "slug": [task.slug],
+        "code": codes,
+        "act": ["reject", "settle"],
+        "variant": ["raw"],
+        "sentences": ["1", "2"],
+    }

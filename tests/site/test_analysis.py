@@ -1,0 +1,155 @@
+"""Workers analyse outputs once gold is released: nothing before, everything after, nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+
+from sharedtask import clock, handout, storage
+from sharedtask.analysis import analyse
+from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
+from sharedtask.analysis.of import breakdowns_of, gold_statistics
+from sharedtask.analysis.sweep import PATIENCE, hand_out_unanalysed
+from sharedtask.competition.load_task import load_task
+from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.put_in_force import corrections, put_in_force
+from sharedtask.competition.release_gold import release_gold
+from sharedtask.submissions.models import Run, Score
+from sharedtask.submissions.models.lease import LEASE
+from sharedtask.teams.models import Team
+from tests.site.building import WRONG_HEAD, good_archive
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Work = Callable[[], None]
+VISITOR = AnonymousUser()
+
+
+@pytest.fixture
+def run(team: Team, upload: Callable[..., Run], work: Work) -> Run:
+    made = upload(good_archive(en_two=WRONG_HEAD))
+    work()
+    return Run.objects.get(pk=made.pk)
+
+
+def codes_of(found: object) -> list[str]:
+    return sorted(found)  # type: ignore[call-overload, no-any-return]
+
+
+def test_a_run_on_development_gold_is_analysed_with_its_scores(run: Run, task: Task) -> None:
+    at = clock.database_now()
+    found = breakdowns_of(VISITOR, run, at=at)
+    assert codes_of(found) == ["de_one", "en_two"]
+    assert found["en_two"].relation["advmod"].correct["LAS"].by_gold == 0
+    assert found["de_one"].relation["nsubj"].correct["LAS"].by_gold == 1
+    together = found["de_one"] + found["en_two"]
+    assert together.relation["nsubj"].gold == 2
+    sets = task.test_sets.select_related("gold_in_force", "task")
+    told = gold_statistics(VISITOR, sets, at=at)
+    assert (told["en_two"].words, told["en_two"].sentences, told["de_one"].words) == (3, 1, 4)
+
+
+def test_of_blind_gold_there_is_no_analysis_until_its_release(
+    blind_task: Task, blind_team: Team, upload: Callable[..., Run], work: Work, member: User
+) -> None:
+    run = upload(good_archive(), team=blind_team)
+    work()
+    assert Score.objects.done().count() == 2
+    hand_out_unanalysed(at=clock.database_now())
+    work()
+    version = GoldVersion.objects.get(test_set__code="en_two", test_set__task=blind_task)
+    assert analyse.analyse_gold(version.pk) == 0
+    assert analyse.analyse_run(run.public_id) == 0
+    assert not GoldAnalysis.objects.filter(gold__test_set__task=blind_task).exists()
+    organiser = User.objects.create_user("organiser")
+    release_gold(task=blind_task, by=organiser, reason="It is over.", codes=["en_two"])
+    work()
+    assert [one.score.file.test_set.code for one in Analysis.objects.all()] == ["en_two"]
+    # Gold is out, and results are not: the phase is still blind for everybody but organisers.
+    run.refresh_from_db()
+    at = clock.database_now()
+    assert breakdowns_of(member, run, at=at) == {}
+    blind_task.organisers.add(organiser)
+    assert codes_of(breakdowns_of(organiser, run, at=at)) == ["en_two"]
+    sets = blind_task.test_sets.select_related("gold_in_force", "task")
+    assert codes_of(gold_statistics(VISITOR, sets, at=at)) == ["en_two"]
+    assert gold_statistics(VISITOR, sets, at=version.created_at) == {}
+
+
+def test_done_twice_it_changes_nothing_and_two_workers_do_not_meet(run: Run) -> None:
+    version = GoldVersion.objects.get(test_set__code="en_two")
+    before = list(Analysis.objects.order_by("pk").values_list("public_id", "made_at"))
+    assert analyse.analyse_gold(version.pk) == 0
+    assert list(Analysis.objects.order_by("pk").values_list("public_id", "made_at")) == before
+    Analysis.objects.all().delete()
+    held = analyse.claim(version.pk)
+    assert held is not None
+    assert analyse.analyse_gold(version.pk) == 0
+    later = clock.database_now() + LEASE * 2
+    assert analyse.claim(version.pk, at=later) is not None, "whoever fell silent is replaced"
+
+
+def test_the_sweeper_finds_what_is_not_analysed(run: Run, handed_out: list[tuple[str, str]]) -> None:
+    version = GoldVersion.objects.get(test_set__code="en_two")
+    at = clock.database_now() + PATIENCE
+    assert hand_out_unanalysed(at=at) == 0
+    Analysis.objects.filter(score__gold=version).delete()
+    assert hand_out_unanalysed(at=at) == 1
+    assert handed_out == [(handout.ANALYSE_GOLD, str(version.pk))]
+    assert hand_out_unanalysed(at=at) == 0, "the message is under way"
+    GoldAnalysis.objects.update(format=FORMAT - 1)
+    assert hand_out_unanalysed(at=at + PATIENCE) == 2, "another version of the software made them"
+
+
+def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(
+    run: Run, upload: Callable[..., Run], work: Work
+) -> None:
+    Analysis.objects.all().delete()
+    storage.remove(run.files.get(test_set__code="en_two").output)
+    second = upload(good_archive())
+    work()
+    failed = Analysis.objects.exclude(failure="")
+    assert [one.score.file.run for one in failed] == [run]
+    at = clock.database_now()
+    assert codes_of(breakdowns_of(VISITOR, run, at=at)) == ["de_one"]
+    second.refresh_from_db()
+    assert codes_of(breakdowns_of(VISITOR, second, at=at)) == ["de_one", "en_two"]
+    assert hand_out_unanalysed(at=at + PATIENCE) == 0, "it is not tried for ever"
+
+
+def test_when_storage_is_away_the_work_rests_and_is_done_later(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = GoldVersion.objects.get(test_set__code="en_two")
+    Analysis.objects.all().delete()
+    with monkeypatch.context() as patched:
+
+        def away(name: str) -> bytes:
+            raise ConnectionError("no answer")
+
+        patched.setattr(storage, "read", away)
+        assert analyse.analyse_gold(version.pk) == 0
+    row = GoldAnalysis.objects.get(gold=version)
+    assert (row.attempts, row.failure["kind"], row.claimed_by) == (1, "ConnectionError", "")
+    assert analyse.claim(version.pk) is None, "it rests"
+    GoldAnalysis.objects.update(claimed_until=None)
+    assert analyse.analyse_gold(version.pk) == 1
+
+
+def test_a_corrected_version_of_gold_gets_analyses_of_its_own(
+    task: Task, run: Run, work: Work, tmp_path: Path
+) -> None:
+    (tmp_path / "task" / "gold" / "en_two.conllu").write_text(WRONG_HEAD, encoding="utf-8")
+    load_task(tmp_path / "task")
+    work()
+    organiser = User.objects.create_user("organiser")
+    compared = {one.test_set.code: one.number for one in corrections(task)}
+    put_in_force(task=task, by=organiser, reason="A head was wrong.", compared=compared)
+    work()
+    hand_out_unanalysed(at=clock.database_now() + PATIENCE)
+    work()
+    found = breakdowns_of(VISITOR, run, at=clock.database_now())
+    assert found["en_two"].relation["advmod"].correct["LAS"].by_gold == 1
+    assert Analysis.objects.filter(score__file__test_set__code="en_two").count() == 2
