@@ -27,6 +27,13 @@ def breakdowns_of(viewer: Viewer, run: Run, *, at: datetime) -> Mapping[str, Bre
     return {code: Breakdowns.from_dict(told) for code, told in found}
 
 
+def analysed_sets(viewer: Viewer, run: Run, *, at: datetime) -> frozenset[str]:
+    """The codes of the test sets whose sentences can be looked at for this run."""
+    shown = visibility.scores_with_breakdowns(viewer, run, at=at)
+    made = Analysis.objects.filter(score__in=shown, format=FORMAT, failure="")
+    return frozenset(made.values_list("score__file__test_set__code", flat=True))
+
+
 def gold_statistics(
     viewer: Viewer, test_sets: Collection[TestSet], *, at: datetime
 ) -> Mapping[str, Statistics]:

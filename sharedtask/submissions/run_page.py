@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation import KINDS
 from sharedtask import clock, visibility
+from sharedtask.analysis.of import analysed_sets
 from sharedtask.competition.models import Task
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.standings import COLUMNS, printed
@@ -64,6 +65,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "columns": COLUMNS if show_scores else (),
         "averages": [printed(averages.all.get(name)) for name in COLUMNS] if averages else [],
         "shows_files": sight.receipt,
+        "analysed": analysed_sets(request.user, run, at=at) if show_scores else (),
         "files": [
             {
                 "file": file,
