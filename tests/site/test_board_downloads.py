@@ -12,7 +12,7 @@ from django.test import Client
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.models import Publication
 from sharedtask.teams.models import Team
-from tests.site.boards import keep, made_up, runs_of, stand
+from tests.site.boards import SIGNATURE, keep, made_up, runs_of, stand
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("handed_out")]
 
@@ -75,7 +75,7 @@ def test_json_has_unrounded_figures_and_where_they_come_from(client: Client, pha
     first = told["systems"][0]
     assert first["figures"]["LAS"]["f1"] == figures.f1[0, figures.scopes.index("small"), las]
     assert (first["team"], first["rank"], first["rank_range"]) == ("Ash", 1, [1, 1])
-    assert told["signature"] == "arboretum|profile:conll17|gold:0123|metric:LAS"
+    assert told["signature"] == SIGNATURE
     assert told["gold_versions"]["xx_00"] == 1
     everything = json.loads(client.get(f"{FILE}json").content)["systems"][0]
     assert everything["groups"]["big"]["f1"] == figures.f1[0, figures.scopes.index("big"), las]

@@ -24,7 +24,7 @@ from sharedtask.leaderboard.models import Publication, Standing, Wanted
 from sharedtask.leaderboard.pages import leaderboard
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team
-from tests.site.boards import stand
+from tests.site.boards import SIGNATURE, stand
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("handed_out")]
 
@@ -204,3 +204,18 @@ def test_queries_and_weight_stay_small_at_any_size(sizes: Callable[[int, int], t
     many, page = sizes(33, 81)
     assert few == many <= 7, "the clock, phases, standings, what is under way, names"
     assert len(page) < 60_000
+
+
+def test_the_command_that_computes_it_again_is_told_when_there_is_something_to_compute_it_from(
+    client: Client, blind_task: Task
+) -> None:
+    phase = blind_task.phases.select_related("task").get()
+    standing = stand(phase, NAMES, track="official")
+    hidden = SIGNATURE.replace("gold:0123", "gold:hmac-0123")
+    Standing.objects.filter(pk=standing.pk).update(signature=hidden)
+    publish(standing)
+    page = "/tasks/blind/leaderboard/"
+    assert b"python -m evaluation campaign" not in client.get(page).content
+    publish(stand(phase, NAMES, track="official"))
+    text = client.get(page).content.decode()
+    assert "python -m evaluation campaign gold systems" in text and "--seed 1" in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -12,12 +11,14 @@ from django.views.decorators.http import require_safe
 
 from sharedtask import clock
 from sharedtask.competition.models import Phase
+from sharedtask.leaderboard.board.again import command_again
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
 from sharedtask.leaderboard.board.facts import Facts, facts_for
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.kept import ADDRESS, conditional, etag_of, is_anybody, kept_answer
 from sharedtask.leaderboard.board.menus import menus
+from sharedtask.leaderboard.board.remembered import facts_for_visitor
 from sharedtask.leaderboard.board.wishes import Wishes, wishes_of
 
 
@@ -56,9 +57,11 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
 
 
 def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts]:
-    viewer = AnonymousUser() if is_anybody(request) else request.user
     at = clock.database_now()
-    shown = facts_for(viewer, slug, wishes, at=at)
+    if is_anybody(request):
+        shown = facts_for_visitor(slug, wishes, at=at)
+    else:
+        shown = facts_for(request.user, slug, wishes, at=at)
     if shown is None or (wishes.track and not shown[1].track):
         raise Http404("there are no standings for this reader")
     return shown
@@ -71,7 +74,13 @@ def asks_for_a_part(request: HttpRequest) -> bool:
 
 def answer(request: HttpRequest, phase: Phase, board: Board, *, part: bool) -> HttpResponse:
     template = "leaderboard/_board.html" if part else "leaderboard.html"
-    context = {"task": phase.task, "board": board, "menus": menus(board), "forest": forest(board)}
+    context = {
+        "task": phase.task,
+        "board": board,
+        "menus": menus(board),
+        "forest": forest(board),
+        "again": command_again(board, phase),
+    }
     response = render(request, template, context)
     response[ADDRESS] = request.path + board.wishes.query(ticked=board.wishes.ticked)
     return response

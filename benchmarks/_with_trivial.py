@@ -1,0 +1,18 @@
+"""The site's own application with one view more, which does nothing: what Django and gunicorn cost alone."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from sharedtask.wsgi import application as application
+
+
+def trivial(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok")
+
+
+# Addresses can be imported only after the application; in the middle, to be found as fast as the leaderboard.
+import_module("sharedtask.urls").urlpatterns.insert(5, path("trivial/", trivial))

@@ -1,0 +1,155 @@
+"""How fast the leaderboard is, with the 33 teams and 16 test sets of CoNLL 2017, published.
+
+Run with `make bench`. Pages per second are told as a ratio to a view that does nothing, on the same gunicorn
+with one worker, in turns within one run; then the time to the first byte, the weight of the page, and what a
+reader waits for after something has changed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+import socket
+import statistics
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import psycopg
+
+from benchmarks._real_site import DATA, servers
+from tests.machinery.site import manage, start_server
+
+PAGE = "/tasks/conll17/leaderboard/"
+CONNECTIONS, SECONDS, ROUNDS = 4, 1.0, 7
+WRITE = "UPDATE teams_team SET pseudonym = pseudonym"
+
+
+def main() -> None:
+    if not DATA.is_dir():
+        print("NOT MEASURED: ../shared/data is not beside this checkout.")
+        return
+    with real_results() as (url, database):
+        print(f"First time in a process: {once(url + PAGE):.0f} ms.")
+        compare_rates(url)
+        first_bytes(url, database)
+        weigh(url)
+
+
+@contextmanager
+def real_results() -> Iterator[tuple[str, str]]:
+    folder = Path(tempfile.mkdtemp(prefix="arboretum-", dir="/tmp"))
+    try:
+        with servers(folder) as environment:
+            key = str(folder / "site" / "keys" / "gold.private")
+            manage("load_conll17", str(DATA), environment=environment | {"GOLD_PRIVATE_KEY_FILE": key})
+            web = start_server(
+                environment,
+                folder / "web.log",
+                application="benchmarks._with_trivial",
+                numbers=(1, CONNECTIONS),
+            )
+            try:
+                yield web.url, environment["DATABASE_URL"]
+            finally:
+                web.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def compare_rates(url: str) -> None:
+    """In turns, so that whatever else the machine does falls on all of them alike."""
+    etag = urllib.request.urlopen(url + PAGE).headers["ETag"]
+    asked = {
+        "nothing": ("/trivial/", ""),
+        "page": (PAGE, ""),
+        "not modified": (PAGE, f"If-None-Match: {etag}\r\n"),
+    }
+    found: dict[str, list[float]] = {name: [] for name in asked}
+    for _ in range(ROUNDS):
+        for name, (path, header) in asked.items():
+            found[name].append(rate(url, path, header))
+    rates = {name: statistics.median(values) for name, values in found.items()}
+    print(f"A second, one worker, {CONNECTIONS} connections; the median of {ROUNDS} turns:")
+    for name, value in rates.items():
+        print(f"  {name}: {value:.0f}, {value / rates['nothing']:.2f} of a view that does nothing")
+
+
+def rate(url: str, path: str, header: str) -> float:
+    """Answers a second over some connections that are kept open."""
+    where = urlsplit(url)
+    request = f"GET {path} HTTP/1.1\r\nHost: {where.netloc}\r\nAccept-Encoding: gzip\r\n{header}\r\n".encode()
+    end = time.monotonic() + SECONDS
+
+    def read() -> int:
+        with socket.create_connection((where.hostname or "", where.port or 80)) as connection:
+            number = 0
+            while time.monotonic() < end:
+                connection.sendall(request)
+                receive(connection)
+                number += 1
+            return number
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        answers = sum(pool.map(lambda _: read(), range(CONNECTIONS)))
+    return answers / (time.monotonic() - began)
+
+
+def receive(connection: socket.socket) -> None:
+    """One whole answer; anything but a page or 304 is a mistake of this measurement."""
+    received = connection.recv(1 << 16)
+    while b"\r\n\r\n" not in received:
+        received += connection.recv(1 << 16)
+    head, _, body = received.partition(b"\r\n\r\n")
+    if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 304")):
+        raise AssertionError(head.decode())
+    length = re.search(rb"(?i)content-length: (\d+)", head)
+    left = (int(length[1]) if length else 0) - len(body)
+    while left > 0:
+        left -= len(connection.recv(1 << 16))
+
+
+def once(url: str) -> float:
+    """Milliseconds until the first byte of the answer."""
+    began = time.perf_counter()
+    urllib.request.urlopen(url).close()
+    return 1000 * (time.perf_counter() - began)
+
+
+def first_bytes(url: str, database: str) -> None:
+    def told(what: str, before: Callable[[], object], query: Callable[[], str] = str) -> None:
+        times = []
+        for _ in range(60):
+            before()
+            times.append(once(url + PAGE + query()))
+        times.sort()
+        print(f"  {what}: {times[30]:.1f} ms, 95 % within {times[56]:.1f} ms")
+
+    print("Time to the first byte, a new connection each time; the median:")
+    told("nothing has changed", lambda: None)
+    with psycopg.connect(database, autocommit=True) as other:
+        told("after each time something in the database was written", lambda: other.execute(WRITE))
+    words = iter(range(100))
+    told("an address that nobody has asked for yet", lambda: None, lambda: f"?sort=-CLAS&with={next(words)}")
+
+
+def weigh(url: str) -> None:
+    """With what it needs besides, compressed as a proxy or a browser's cache would hold it."""
+    page = urllib.request.urlopen(url + PAGE).read()
+    others = re.findall(rb'<(?:link rel="stylesheet" href|script src)="([^"]+)"', page)
+    files = [urllib.request.urlopen(urljoin(url, name.decode())).read() for name in others]
+    weight = len(gzip.compress(page)), sum(len(gzip.compress(file)) for file in files)
+    print(
+        f"Weight: page {weight[0] / 1000:.1f} kB, styles and scripts {weight[1] / 1000:.1f} kB, compressed."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""What is remembered for visitors holds as long as nothing changes, in the database or by the clock."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+
+from sharedtask import clock, unchanged
+from sharedtask.competition.models import Phase, Task
+from sharedtask.leaderboard.board import remembered
+from sharedtask.leaderboard.models import Publication
+from sharedtask.teams.models import Team
+from tests.site.boards import stand
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("handed_out")]
+
+PAGE = "/tasks/tiny/leaderboard/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    remembered._remembered.clear()
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    queries: list[str] = []
+
+    def note(execute: Any, sql: str, *rest: Any) -> Any:
+        queries.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        yield queries
+
+
+def test_while_nothing_changes_a_page_asks_for_the_time_and_a_stamp_and_nothing_else(
+    client: Client, phase: Phase
+) -> None:
+    stand(phase, ("Ash", "Birch"))
+    first = client.get(PAGE)
+    with counted() as queries:
+        again = client.get(PAGE, headers={"If-None-Match": first["ETag"]})
+    assert again.status_code == 304
+    assert [query.split("(")[0] for query in queries] == [
+        "SELECT clock_timestamp",
+        "SELECT pg_current_snapshot",
+    ]
+
+
+def test_any_change_by_anybody_is_seen_by_the_next_reader(client: Client, phase: Phase) -> None:
+    stand(phase, ("Ash", "Birch"))
+    assert b"Birch" in client.get(PAGE).content
+    Team.objects.filter(name="Birch").update(name="Elm")
+    assert b"Elm" in client.get(PAGE).content
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE teams_team SET name = 'Oak' WHERE name = 'Elm'")
+    assert b"Oak" in client.get(PAGE).content
+    stand(phase, ("Ash", "Yew"))
+    page = client.get(PAGE).content
+    assert b"Yew" in page and b"Oak" not in page
+
+
+def test_what_was_rolled_back_was_never_seen(client: Client, phase: Phase) -> None:
+    stand(phase, ("Ash", "Birch"))
+    before = client.get(PAGE)
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        Team.objects.filter(name="Birch").update(name="Elm")
+        raise ZeroDivisionError
+    assert client.get(PAGE).content == before.content
+
+
+def test_a_phase_that_the_clock_opens_is_seen_when_it_opens(
+    client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand(phase, ("Ash", "Birch"))
+    soon = clock.database_now() + timedelta(hours=1)
+    Phase.objects.create(task=phase.task, code="next", title="The next", feedback="scores", opens_at=soon)
+    assert b"The next" not in client.get(PAGE).content
+    monkeypatch.setattr(clock, "database_now", lambda: soon - timedelta(seconds=1))
+    assert b"The next" not in client.get(PAGE).content
+    monkeypatch.setattr(clock, "database_now", lambda: soon)
+    assert b"The next" in client.get(PAGE).content
+
+
+def test_that_there_is_nothing_to_see_is_forgotten_when_it_is_published(
+    client: Client, blind_task: Task
+) -> None:
+    phase = blind_task.phases.select_related("task").get()
+    standing = stand(phase, ("Ash", "Birch"), track="official")
+    page = "/tasks/blind/leaderboard/"
+    assert [client.get(page).status_code for _ in range(2)] == [404, 404]
+    with transaction.atomic():
+        publication = Publication.objects.create(task=blind_task)
+        publication.standings.add(standing)
+        Task.objects.filter(pk=blind_task.pk).update(results_published_at=publication.at)
+    assert client.get(page).status_code == 200
+
+
+def test_inside_a_transaction_nothing_is_remembered(phase: Phase) -> None:
+    assert unchanged.stamp() == unchanged.stamp() is not None
+    with transaction.atomic():
+        assert unchanged.stamp() is None
+
+
+def test_sqlite_tells_of_commits_of_others_and_of_nothing_else(tmp_path: Path) -> None:
+    file = str(tmp_path / "db.sqlite3")
+    other = sqlite3.connect(file)
+    other.execute("PRAGMA journal_mode=WAL")
+    other.execute("CREATE TABLE t (n INTEGER)")
+    other.commit()
+    before = unchanged._version(file)
+    other.execute("SELECT * FROM t").fetchall()
+    other.execute("INSERT INTO t VALUES (1)")
+    assert unchanged._version(file) == before, "it is not committed"
+    other.rollback()
+    assert unchanged._version(file) == before
+    for number in range(3):
+        other.execute("INSERT INTO t VALUES (?)", [number])
+        other.commit()
+        after = unchanged._version(file)
+        assert after != before
+        before = after
