@@ -14,6 +14,7 @@ from urllib.parse import quote
 from django.db.models import Exists, OuterRef, Q
 
 from sharedtask.competition.models import Phase, Task
+from sharedtask.submissions.hand_again import with_failures
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.teams.models import Team
 
@@ -80,7 +81,7 @@ def cockpit(task: Task, *, at: datetime) -> Cockpit:
     related = ("run__team", "run__phase")
     alarms = Alarm.objects.filter(run__task=task, settled_at=None).select_related(*related)
     held = Message.objects.filter(run__task=task, released_at=None).select_related(*related)
-    failed = Run.objects.filter(task=task, state=Run.State.FAILED).select_related("team", "phase")
+    failed = with_failures(task).select_related("team", "phase")
     requested = task.teams.filter(registration=Team.Registration.REQUESTED)
     return Cockpit(
         phase=phase,

@@ -19,8 +19,6 @@ from sharedtask.faults import TeamFault
 from sharedtask.submissions import hand_again, mark_official, messages, official, reject
 from sharedtask.submissions.alarms import settle
 from sharedtask.submissions.combine import combine
-from sharedtask.submissions.enter_baseline import enter_baseline
-from sharedtask.submissions.grant_quota import grant_quota
 from sharedtask.submissions.models import Alarm, Message, Run
 from sharedtask.submissions.run_list import Filters, runs_to_moderate
 from sharedtask.visibility.views import organised
@@ -77,6 +75,7 @@ def run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "alarms": run.alarms.all(),
         "parts": [part.part for part in run.parts.select_related("part")],
         "siblings": siblings,
+        "has_failed": hand_again.with_failures(task).filter(pk=run.pk).exists(),
         "log": task.audit.filter(details__run=run.public_id)[:50],
     }
     return render(request, "submissions/moderate_run.html", context)
@@ -93,6 +92,8 @@ def run_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpRe
     done = attempt(request, lambda: verb(run=run, by=person(request), reason=reason))
     if done is not FAILED:
         flash.success(request, f"Done: {act.replace('-', ' ')}. The log has it.")
+    if request.POST.get("back") == "cockpit":
+        return redirect("cockpit", slug)
     return redirect("moderate-run", slug, public_id)
 
 
@@ -161,37 +162,6 @@ def parts_named(request: HttpRequest, run: Run) -> list[Run]:
     if unknown:
         raise TeamFault("combine-unknown-run", f"{run.team.name} has no run {', '.join(unknown)}.")
     return [by_number[word] for word in words]
-
-
-@login_required
-@require_POST
-def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
-    name, reason = request.POST.get("name", ""), request.POST.get("reason", "")
-    team = attempt(request, lambda: enter_baseline(task=task, name=name, by=person(request), reason=reason))
-    if team is FAILED:
-        return redirect("cockpit", slug)
-    flash.success(request, f"{team.name} is entered as a baseline. Upload its files here.")
-    return redirect("upload-for-team", slug, team.public_id)
-
-
-@login_required
-@require_POST
-def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
-    task = organised(request, slug)
-    team = get_object_or_404(task.teams, public_id=team_id)
-    number = request.POST.get("runs", "")
-
-    def act() -> Any:
-        if not number.removeprefix("-").isdecimal() or len(number) > 6:
-            raise TeamFault("quota-grant-unfit", "Please give a whole number of runs.", found=number)
-        reason = request.POST.get("reason", "")
-        return grant_quota(team=team, runs=int(number), by=person(request), reason=reason)
-
-    granted = attempt(request, act)
-    if granted is not FAILED:
-        flash.success(request, f"{team.name} now has {granted.extra_runs} runs beyond its quota.")
-    return redirect("cockpit", slug)
 
 
 FAILED = object()

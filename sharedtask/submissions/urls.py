@@ -36,7 +36,7 @@ urlpatterns = [
     path(ORGANISE + "alarms/<slug:public_id>/<slug:act>/", moderation_pages.alarm_act, name="alarm-act"),
     path(ORGANISE + "hand-again/", hand_again_page.hand_again_all, name="hand-again"),
     path(ORGANISE + "combine/", moderation_pages.combine_runs, name="combine-runs"),
-    path(ORGANISE + "baselines/", moderation_pages.new_baseline, name="new-baseline"),
+    path(ORGANISE + "baselines/", cockpit_page.new_baseline, name="new-baseline"),
     path(ORGANISE + "teams/<slug:team_id>/upload/", upload_page.upload, name="upload-for-team"),
-    path(ORGANISE + "teams/<slug:team_id>/quota/", moderation_pages.grant, name="grant-quota"),
+    path(ORGANISE + "teams/<slug:team_id>/quota/", cockpit_page.grant, name="grant-quota"),
 ]

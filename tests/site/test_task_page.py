@@ -121,7 +121,7 @@ def links(client: Client, address: str) -> dict[str, bool]:
 def test_the_line_of_links_has_what_a_reader_may_open_and_marks_where_they_are(
     client: Client, task: Task, blind_task: Task, team: Team, member: User
 ) -> None:
-    assert links(client, "/tasks/blind/") == {"Task": True, "Take part": False}
+    assert links(client, "/tasks/blind/") == {"Task": True, "Test sets": False, "Take part": False}
     assert links(client, "/tasks/tiny/")["Leaderboard"] is False
     assert links(client, "/tasks/tiny/leaderboard/")["Leaderboard"] is True
     client.force_login(member)

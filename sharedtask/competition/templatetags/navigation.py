@@ -78,9 +78,9 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
     yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in ("task", "announcements"))
     sees = sees_results(request, task, here, at)
-    for words, (name, pages) in RESULTS.items():
-        if (sees or words == TEST_SETS) and (address := address_of(name, task)):
-            yield Entry(words=words, address=address, is_here=here in pages)
+    for entry in listed(RESULTS, task, UNDER.get(here, here)):
+        if sees or entry.words == TEST_SETS:
+            yield entry
     words = "Your team" if visibility.team_of(request.user, task) else "Take part"
     yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
     if visibility.organises(request.user, task):
