@@ -2,13 +2,15 @@
 
 In: a request of an organiser whose session says what is rehearsed. Out: the page, made for a stand-in
 instead of the organiser, with the clock stopped at the moment. Nothing can be changed meanwhile: only
-reading requests are taken, and the database connection refuses whatever is no SELECT. Only pages of the
+reading requests are taken, and the database connection refuses whatever is no SELECT; a publication that is
+rehearsed as well is rolled back with the request (`pretence.py`). Only pages of the
 rehearsed task are shown, for the organiser of one task has no business in the future of another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +24,7 @@ from sharedtask import clock
 from sharedtask.competition.models import Task
 from sharedtask.teams.models import Team
 from sharedtask.visibility.facts import organises
+from sharedtask.visibility.pretence import as_if_published
 
 SESSION_KEY = "rehearsal"
 VISITOR, STRANGER = "visitor", "stranger"
@@ -44,6 +47,8 @@ class Rehearsal:
     team: Team | None
     signed_in: bool
     at: datetime
+    published: bool = False
+    """As if the results had just been published."""
 
     @property
     def eyes(self) -> str:
@@ -59,11 +64,12 @@ class Rehearsal:
         return viewer
 
 
-def begin(request: HttpRequest, *, task: Task, eyes: str, at: datetime) -> None:
+def begin(request: HttpRequest, *, task: Task, eyes: str, at: datetime, published: bool = False) -> None:
     """`eyes` is visitor, stranger, or the public id of a team of the task."""
     if eyes not in (VISITOR, STRANGER) and not task.teams.filter(public_id=eyes).exists():
         raise ValueError("there is no such team in this task")
-    request.session[SESSION_KEY] = {"task": task.slug, "eyes": eyes, "at": at.isoformat()}
+    told = {"task": task.slug, "eyes": eyes, "at": at.isoformat(), "published": published}
+    request.session[SESSION_KEY] = told
 
 
 def end(request: HttpRequest) -> None:
@@ -82,7 +88,9 @@ def of(request: HttpRequest) -> Rehearsal | None:
     team = None if eyes in (VISITOR, STRANGER) else task.teams.filter(public_id=eyes).first()
     if team is None and eyes not in (VISITOR, STRANGER):
         return None
-    return Rehearsal(task=task, team=team, signed_in=eyes != VISITOR, at=datetime.fromisoformat(told["at"]))
+    at = datetime.fromisoformat(told["at"])
+    signed_in, published = eyes != VISITOR, bool(told.get("published"))
+    return Rehearsal(task=task, team=team, signed_in=signed_in, at=at, published=published)
 
 
 def refuse_to_write(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -127,7 +135,8 @@ class RehearsalMiddleware:
         )
         if not here:
             return render(request, "visibility/refused.html", {"why": "elsewhere"}, status=409)
-        with clock.stopped_at(rehearsal.at), connection.execute_wrapper(refuse_to_write):
+        published = as_if_published(rehearsal.task, at=rehearsal.at) if rehearsal.published else nullcontext()
+        with clock.stopped_at(rehearsal.at), published, connection.execute_wrapper(refuse_to_write):
             try:
                 response = view(request, *args, **kwargs)
                 if hasattr(response, "render"):

@@ -71,7 +71,8 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         at = datetime.fromisoformat(request.POST.get("at", ""))
         at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        rehearsal.begin(request, task=task, eyes=request.POST.get("eyes", ""), at=at)
+        published = bool(request.POST.get("published"))
+        rehearsal.begin(request, task=task, eyes=request.POST.get("eyes", ""), at=at, published=published)
     except ValueError:
         fault = "Please give a moment such as 2026-05-01T12:00, and choose whose eyes to look through."
         return rehearsal_page(request, task, fault=fault, status=400)

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from sharedtask import clock
 from sharedtask.competition.models import AuditEntry, Task
+from sharedtask.leaderboard.models import Publication
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.visibility import rehearsal
 from tests.site.building import good_archive
 from tests.site.crawl import ask
-from tests.site.worlds import SEALED, SURPRISE, TEST_OPENS, Variant, World, build
+from tests.site.worlds import (
+    SEALED,
+    SURPRISE,
+    TEST_CLOSES,
+    TEST_OPENS,
+    Time,
+    Variant,
+    World,
+    archive,
+    build,
+    standing_clock,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BANNER = "Rehearsal."
 SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
+    with standing_clock(monkeypatch) as time:
+        yield time
 
 
 @pytest.fixture
@@ -49,6 +68,34 @@ def read(client: Client, url: str = "/tasks/mini/") -> str:
     response = client.get(url)
     assert response.status_code == 200, url
     return response.content.decode()
+
+
+def test_publishing_can_be_rehearsed_and_leaves_nothing_behind(
+    world: World, time: Time, work: Callable[[], None]
+) -> None:
+    """Every page shows what it would show; a real visitor, and the database, know of nothing."""
+    time.move(TEST_OPENS)
+    organiser = world.client("organiser")
+    file = SimpleUploadedFile("run.zip", archive("de_one en_two", lemma="right"))
+    sent = world.client("member").post("/tasks/mini/upload/", {"phase": "test", "archive": file})
+    work()
+    ranking = "/tasks/mini/leaderboard/?phase=test"
+    closed = TEST_CLOSES + SECOND
+    for published in ("", "on"):
+        told = {"eyes": "visitor", "at": closed.isoformat(), "published": published}
+        assert organiser.post("/tasks/mini/rehearsal/begin/", told).status_code == 302
+        assert organiser.get(ranking).status_code == (200 if published else 404)
+    page = read(organiser, ranking)
+    assert "as if the results were published" in page
+    assert "66.67" in page, "two of three files: the third has no input yet"
+    assert "Alder" in page, "names are out with the results"
+    assert "100.00" in read(organiser, sent["Location"]), "and so are the pages of runs"
+    assert "signature" in page
+    assert not Publication.objects.exists()
+    assert Task.objects.get().results_published_at is None
+    assert Client().get(ranking).status_code == 404
+    assert organiser.post("/tasks/mini/publish/", {"reason": "now"}).status_code == 409, "nothing is written"
+    assert not Publication.objects.exists()
 
 
 def test_a_surprise_set_appears_at_its_second(organiser: Client, world: World) -> None:
