@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from django.conf import settings
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, ResolverMatch, resolve
 
 RANKING = ("phase", "track")
 
@@ -44,7 +44,15 @@ RULES = {
     "raw-text": Rule(),
     "input": Rule(),
 }
-ORDER = ("phase", "track", "metric", "scope", "show", "with")
+OF_SENTENCES = {
+    name: Rule(kept=("system",), dropped=RANKING)
+    for name in ("sentences", "sentence", "sentence-svg", "sentence-conllu")
+}
+INVITATIONS = frozenset(
+    {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", *OF_SENTENCES}
+)
+"""Pages whose links say nothing but that they can be opened."""
+ORDER = ("phase", "track", "metric", "scope", "show", "with", "system")
 TABLES = ("leaderboard.", "matrix.")
 PAIR = 2
 LANGUAGE = "lang:"
@@ -55,6 +63,8 @@ class Addresses:
     slug: str
     defaults: frozenset[tuple[str, str]]
     """What goes without saying: the main metric, and the phase and track that come first."""
+    sentences: int = 0
+    """How many sentences come along of each system on each test set."""
 
     def kept(self, link: str, page: str) -> str | None:
         """The address without its fragment; None for what does not come along, or lies elsewhere."""
@@ -65,12 +75,9 @@ class Addresses:
             return parts.path
         if parts.path == "/":
             return f"/tasks/{self.slug}/"
-        try:
-            match = resolve(parts.path)
-        except Resolver404:
-            return None
-        rule = RULES.get(match.url_name or "")
-        if rule is None or match.kwargs.get("slug", self.slug) != self.slug:
+        match = match_of(parts.path)
+        rule = self.rule(match) if match else None
+        if match is None or rule is None:
             return None
         asked = [pair for pair in parse_qsl(parts.query) if pair[0] not in rule.dropped]
         if not self.names_another_ranking(asked):
@@ -81,6 +88,24 @@ class Addresses:
         query = urlencode(sorted(asked, key=lambda pair: (ORDER.index(pair[0]), pair[1])))
         return parts.path + (f"?{query}" if query else "")
 
+    def rule(self, match: ResolverMatch) -> Rule | None:
+        if match.kwargs.get("slug", self.slug) != self.slug:
+            return None
+        rules = RULES | OF_SENTENCES if self.sentences else RULES
+        return rules.get(match.url_name or "")
+
+    def followed(self, links: Sequence[str], page: str) -> list[str]:
+        """The addresses that a page leads to: of a list of sentences the first, of a sentence no other."""
+        found = list(dict.fromkeys(kept for link in links if (kept := self.kept(link, page)) is not None))
+        single = [address for address in found if name_of(address) == "sentence"]
+        most = self.sentences if name_of(page) == "sentences" else 0
+        left_out = set(single[most:])
+        return [address for address in found if address not in left_out]
+
+    def invites(self, link: str, page: str) -> bool:
+        """Whether the words of a link are about opening it."""
+        return name_of(urljoin(page, link)) in INVITATIONS
+
     def names_another_ranking(self, asked: Sequence[tuple[str, str]]) -> bool:
         return any(pair not in self.defaults for pair in asked if pair[0] in RANKING)
 
@@ -90,6 +115,8 @@ class Addresses:
         language = any(value.startswith(LANGUAGE) for name, value in asked if name == "scope")
         if name == "matrix" or name == "matrix-csv":
             return "metric" in names and "show" in names
+        if name in OF_SENTENCES:
+            return names.count("system") != 1
         return (language and "metric" in names) or (name == "compare" and names.count("with") != PAIR)
 
     def file_of(self, address: str) -> PurePosixPath:
@@ -103,7 +130,19 @@ class Addresses:
         if path.startswith(TABLES):
             # A table beside the page that shows it.
             return PurePosixPath(file.stem, f"{state or 'index'}{file.suffix}")
-        return file
+        return file.with_name(f"{file.stem}.{state}{file.suffix}") if state else file
+
+
+def match_of(path: str) -> ResolverMatch | None:
+    try:
+        return resolve(path)
+    except Resolver404:
+        return None
+
+
+def name_of(address: str) -> str:
+    match = match_of(urlsplit(address).path)
+    return (match.url_name if match else None) or ""
 
 
 def plain(value: str) -> str:

@@ -6,9 +6,9 @@ what does not come along loses its address and keeps its words, unless they only
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 from html.parser import HTMLParser
+from typing import Protocol
 
 from sharedtask.archive.site.survey import Attributes, Form, survey
 
@@ -18,14 +18,21 @@ VOID = frozenset(
 CONTROLS = frozenset({"script", "noscript", "button", "select", "textarea", "input", "dialog"})
 """What does nothing without a script or a server."""
 
-Places = Callable[[str], str | None]
-"""From a link of the page to the archive's own, or None."""
+
+class Links(Protocol):
+    """What becomes of the links of one page."""
+
+    def place(self, link: str) -> str | None:
+        """The archive's own link, or None where nothing of it comes along."""
+
+    def invites(self, link: str) -> bool:
+        """Whether its words are only about opening it."""
 
 
 class Rewriter(HTMLParser):
-    def __init__(self, page: str, places: Places, colophon: str) -> None:
+    def __init__(self, page: str, links: Links, colophon: str) -> None:
         super().__init__(convert_charrefs=False)
-        self.places = places
+        self.links = links
         self.colophon = colophon
         found = survey(page)
         self.words = iter(found.anchors)
@@ -61,7 +68,7 @@ class Rewriter(HTMLParser):
         if tag == "nav" and told.get("aria-label") == "Site":
             return True
         if tag == "a" and "button" in told.get("class", "").split():
-            return "href" in told and self.places(told["href"]) is None
+            return "href" in told and self.links.place(told["href"]) is None
         if form is not None:
             # A form around a table is a table with boxes to tick.
             return not form.has_table
@@ -72,7 +79,7 @@ class Rewriter(HTMLParser):
 
     def link(self, told: dict[str, str], words: str) -> None:
         href = told.pop("href", "")
-        place = self.places(href)
+        place = self.links.place(href)
         if place is not None:
             self.anchors.append("a")
             self.written.append(self.tag("a", told | {"href": place}))
@@ -84,14 +91,13 @@ class Rewriter(HTMLParser):
             self.written.append(self.tag("span", kept))
 
     def is_bare_invitation(self, href: str, words: str) -> bool:
-        """`Sign in`, or `sentences`: words about the page behind the link. Figures and headings are not."""
-        path = href.partition("?")[0]
-        return bool(path) and not any(letter.isdigit() for letter in words) and not path.endswith("/runs/")
+        """`Sign in`, or `sentences`: words about the page behind the link. A figure is more than that."""
+        return self.links.invites(href) and not any(letter.isdigit() for letter in words)
 
     def tag(self, tag: str, told: dict[str, str]) -> str:
         for name in ("href", "src"):
             if tag != "a" and told.get(name):
-                told = told | {name: self.places(told[name]) or ""}
+                told = told | {name: self.links.place(told[name]) or ""}
         shown = [(name, value) for name, value in told.items() if not name.startswith("hx-")]
         return f"<{tag}{''.join(attribute(name, value) for name, value in shown)}>"
 
@@ -104,7 +110,7 @@ class Rewriter(HTMLParser):
     def choice(self, form: Form, number: int) -> str:
         one, links = form.choices[number], []
         for value, words, is_chosen in one.options:
-            place = self.places(form.address(one, value))
+            place = self.links.place(form.address(one, value))
             if is_chosen or place is not None:
                 here = ' aria-current="page"' if is_chosen else ""
                 links.append(f'<a href="{escape(place or "")}"{here}>{escape(words)}</a>')
@@ -151,8 +157,8 @@ def attribute(name: str, value: str) -> str:
     return f' {name}="{escape(value)}"' if value or name in ("href", "alt", "class", "value") else f" {name}"
 
 
-def rewrite(page: str, *, places: Places, colophon: str) -> str:
-    rewriter = Rewriter(page, places, colophon)
+def rewrite(page: str, *, links: Links, colophon: str) -> str:
+    rewriter = Rewriter(page, links, colophon)
     rewriter.feed(page)
     rewriter.close()
     return "".join(rewriter.written)

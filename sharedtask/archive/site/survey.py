@@ -42,7 +42,8 @@ class Form:
             chosen = [option for option, _, is_chosen in one.options if is_chosen]
             told.append((one.name, value if one is choice else (chosen or [""])[0]))
         asked = [(name, value) for name, value in told if value]
-        return f"{self.action}?{urlencode(asked)}" if asked else self.action
+        path, mark, fragment = self.action.partition("#")
+        return (f"{path}?{urlencode(asked)}" if asked else path) + mark + fragment
 
 
 @dataclass

@@ -13,6 +13,8 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.core.signals import request_finished
+from django.db import close_old_connections
 from django.http import HttpResponse, StreamingHttpResponse
 
 
@@ -72,4 +74,13 @@ def chunks_of(response: HttpResponse | StreamingHttpResponse) -> Iterator[bytes]
         for chunk in response:
             yield chunk if isinstance(chunk, bytes) else chunk.encode()
     finally:
+        close(response)
+
+
+def close(response: HttpResponse | StreamingHttpResponse) -> None:
+    """The connection to the database is this command's, and does not end with a page."""
+    request_finished.disconnect(close_old_connections)
+    try:
         response.close()
+    finally:
+        request_finished.connect(close_old_connections)

@@ -7,7 +7,8 @@ only then is it known which links lead somewhere. The same results give the same
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import urljoin, urlsplit
 
@@ -26,31 +27,30 @@ from sharedtask.leaderboard.on_show import OnShow, on_show
 
 Say = Callable[[str], None]
 STYLE = "archived.css"
+FOUND, NOT_FOUND = 200, 404
 
 
-class NothingToArchive(Exception):
-    """The task has no results that everybody may see."""
+class CannotArchive(Exception):
+    """There are no results that everybody may see, or a page cannot be had; the message says which."""
 
 
 class Archive:
-    def __init__(self, task: Task, folder: Path, say: Say) -> None:
+    def __init__(self, task: Task, folder: Path, sentences: int, say: Say) -> None:
         shown = on_show(AnonymousUser(), task, at=clock.database_now())
         if not shown:
-            raise NothingToArchive(
-                f"The results of {task.title} have not been published; there is nothing yet."
-            )
+            raise CannotArchive(f"The results of {task.title} have not been published; there is nothing yet.")
         self.task, self.folder, self.say = task, folder, say
-        self.addresses = Addresses(task.slug, defaults_of(shown[0]))
+        self.addresses = Addresses(task.slug, defaults_of(shown[0]), sentences)
         self.colophon = Colophon.of(shown[0])
         self.visitor = Visitor()
         self.pages: dict[str, str] = {}
         self.files: dict[str, PurePosixPath] = {}
-        self.absent: set[str] = set()
 
     def write(self) -> int:
         self.gather()
         for number, (address, page) in enumerate(self.pages.items(), start=1):
-            html = rewrite(page, places=self.places(address), colophon=self.colophon.html)
+            links = LinksOfPage(address, self.addresses, self.files)
+            html = rewrite(page, links=links, colophon=self.colophon.html)
             style = relative(self.files[static(STYLE)], self.files[address])
             html = html.replace("</head>", f'<link rel="stylesheet" href="{style}">\n</head>', 1)
             self.put(self.files[address], iter([html.encode()]))
@@ -65,40 +65,28 @@ class Archive:
         seen = set(waiting)
         while waiting:
             address = waiting.popleft()
-            for link in self.fetch(address):
-                kept = self.addresses.kept(link, address)
-                if kept is not None and kept not in seen:
-                    seen.add(kept)
-                    waiting.append(kept)
+            for following in self.addresses.followed(self.fetch(address), address):
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
 
-    def fetch(self, address: str) -> Iterator[str]:
+    def fetch(self, address: str) -> list[str]:
         """A page is remembered, anything else written at once, and what a visitor does not get left out."""
         answer = self.visitor.get(address)
-        if answer.status != 200:
-            self.absent.add(address)
-            return
+        if answer.status == NOT_FOUND:
+            return []
+        if answer.status != FOUND:
+            raise CannotArchive(
+                f"{address} answers {answer.status}; an archive without it would be incomplete."
+            )
         self.files[address] = self.addresses.file_of(address)
         if not answer.is_page:
             self.put(self.files[address], answer.content)
-            return
+            return []
         self.pages[address] = answer.read().decode()
         if len(self.pages) % 50 == 0:
             self.say(f"Gathering pages: {len(self.pages)}")
-        yield from survey(self.pages[address]).links
-
-    def places(self, page: str) -> Callable[[str], str | None]:
-        def place(link: str) -> str | None:
-            parts = urlsplit(urljoin(page, link))
-            if parts.scheme or parts.netloc or link.startswith("#"):
-                return link
-            kept = self.addresses.kept(link, page)
-            if kept not in self.files or (kept == page and link.startswith("?") and len(link) > 1):
-                # What differs from this page only in a way that the archive has no pages for.
-                return None
-            found = relative(self.files[kept], self.files[page])
-            return f"{found}#{parts.fragment}" if parts.fragment else found
-
-        return place
+        return survey(self.pages[address]).links
 
     def put(self, file: PurePosixPath, content: Iterator[bytes]) -> None:
         path = self.folder / file
@@ -108,10 +96,35 @@ class Archive:
                 written.write(chunk)
 
 
+@dataclass(frozen=True)
+class LinksOfPage:
+    page: str
+    addresses: Addresses
+    files: Mapping[str, PurePosixPath]
+
+    def place(self, link: str) -> str | None:
+        parts = urlsplit(urljoin(self.page, link))
+        if parts.scheme or parts.netloc or link.startswith("#"):
+            return link
+        kept = self.addresses.kept(link, self.page)
+        if (
+            kept is None
+            or kept not in self.files
+            or (kept == self.page and link.startswith("?") and len(link) > 1)
+        ):
+            # What differs from this page only in a way that the archive has no pages for.
+            return None
+        found = relative(self.files[kept], self.files[self.page])
+        return f"{found}#{parts.fragment}" if parts.fragment else found
+
+    def invites(self, link: str) -> bool:
+        return self.addresses.invites(link, self.page)
+
+
 def defaults_of(shown: OnShow) -> frozenset[tuple[str, str]]:
     main = shown.standing.table["metrics"][0]
     return frozenset({("metric", main), ("phase", shown.phase.code), ("track", shown.standing.track)})
 
 
-def write_archive(task: Task, folder: Path, *, say: Say) -> int:
-    return Archive(task, folder, say).write()
+def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> int:
+    return Archive(task, folder, sentences, say).write()

@@ -1,0 +1,181 @@
+"""The static archive: pages as a visitor sees them, from a disk, and no link that leads nowhere."""
+
+from __future__ import annotations
+
+import filecmp
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from django.core.management import CommandError, call_command
+from playwright.sync_api import Page
+
+from sharedtask.archive.site.rewrite import rewrite
+from sharedtask.archive.site.survey import survey
+from sharedtask.leaderboard.models import Standing
+from sharedtask.submissions.models import Run
+from tests.site.test_conll17 import load, small_data
+
+LINKS = {"a": "href", "link": "href", "img": "src", "script": "src", "form": "action"}
+
+
+@pytest.fixture
+def finished(db: None, as_worker: None, tmp_path: Path) -> None:
+    """A small task that is over, with everything published."""
+    load(small_data(tmp_path / "small"))
+
+
+def archive(folder: Path, **options: Any) -> Path:
+    call_command("archive", "conll17", folder, stdout=io.StringIO(), **options)
+    return folder
+
+
+class Reader(HTMLParser):
+    """Links and ids of a page, and what should not be in an archive."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.tags: set[str] = set()
+        self.handlers: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        self.tags.add(tag)
+        self.ids.add(told.get("id") or "")
+        self.handlers += [name for name in told if name.startswith(("on", "hx-"))]
+        if tag in LINKS and (link := told.get(LINKS[tag])) is not None:
+            self.links.append(link)
+
+
+def read(page: Path) -> Reader:
+    reader = Reader()
+    reader.feed(page.read_text(encoding="utf-8"))
+    return reader
+
+
+def test_no_link_of_the_archive_is_broken_or_leads_to_the_site(finished: None, tmp_path: Path) -> None:
+    folder = archive(tmp_path / "archive", sentences=1)
+    pages = {path: read(path) for path in folder.rglob("*.html")}
+    assert len(pages) > 60
+    reached = {folder / "index.html"}
+    for path, reader in pages.items():
+        assert not reader.tags & {"script", "form", "input", "button", "select"}, path
+        assert not reader.handlers, path
+        for link in reader.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                assert parts.scheme in ("https", "http", "mailto") and "localhost" not in link, (path, link)
+                continue
+            assert not link.startswith("/") and not parts.query, (path, link)
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.is_file() and folder in target.parents, (path, link)
+            if parts.fragment:
+                assert parts.fragment in pages[target].ids, (path, link)
+            reached.add(target)
+    assert reached == {path for path in folder.rglob("*") if path.is_file()}
+    for sheet in folder.rglob("*.css"):
+        assert "url(" not in sheet.read_text(encoding="utf-8")
+
+
+def test_the_archive_has_every_metric_group_system_and_test_set(finished: None, tmp_path: Path) -> None:
+    folder = archive(tmp_path / "archive")
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*")}
+    for metric in ("UPOS", "CLAS", "Sentences"):
+        for state in (f"metric-{metric}", f"metric-{metric}.scope-big"):
+            assert f"leaderboard/{state}.html" in names and f"leaderboard/{state}.csv" in names
+    assert {"leaderboard/index.html", "leaderboard/scope-surprise.html", "matrix/index.html"} <= names
+    assert {"sets/de_one/index.html", "sets/qqq/index.html", "definitions/index.html", "results.zip"} <= names
+    for run in Run.objects.select_related("system"):
+        assert f"systems/{run.system.public_id}/index.html" in names
+    assert any(name.startswith("compare/") for name in names)
+    front = (folder / "leaderboard" / "index.html").read_text(encoding="utf-8")
+    assert Standing.objects.get(track="official").signature in front
+    assert "Sign in" not in front and "Upload" not in front and "published 2017-07-01" in front
+
+
+def test_the_same_results_give_the_same_archive(finished: None, tmp_path: Path) -> None:
+    first, second = archive(tmp_path / "first"), archive(tmp_path / "second")
+    files = [str(path.relative_to(first)) for path in first.rglob("*") if path.is_file()]
+    same, different, missing = filecmp.cmpfiles(first, second, files, shallow=False)
+    assert (sorted(same), different, missing) == (sorted(files), [], [])
+    assert len(files) == len([path for path in second.rglob("*") if path.is_file()])
+
+
+def test_what_is_not_published_is_not_archived(blind_task: Any, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="not been published"):
+        call_command("archive", "blind", tmp_path / "archive")
+    with pytest.raises(CommandError, match="There is no task nowhere"):
+        call_command("archive", "nowhere", tmp_path / "archive")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("mine")
+    with pytest.raises(CommandError, match="not an empty folder"):
+        call_command("archive", "blind", tmp_path / "full")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_browser_goes_through_it_from_the_disk(finished: None, tmp_path: Path, page: Page) -> None:
+    folder = archive(tmp_path / "archive")
+    page.goto((folder / "index.html").as_uri())
+    page.get_by_role("navigation", name=re.compile("CoNLL")).get_by_role("link", name="Leaderboard").click()
+    page.get_by_role("link", name="UPOS").click()
+    assert page.get_by_role("navigation", name="Metric").locator("[aria-current]").inner_text() == "UPOS"
+    page.get_by_role("link", name="surprise").click()
+    assert page.url.endswith("leaderboard/metric-UPOS.scope-surprise.html")
+    page.get_by_role("link", name="Koç University").first.click()
+    assert page.get_by_role("heading", level=1).inner_text().startswith("Koç University")
+    with page.expect_download() as download:
+        page.goto((folder / "results" / "index.html").as_uri())
+        page.get_by_role("link", name=re.compile("Download")).click()
+    assert download.value.path().stat().st_size == (folder / "results.zip").stat().st_size
+
+
+class Nowhere:
+    """Links of which only `there/` comes along."""
+
+    def place(self, link: str) -> str | None:
+        return {"there/": "there.html", "?m=b": "b.html", "": "here.html"}.get(link)
+
+    def invites(self, link: str) -> bool:
+        return link == "sign-in/"
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ('<a class="x" href="there/">A &amp; B</a>', '<a class="x" href="there.html">A &amp; B</a>'),
+        ('<a href="away/">words</a>', "<span>words</span>"),
+        ('<a href="sign-in/">Sign in</a>!', "!"),
+        ('<a href="sign-in/">63.01</a>', "<span>63.01</span>"),
+        ('<a class="button" href="away/">Go <b>there</b></a>!', "!"),
+        ("<script>var a = '</p>';</script>x", "x"),
+        ('<form method="post"><p>Who?<input name="a"></p></form>x', "x"),
+        (
+            '<form><table><tr><td class="tick"><input></td><td>1</td></tr></table></form>',
+            "<table><tr><td>1</td></tr></table>",
+        ),
+        ('<svg viewBox="0 0 1 1"><rect x="1"/></svg>', '<svg viewbox="0 0 1 1"><rect x="1"/></svg>'),
+        ('<p data-live>Sort <em>it</em></p><p hx-get="/x" hidden>y</p>', "<p hidden>y</p>"),
+    ],
+    ids=["kept", "gone", "invitation", "figure", "button", "script", "form", "table", "drawing", "live"],
+)
+def test_of_a_page_remains_what_works_without_a_server(page: str, expected: str) -> None:
+    assert rewrite(page, links=Nowhere(), colophon="") == expected
+
+
+def test_a_form_of_choices_becomes_links() -> None:
+    page = (
+        '<form><input type="hidden" name="t" value=""><label for="m">Metric</label><select id="m" name="m">'
+        '<option value="">A</option><option value="b">B</option><option value="c">C</option></select>'
+        '<input name="q"><button>Show</button></form>'
+    )
+    assert survey(page).links == ["", "?m=b", "?m=c"]
+    assert rewrite(page, links=Nowhere(), colophon="") == (
+        '<nav class="links choices" aria-label="Metric"><strong>Metric</strong> '
+        '<a href="here.html" aria-current="page">A</a> <a href="b.html">B</a></nav>'
+    )
