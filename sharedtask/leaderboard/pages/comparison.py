@@ -32,7 +32,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
     asked = list(dict.fromkeys(request.GET.getlist("with")))
-    shown = on_show(request.user, task, at=at)
+    shown = on_show(request.user, task, at=at, preview="preview" in request.GET)
     ranking = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=asked)
     if ranking is None:
         raise Http404("there are no standings for this reader")

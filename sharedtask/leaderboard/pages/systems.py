@@ -57,7 +57,11 @@ def results_of(request: HttpRequest, system: System, *, at: datetime) -> dict[st
     ids = set(system.runs.values_list("public_id", flat=True))
     if not ids:
         return {}
-    shown = [one for one in on_show(request.user, system.team.task, at=at) if one.runs & ids]
+    shown = [
+        one
+        for one in on_show(request.user, system.team.task, at=at, preview="preview" in request.GET)
+        if one.runs & ids
+    ]
     chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=ids)
     if chosen is None:
         return {}
