@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 from django.utils import timezone
 
@@ -222,6 +222,16 @@ def test_a_blind_phase_has_no_matrix(client: Client, blind_task: Task) -> None:
     compare(blind_task.phases.get())
     assert client.get("/tasks/blind/matrix/").status_code == 404
     assert client.get("/tasks/blind/matrix.csv").status_code == 404
+
+
+def test_organisers_see_it_before_publication_and_are_told_so(client: Client, blind_task: Task) -> None:
+    scored(blind_task.phases.get(), "Ash", 0.9)
+    compare(blind_task.phases.get())
+    client.force_login(User.objects.create_superuser("organiser"))
+    for address in ("matrix/", "matrix/?preview=", "sets/en_two/"):
+        body = client.get(f"/tasks/blind/{address}").content.decode()
+        assert "90.00" in body
+        assert "Only organisers see these results" in body
 
 
 def test_before_anything_is_scored_the_page_says_so(client: Client, phase: Phase) -> None:

@@ -11,6 +11,9 @@ from django.shortcuts import redirect
 from sharedtask.competition.models import Task
 from sharedtask.leaderboard.on_show import Field, OnShow, choose, field_of, on_show
 
+PREVIEW = "preview"
+"""Organisers ask with it for what holds now; it needs no value."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
@@ -22,7 +25,7 @@ class Asked:
 
 def asked_for(request: HttpRequest, task: Task, *, at: datetime, code: str | None = None) -> Asked:
     """With a code, only rankings that have this test set."""
-    shown = on_show(request.user, task, at=at, preview="preview" in request.GET)
+    shown = on_show(request.user, task, at=at, preview=PREVIEW in request.GET)
     if code is not None:
         shown = [one for one in shown if code in one.standing.table.get("gold", {})]
     chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=())
@@ -32,7 +35,7 @@ def asked_for(request: HttpRequest, task: Task, *, at: datetime, code: str | Non
 def tidied(request: HttpRequest) -> HttpResponse | None:
     """A form sends what was left open as well; an address says only what somebody asked for."""
     said = request.GET.copy()
-    for name in [name for name, value in request.GET.items() if not value]:
+    for name in [name for name, value in request.GET.items() if not value and name != PREVIEW]:
         del said[name]
     if len(said) == len(request.GET):
         return None
