@@ -22,12 +22,14 @@ def home(request: HttpRequest) -> HttpResponse:
     tasks = visibility.tasks(request.user).annotate(latest=Max("phases__opens_at"))
     phase = visibility.phases_with_standings(request.user, at=at).first()
     board = page(request.user, phase, at=at) if phase else None
+    # A task without a phase yet comes last.
+    cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
     return render(
         request,
         "home.html",
         {
-            # A task without a phase yet comes last.
-            "cards": task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at),
+            "cards": cards,
+            "featured": next((card for card in cards if phase and card.task.pk == phase.task_id), None),
             "at": at,
             "task": phase.task if phase else None,
             "standings": board,
