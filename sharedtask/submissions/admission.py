@@ -94,6 +94,18 @@ def refuse_unfit_amendment(amends: Run | None, phase: Phase, system: System) -> 
         )
 
 
+def refuse_to_amend_before_its_check(run: Run) -> None:
+    """What the archive does not have is inherited from files with a verdict, and there are none yet."""
+    if run.state in (Run.State.RECEIVED, Run.State.CHECKING):
+        raise TeamFault(
+            "amends-unchecked-run",
+            f"Run {run.number} is still being checked. It can be amended when its files have a verdict, "
+            "which takes seconds as a rule; please send this again then. Nothing was stored or counted.",
+            found=run.state,
+            expected="a checked run",
+        )
+
+
 def refuse_withdrawn_system(system: System) -> None:
     if system.withdrawn_at is not None:
         raise TeamFault(

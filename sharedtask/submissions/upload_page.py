@@ -20,7 +20,7 @@ from sharedtask import clock, visibility
 from sharedtask.competition.models import Phase, Task
 from sharedtask.faults import TeamFault
 from sharedtask.limits import readable_bytes, upload_limits
-from sharedtask.submissions import reasons
+from sharedtask.submissions import admission, reasons
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import quotas_of
@@ -97,10 +97,11 @@ def chosen_run(request: HttpRequest, team: Team) -> Run | None:
     if not public_id:
         return None
     # Compared here, for a database does not take every text that a form can bring.
-    own = team.runs.select_related("system", "phase").filter(checked_at__isnull=False)
+    own = team.runs.select_related("system", "phase")
     run = next((run for run in own if run.public_id == public_id), None)
     if run is None:
         raise TeamFault("amends-unfit-run", "Please choose one of your team's runs that has been checked.")
+    admission.refuse_to_amend_before_its_check(run)
     return run
 
 
@@ -149,7 +150,7 @@ def upload_page(
     phases = list(open_now.prefetch_related("extensions").select_related("task"))
     amendable: list[Run] = []
     if team:
-        runs = Run.objects.that_can_be_amended(team=team).filter(phase__in=phases)
+        runs = Run.objects.that_may_be_amended_by_and_by(team=team).filter(phase__in=phases)
         amendable = list(runs.select_related("phase", "system")[:OFFERED_TO_AMEND])
     context = {
         "task": task,
@@ -157,7 +158,8 @@ def upload_page(
         "on_behalf": on_behalf,
         "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
         "phases": phases_to_offer(phases, team, at=at),
-        "amendable": amendable,
+        "amendable": [run for run in amendable if run.checked_at],
+        "being_checked": [run for run in amendable if not run.checked_at],
         "blind": any(visibility.is_blind(phase, at=at) for phase in phases),
         "expected": expected_files(request.user, task, phases, at=at),
         "fault": fault,

@@ -142,6 +142,28 @@ def test_an_amended_run_inherits_what_it_does_not_have(signed_in: Client, upload
 
 
 @with_a_worker
+def test_the_page_says_when_a_run_that_is_being_checked_can_be_amended(
+    signed_in: Client, upload: Upload, work: Work
+) -> None:
+    first = upload(good_archive(en_two=TWO_ROOTS))
+    waiting = " ".join(signed_in.get(ADDRESS).content.decode().split())
+    assert "Run 1 is being checked and can be amended when its files have a verdict" in waiting
+    assert "Amend run" not in waiting
+    form = {"archive": file("en_two.conllu", SECOND), "amends": first.public_id}
+    told = signed_in.post(ADDRESS, form)
+    assert told.status_code == 400
+    assert "<code>amends-unchecked-run</code>" in told.content.decode()
+    assert "Run 1 is still being checked." in told.content.decode()
+    assert Run.objects.count() == 1, "nothing was stored, no quota was spent"
+    work()
+    page = signed_in.get(ADDRESS).content.decode()
+    assert "being checked" not in page
+    assert "Amend run 1" in page
+    form["archive"] = file("en_two.conllu", SECOND)
+    assert signed_in.post(ADDRESS, form).status_code == 302
+
+
+@with_a_worker
 def test_a_chain_of_amendments_names_the_run_that_a_file_first_came_with(upload: Upload, work: Work) -> None:
     runs = [upload(good_archive(en_two=TWO_ROOTS))]
     work()

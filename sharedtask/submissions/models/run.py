@@ -41,6 +41,11 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Only a run that has been checked has files to inherit; a rejected one has none to give."""
         return self.filter(team=team, checked_at__isnull=False).that_count()
 
+    def that_may_be_amended_by_and_by(self, *, team: Team) -> RunQuerySet:
+        """Those, and the ones whose check is still to come."""
+        checked = Q(checked_at__isnull=False) | Q(state__in=[Run.State.RECEIVED, Run.State.CHECKING])
+        return self.filter(checked, team=team).that_count()
+
     def to_look_over(self) -> RunQuerySet:
         """Checked or finished since a worker last looked for alarms."""
         never = Q(looked_over_at=None)
