@@ -28,6 +28,8 @@ class Dot:
 
 def scatter(dots: Sequence[Dot], *, x: str, y: str) -> Spec:
     across, upwards = axis_of([dot.x for dot in dots]), axis_of([dot.y for dot in dots])
+    # Many systems have the segmentation of a baseline: it is drawn last, or they would hide it.
+    in_order = sorted(dots, key=lambda dot: dot.is_baseline)
     marks = {
         "mark": {"type": "point", "filled": True, "size": 75, "opacity": 0.8},
         "encoding": {
@@ -39,7 +41,7 @@ def scatter(dots: Sequence[Dot], *, x: str, y: str) -> Spec:
     return {
         "width": WIDTH,
         "height": HEIGHT,
-        "data": {"values": [told(dot, across, upwards, x=x, y=y) for dot in dots]},
+        "data": {"values": [told(dot, across, upwards, x=x, y=y) for dot in in_order]},
         "encoding": {"x": channel("x", x, across), "y": channel("y", y, upwards)},
         "layer": [marks, *names(dots, across, upwards)],
     }
