@@ -193,6 +193,7 @@ def test_in_an_open_phase_figures_are_shown_and_what_the_team_says_is_not(
     run = scored(phase, "Ash", 0.9)
     Team.objects.update(pseudonym="Nightingale")
     System.objects.update(
+        name="Ashen parser",
         description="Secretive words.",
         paper_url="https://example.org/paper",
         questionnaire={"effort": "weeks"},

@@ -43,6 +43,8 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "system": found,
         "team_name": visibility.team_names(request.user, task, at=at)(found.team),
         "described": described,
+        # Rankings tell the names of secondary systems only; that of the primary one may give a team away.
+        "named": described or not found.is_primary,
         "answers": answers_shown(found.questionnaire) if described else [],
         "own": visibility.team_of(request.user, task) == found.team,
         "runs": runs,
