@@ -51,6 +51,8 @@ class Hour:
     faults: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        # Packed beforehand: the teams' computers are not the server.
+        self.archives = [self.site.archive(team, sets=SETS) for team in range(TEAMS)]
         self.end = time.monotonic() + self.seconds
         self.page = f"{self.site.web.url}/tasks/drill/leaderboard/"
 
@@ -68,7 +70,7 @@ class Hour:
     def send(self, number: int, delay: float) -> None:
         time.sleep(delay)
         session = self.site.sessions[number % len(self.site.sessions)]
-        archive = self.site.archive(number % TEAMS, sets=SETS)
+        archive = self.archives[number % TEAMS]
         began = datetime.now(UTC)
         status, _, text = upload(self.site.web.url, session, archive, timeout=120)
         self.answers.append(Answer(began=began, ended=datetime.now(UTC), status=status, text=text))
@@ -80,10 +82,10 @@ def main() -> None:
         return
     with real_site() as site:
         idle = sorted(fetched(f"{site.web.url}/tasks/drill/leaderboard/") for _ in range(100))
+        hour = Hour(site=site, seconds=60 * MINUTES)
         closes_at = datetime.now(UTC) + timedelta(seconds=60 * MINUTES * 0.8)
         with psycopg.connect(site.environment["DATABASE_URL"], autocommit=True) as database:
             database.execute("UPDATE competition_phase SET closes_at = %s", [closes_at])
-        hour = Hour(site=site, seconds=60 * MINUTES)
         with working(site):
             play(hour)
         tell(hour, closes_at, idle)
