@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sharedtask import keys, sealing
+from sharedtask import keys, seal_stream, sealing
 from tests.machinery.site import ROOT, clean_environment, make_keys
 
 GOLD = b"1\tgold\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
@@ -73,6 +74,42 @@ def test_a_damaged_seal_is_refused(damage: str, as_worker: None, settings: Any, 
     damaged = {"changed": sealed[:-1] + bytes([sealed[-1] ^ 1]), "cut off": sealed[:20], "empty": b""}
     with pytest.raises(sealing.DamagedSeal):
         sealing.unseal(damaged.get(damage, sealed))
+
+
+def sealed_in_pieces() -> list[bytes]:
+    sealer = seal_stream.Sealer()
+    return [sealer.begin(), sealer.piece(GOLD[:9]), sealer.piece(GOLD[9:]), sealer.end()]
+
+
+def opened(content: bytes) -> bytes:
+    return b"".join(seal_stream.unseal_stream(io.BytesIO(content)))
+
+
+def test_what_was_sealed_on_the_way_opens_to_the_same(as_worker: None) -> None:
+    pieces = sealed_in_pieces()
+    assert opened(b"".join(pieces)) == GOLD
+    assert GOLD[:9] not in b"".join(pieces)
+    assert sealed_in_pieces() != pieces
+
+
+@pytest.mark.parametrize("damage", ["changed", "in another order", "no end", "cut off", "empty", "too long"])
+def test_a_stream_that_is_not_whole_or_was_changed_is_refused(damage: str, as_worker: None) -> None:
+    begin, one, two, end = sealed_in_pieces()
+    damaged = {
+        "changed": begin + one + two[:-1] + bytes([two[-1] ^ 1]) + end,
+        "in another order": begin + two + one + end,
+        "no end": begin + one + two,
+        "cut off": begin[:30],
+        "empty": b"",
+        "too long": begin + b"\xff" * 20,
+    }
+    with pytest.raises(sealing.DamagedSeal):
+        opened(damaged[damage])
+
+
+def test_the_web_process_cannot_open_what_it_sealed_on_the_way() -> None:
+    with pytest.raises(sealing.NoPrivateKey):
+        opened(b"".join(sealed_in_pieces()))
 
 
 @pytest.mark.parametrize("key", ["", "build", "ab", "zz" * 32])

@@ -18,7 +18,7 @@ from nacl.encoding import HexEncoder
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
 
-from sharedtask import clock, handout, sealing, storage
+from sharedtask import clock, handout, storage
 from sharedtask.competition import audit
 from sharedtask.competition.folder.apply import PlanHasChanged, apply
 from sharedtask.competition.folder.checks import read_folder
@@ -29,6 +29,8 @@ from sharedtask.competition.folder.problems import BadTaskFolder, Problem
 from sharedtask.competition.folder.read import TaskFolder
 from sharedtask.competition.models import FolderJob, Task
 from sharedtask.publicid import new_public_id
+from sharedtask.seal_stream import unseal_stream
+from sharedtask.storage import Incoming
 from sharedtask.submissions import reasons
 
 LEASE = timedelta(minutes=10)
@@ -47,12 +49,12 @@ class AskedExport:
     """Opens the zip. It is given to the browser and not kept."""
 
 
-def ask_import(*, task: Task | None, content: bytes, by: User, reason: str) -> FolderJob:
-    """Without a task it becomes a new one."""
+def ask_import(*, task: Task | None, sealed: Incoming, by: User, reason: str) -> FolderJob:
+    """Without a task it becomes a new one. The zip was sealed on its way in."""
     reason = reasons.required(reason)
     public_id = new_public_id()
     stored = f"folders/{public_id}"
-    storage.store(stored, [sealing.seal(content)])
+    sealed.keep(stored)
     at = clock.database_now()
     with transaction.atomic():
         job = FolderJob.objects.create(
@@ -155,7 +157,8 @@ def apply_import(job: FolderJob) -> None:
 
 
 def folder_of(job: FolderJob) -> TaskFolder:
-    folder = read_folder(from_zip(sealing.unseal(storage.read(job.stored))))
+    with storage.open_stream(job.stored) as stream:
+        folder = read_folder(from_zip(b"".join(unseal_stream(stream))))
     taken = job.task is None and Task.objects.filter(slug=folder.slug).exists()
     if taken or (job.task is not None and job.task.slug != folder.slug):
         expected = job.task.slug if job.task else "a name that no other task has"

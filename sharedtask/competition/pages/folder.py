@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from sharedtask.competition.folder import jobs
-from sharedtask.competition.folder.receive import KeepInMemory
+from sharedtask.competition.folder.receive import FIELD, SealedZip, SealOnTheWay
 from sharedtask.competition.models import FolderJob, Task
 from sharedtask.competition.pages.acting import attempt, who
 from sharedtask.faults import TeamFault
@@ -27,8 +27,12 @@ LISTED = 20
 def folder(request: HttpRequest, slug: str = "") -> HttpResponse:
     """Without a slug, the page on which the site's own administrators begin a new task."""
     # In place before anything reads the body; the check against forgery reads it first.
-    request.upload_handlers = [KeepInMemory(request)]
-    return folder_behind_csrf(request, slug)
+    handler = SealOnTheWay(request)
+    request.upload_handlers = [handler]
+    try:
+        return folder_behind_csrf(request, slug)
+    finally:
+        handler.discard()
 
 
 @csrf_protect
@@ -58,15 +62,15 @@ def task_to_import(request: HttpRequest, slug: str) -> Task | None:
 
 
 def ask_import(request: HttpRequest, task: Task | None) -> FolderJob:
-    upload = request.FILES.get("folder")
+    upload = request.FILES.get(FIELD)
     handler = request.upload_handlers[0]
-    if isinstance(handler, KeepInMemory) and handler.too_large:
+    if isinstance(handler, SealOnTheWay) and handler.too_large:
         limit = readable_bytes(upload_limits().archive_bytes)
         raise TeamFault("folder-too-large", f"The zip is larger than {limit}. Nothing was stored.")
-    if upload is None:
+    if not isinstance(upload, SealedZip):
         raise TeamFault("folder-missing", "Please choose the zip of a task folder.")
     reason = request.POST.get("reason", "")
-    return jobs.ask_import(task=task, content=upload.read(), by=who(request), reason=reason)
+    return jobs.ask_import(task=task, sealed=upload.incoming, by=who(request), reason=reason)
 
 
 @login_required
