@@ -14,6 +14,9 @@ import numpy as np
 from evaluation.reading.fields import Ints, Mask
 from evaluation.scoring.compare import Comparison
 
+LARGE = 4 * 1024 * 1024
+"""Bytes of a region that nobody should wait for: a system may write one sentence for a whole file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Regions:
@@ -30,19 +33,20 @@ def closed_regions(comparison: Comparison) -> Regions:
         alignment.system_surface.start[system.sentence_first_token],
     )
     _, of_gold, of_system = np.intersect1d(*starts, assume_unique=True, return_indices=True)
-    kept = np.ones(len(of_gold), dtype=bool)
-    kept[1:-1] = _is_clean(comparison, of_gold[1:-1], of_system[1:-1])
+    kept = is_clean(comparison, gold.sentence_first_token[of_gold], system.sentence_first_token[of_system])
     return Regions(of_gold[kept], of_system[kept])
 
 
-def _is_clean(comparison: Comparison, of_gold: Ints, of_system: Ints) -> Mask:
-    """Whether the alignment passes a boundary of sentences with both sides at once.
+def is_clean(comparison: Comparison, gold_tokens: Ints, system_tokens: Ints) -> Mask:
+    """Whether the alignment passes with both sides at once the place where each pair of tokens begins.
 
-    It does where the tokens before the boundary have the same span. Elsewhere one side may lag behind, and a
-    range that opens behind the boundary would draw words from before it into its region.
+    It does where the tokens before have the same span. Elsewhere one side may lag behind, and a range that
+    opens there would draw words from before it into its region. Both ends of the files are clean.
     """
     gold, system, alignment = comparison.gold, comparison.system, comparison.alignment
-    g, s = gold.sentence_first_token[of_gold], system.sentence_first_token[of_system]
+    clean: Mask = (gold_tokens == 0) | (gold_tokens == gold.tokens)
+    inner = np.flatnonzero(~clean)
+    g, s = gold_tokens[inner], system_tokens[inner]
     same_before = alignment.gold_surface.start[g - 1] == alignment.system_surface.start[s - 1]
-    clean: Mask = same_before | ~(gold.multi_token[g] | system.multi_token[s])
+    clean[inner] = same_before | ~(gold.multi_token[g] | system.multi_token[s])
     return clean

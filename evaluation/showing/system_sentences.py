@@ -14,7 +14,7 @@ from evaluation.reading.fields import Ints, Mask
 from evaluation.reading.trees import ROOT
 from evaluation.scoring.compare import Comparison
 from evaluation.scoring.counts import gold_sentence_of_tokens, selections
-from evaluation.showing.closed import closed_regions
+from evaluation.showing.closed import LARGE, closed_regions, is_clean
 from evaluation.showing.gold_sentences import line_of
 from evaluation.showing.occurring import pairs_of, shared_relations
 from evaluation.showing.packing import Stored
@@ -39,6 +39,9 @@ class SystemSentences(Stored):
     region_gold: Ints
     region_begin: Ints
     region_line: Ints
+    # Of sentences in regions too large to be read, the lines of the system's words for them; else 0.
+    lines_begin: Ints
+    lines_end: Ints
 
     def is_wrong(self, words: int) -> Mask:
         """Of each of the gold words, how many there are being known."""
@@ -48,7 +51,7 @@ class SystemSentences(Stored):
         return int(np.searchsorted(self.region_gold, sentence, side="right")) - 1
 
 
-def system_sentences(comparison: Comparison) -> SystemSentences:
+def system_sentences(comparison: Comparison, *, large: int = LARGE) -> SystemSentences:
     gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
     right = comparison.head & comparison.relation
     gold_right, system_right = np.zeros(gold.words, dtype=bool), np.zeros(system.words, dtype=bool)
@@ -67,6 +70,11 @@ def system_sentences(comparison: Comparison) -> SystemSentences:
         len(names),
     )
     region_begin = system.layout.block_start[regions.system]
+    is_large = np.repeat(
+        (np.diff(region_begin) > large) | (np.diff(gold.layout.block_start[regions.gold]) > large),
+        np.diff(regions.gold),
+    )
+    lines = _lines(comparison)
     return SystemSentences(
         errors=np.maximum(in_gold, in_system) - np.bincount(gold.sentence[gold_right], minlength=size),
         wrong_words=np.packbits(missed).astype(np.int64),
@@ -79,7 +87,29 @@ def system_sentences(comparison: Comparison) -> SystemSentences:
         region_gold=regions.gold,
         region_begin=region_begin,
         region_line=line_of(system, region_begin),
+        lines_begin=np.where(is_large, lines[0], 0),
+        lines_end=np.where(is_large, lines[1], 0),
     )
+
+
+def _lines(comparison: Comparison) -> tuple[Ints, Ints]:
+    """From where to where in the system file its tokens for each sentence stand.
+
+    Nothing, but not 0, for a sentence that does not begin and end with tokens of the system, or where the
+    alignment reaches out of it.
+    """
+    gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
+    bounds = pairs.gold_surface.start[gold.sentence_first_token]
+    starts = pairs.system_surface.start
+    token = np.searchsorted(starts, bounds)
+    good = starts[token] == bounds
+    good[good] = is_clean(comparison, gold.sentence_first_token[good], token[good])
+    whole = good[:-1] & good[1:]
+    first, last_word = token[:-1][whole], system.token_first[token[1:][whole]] - 1
+    begin, end = np.ones((2, gold.sentences), dtype=np.int64)
+    begin[whole] = system.layout.start[system.token_rows[first]]
+    end[whole] = system.layout.end[system.word_rows[last_word]] + 1
+    return begin, end
 
 
 def _words_differ(comparison: Comparison, in_gold: Ints, in_system: Ints) -> Ints:

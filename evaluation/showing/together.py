@@ -29,7 +29,7 @@ class Together:
         for n, tree in enumerate(self.trees):
             places = [row[n] for row in rows if row[n] is not None]
             first, behind = (places[0] or 0, (places[-1] or 0) + 1) if places else (0, 0)
-            trees.append(_part(tree, first, behind))
+            trees.append(part_of(tree, first, behind))
             shifts.append(first)
         moved = tuple(
             tuple(None if place is None else place - shift for place, shift in zip(row, shifts, strict=True))
@@ -81,7 +81,8 @@ def _by_all(judgements: Sequence[Judgement]) -> Judgement:
     return Judgement(wrong=frozenset.intersection(*wrong))
 
 
-def _part(tree: Tree, first: int, behind: int) -> Tree:
+def part_of(tree: Tree, first: int, behind: int) -> Tree:
+    """Some words of a tree; the head of a word may then be one that is not shown."""
     ranges = [
         Range(max(held.first, first) - first, min(held.last, behind - 1) - first, held.form)
         for held in tree.ranges

@@ -11,15 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import evaluation
+from evaluation.showing.narrow import narrow_passage
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences
 from evaluation.showing.words import Tree, tree_of
 from sharedtask import storage
 from sharedtask.analysis.field import Entrant, Field
 from sharedtask.limits import reading_limits
-
-MOST_BYTES = 4 * 1024 * 1024
-"""A system that writes one sentence for a whole file has a region as large as the file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +32,7 @@ class Region:
 
 
 class TooLarge(Exception):
-    """The region around the sentence is too large to be compared while a reader waits."""
+    """The region around the sentence is too large to be read while a reader waits."""
 
 
 def gold_block(field: Field, sentence: int) -> bytes:
@@ -48,8 +46,14 @@ def gold_tree(field: Field, sentence: int) -> Tree:
 
 
 def passage_of(field: Field, entrant: Entrant, found: SystemSentences, sentence: int) -> Passage:
-    """Numbers of sentences and lines are those of the whole files."""
-    region = region_of(field, entrant, found, sentence)
+    """Numbers of sentences and lines are those of the whole files; lines are 0 where they are not known."""
+    try:
+        region = region_of(field, entrant, found, sentence)
+    except TooLarge:
+        begin, end = int(found.lines_begin[sentence]), int(found.lines_end[sentence])
+        lines = part(entrant.output, begin, end, is_plain=is_plain(entrant, found))
+        passage = narrow_passage(gold_block(field, sentence), lines, field.test_set.task.profile)
+        return replace(passage, sentence=sentence)
     comparison = evaluation.compare(region.gold, region.system, field.test_set.task.profile)
     passage = Passages(comparison).of(region.place)
     return replace(
@@ -65,12 +69,11 @@ def region_of(field: Field, entrant: Entrant, found: SystemSentences, sentence: 
     first, behind = found.region_gold[number : number + 2].tolist()
     begin, end = found.region_begin[number : number + 2].tolist()
     gold_begin, gold_end = int(field.sentences.begin[first]), int(field.sentences.begin[behind])
-    if max(end - begin, gold_end - gold_begin) > MOST_BYTES:
+    if found.lines_end[sentence]:
         raise TooLarge
-    size = int(found.region_begin[-1])
     return Region(
         gold=part_of_gold(field, gold_begin, gold_end),
-        system=part(entrant.output, begin, end, is_plain=entrant.size_bytes == size),
+        system=part(entrant.output, begin, end, is_plain=is_plain(entrant, found)),
         place=sentence - first,
         gold_line=int(field.sentences.line[first]),
         system_line=int(found.region_line[number]),
@@ -100,6 +103,10 @@ def part_of_gold(field: Field, begin: int, end: int) -> bytes:
         end,
         is_plain=field.gold.statistics.get("bytes", size) == size,
     )
+
+
+def is_plain(entrant: Entrant, found: SystemSentences) -> bool:
+    return entrant.size_bytes == int(found.region_begin[-1])
 
 
 def part(name: str, begin: int, end: int, *, is_plain: bool) -> bytes:

@@ -13,7 +13,7 @@ from sharedtask.publicid import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.submissions.models.lease import Leased
 
-FORMAT = 2
+FORMAT = 3
 """What has another number was made by another version of the software, and is made again."""
 
 

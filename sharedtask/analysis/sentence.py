@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import evaluation
 from evaluation.showing.draw import draw_together
+from evaluation.showing.narrow import NotNarrow
 from evaluation.showing.passage import Passage
 from evaluation.showing.system_sentences import SystemSentences
 from evaluation.showing.together import Together, alone, together
-from sharedtask.analysis.cut import TooLarge, gold_tree, passage_of
+from sharedtask.analysis.cut import gold_tree, passage_of
 from sharedtask.analysis.field import Entrant, Field
 from sharedtask.analysis.segmentation import Cut, cuts_of
 from sharedtask.analysis.words import Row, rows_of
@@ -33,6 +34,8 @@ class Compared:
     errors: int
     words_differ: bool
     sentence_differs: bool
+    is_narrow: bool
+    """Its sentence is too long to be read, and only what belongs to the gold sentence is shown."""
 
     @property
     def cuts(self) -> list[Cut]:
@@ -94,7 +97,7 @@ def sentence_of(
 
 def compare(field: Field, entrant: Entrant, found: SystemSentences, number: int) -> Compared:
     passage = None
-    with suppress(TooLarge, evaluation.InvalidFile, FileNotFoundError):
+    with suppress(NotNarrow, evaluation.InvalidFile, FileNotFoundError):
         passage = passage_of(field, entrant, found, number)
     return Compared(
         entrant=entrant,
@@ -102,4 +105,5 @@ def compare(field: Field, entrant: Entrant, found: SystemSentences, number: int)
         errors=int(found.errors[number]),
         words_differ=bool(found.words_differ[number]),
         sentence_differs=bool(found.sentence_differs[number]),
+        is_narrow=bool(found.lines_end[number]),
     )

@@ -12,8 +12,10 @@ from evaluation.reading.fields import PADDING
 from evaluation.scoring.compare import Comparison
 from evaluation.scoring.statistics import Statistics, statistics
 from evaluation.showing.gold_sentences import GoldSentences, gold_sentences
+from evaluation.showing.narrow import NotNarrow, narrow_passage
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences, system_sentences
+from evaluation.showing.words import OUTSIDE
 from tests.evaluation.drawing import Shape, draw_pair
 from tests.evaluation.small_files import comparison, conllu
 
@@ -182,3 +184,53 @@ def test_the_places_count_in_the_text_as_it_is_read() -> None:
     read = evaluation.read(plain.replace(b"\n", b"\r\n"))
     found = gold_sentences(read)
     assert found.begin[-1] == len(plain) == len(read.layout.data) - PADDING
+
+
+def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -> None:
+    """Whatever of the passage lies inside the gold sentence is the same, but for heads that are not shown."""
+    random, narrowed = Random(5), 0
+    while narrowed < 150:
+        try:
+            compared = evaluation.compare(*draw_pair(random.randrange, LONG), "conll18")
+        except evaluation.InvalidFile:
+            continue
+        found = system_sentences(compared, large=0)
+        system = compared.system.layout.data
+        for sentence in range(compared.gold.sentences):
+            lines = system[found.lines_begin[sentence] : found.lines_end[sentence]].tobytes()
+            block = compared.gold.sentence_source(sentence).encode()
+            assert found.lines_end[sentence], "every region is larger than nothing"
+            try:
+                narrow = narrow_passage(block, lines, "conll18")
+            except NotNarrow:
+                continue
+            whole = Passages(compared).of(sentence)
+            inside = [word for word in whole.system.words if word.judgement.is_inside]
+            assert [word.judgement for word in narrow.gold.words] == [
+                word.judgement for word in whole.gold.words
+            ]
+            assert [word.judgement for word in narrow.system.words] == [word.judgement for word in inside]
+            assert [word.form for word in narrow.system.words] == [word.form for word in inside]
+            narrowed += 1
+
+
+def test_a_file_of_one_sentence_is_narrowed_to_the_words_of_gold() -> None:
+    gold = "\n\n".join(f"1 a{n} X 0 root\n2 b X 1 obj" for n in range(300))
+    words = [line.split(" ")[1] for line in gold.splitlines() if line]
+    system = "\n".join(
+        f"{n} {word} X {n - 1} {'obj' if n > 1 else 'root'}" for n, word in enumerate(words, 1)
+    )
+    compared = comparison(gold, system)
+    found = system_sentences(compared, large=1000)
+    begin, end = int(found.lines_begin[200]), int(found.lines_end[200])
+    assert end - begin < 100
+    narrow = narrow_passage(
+        compared.gold.sentence_source(200).encode(),
+        compared.system.layout.data[begin:end].tobytes(),
+        "conll18",
+    )
+    assert [(word.form, word.judgement.wrong) for word in narrow.system.words] == [
+        ("a200", {"head", "relation"}),
+        ("b", frozenset()),
+    ]
+    assert narrow.system.words[0].head == OUTSIDE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from html import unescape
 
 import pytest
@@ -13,8 +14,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 import evaluation
+from evaluation.showing.system_sentences import system_sentences
 from sharedtask import clock, storage
-from sharedtask.analysis import cut, sentence
+from sharedtask.analysis import analyse, sentence
+from sharedtask.analysis.models import Analysis
 from sharedtask.competition.models import Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.leaderboard.publish import publish_results
@@ -218,11 +221,19 @@ def test_a_file_with_other_line_ends_is_cut_at_the_right_places(
     assert "advmod of Birds" in page
 
 
-def test_what_is_too_large_to_be_compared_is_left_out_and_said(
-    client: Client, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+def test_of_a_sentence_that_is_too_long_to_be_read_only_the_words_for_gold_are_shown(
+    client: Client, runs: list[Run], work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cut, "MOST_BYTES", 10)
+    small = partial(system_sentences, large=10)
+    monkeypatch.setattr(analyse, "system_sentences", small)
+    Analysis.objects.all().delete()
+    for version in analyse.released():
+        analyse.analyse_gold(version.pk)
     page = text_of(client, f"{LIST}1/?system={runs[1].public_id}")
+    assert "too long to be read as a whole" in page
+    assert "advmod of Birds" in page
+    # This one ends a sentence within the gold sentence, and cannot be narrowed.
+    page = text_of(client, f"{LIST}1/?system={runs[2].public_id}")
     assert "too long to be compared here" in page
     assert '<g class="gold">' in page
     assert client.get(f"{LIST}1/lines.conllu?system={runs[1].public_id}").status_code == 200
