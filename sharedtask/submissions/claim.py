@@ -1,4 +1,4 @@
-"""Claiming work: a worker owns a run or a score only if its conditional UPDATE changed the row.
+"""Claiming work: a worker owns a run or a score only when it has found it free and written its lease on it.
 
 In: public ids, as the message brings them. Out: the rows that are now leased to the caller, without those
 that somebody else has or that are done. A message that comes twice, or late, therefore does nothing. A lease
