@@ -14,26 +14,12 @@ from django.db import transaction
 
 from sharedtask import clock
 from sharedtask.competition import audit, rescore
+from sharedtask.competition.corrections import corrections
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.want import want
 from sharedtask.submissions import reasons
 from sharedtask.submissions.models import Score
-
-
-def corrections(task: Task) -> list[GoldVersion]:
-    """The newest version of each test set that has a newer one than the one in force."""
-    newest: dict[int, GoldVersion] = {}
-    versions = GoldVersion.objects.filter(test_set__task=task, test_set__gold_in_force__isnull=False)
-    for version in versions.select_related("test_set__gold_in_force").order_by(
-        "test_set__position", "number"
-    ):
-        newest[version.test_set_id] = version
-    return [
-        version
-        for version in newest.values()
-        if version.test_set.gold_in_force and version.number > version.test_set.gold_in_force.number
-    ]
 
 
 def put_in_force(

@@ -44,7 +44,9 @@ def compute(phase: Phase, track: str, *, at: datetime) -> Standing | None:
 
 
 @transaction.atomic
-def keep(inputs: Inputs, data: dict[str, Any], figures: Details, *, at: datetime) -> None:
+def keep(
+    inputs: Inputs, data: dict[str, Any], figures: Details, *, at: datetime, in_force: bool = True
+) -> None:
     """The standing and its figures together; nothing where another worker was faster."""
     standing, created = Standing.objects.get_or_create(
         phase=inputs.phase,
@@ -56,7 +58,7 @@ def keep(inputs: Inputs, data: dict[str, Any], figures: Details, *, at: datetime
             "data": data,
             "table": table_of(data, inputs),
             "computed_at": at,
-            "in_force_since": at,
+            "in_force_since": at if in_force else None,
         },
     )
     if created:

@@ -10,9 +10,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from math import isnan
 
 from evaluation.ranking import aggregate
+from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.leaderboard.figures import figures_of
 from sharedtask.leaderboard.inputs import Inputs, gather, main_metrics
 from sharedtask.leaderboard.models import Standing
 from sharedtask.leaderboard.tracks import tracks_of
@@ -27,6 +30,9 @@ NOTHING = "–"
 class Side:
     figure: str
     rank: int | None
+    interval: str = ""
+    """Of 95 %, where a worker has computed the standing."""
+    ranks: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +57,7 @@ class Comparison:
     """Runs of which a file is still to be scored against the new version."""
     old_standing: Standing | None
     new_standing: Standing | None
-    """Each is citable by its signature; the new one is computed when its gold is in force."""
+    """Each is citable by its signature; a worker computes the new one when all its scores are there."""
 
 
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
@@ -68,6 +74,8 @@ def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list
 
 def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
     old, new = figures(before, metric), figures(after, metric)
+    old_standing, new_standing = standing_of(before), standing_of(after)
+    old_spread, new_spread = spread(old_standing, metric), spread(new_standing, metric)
     old_ranks, new_ranks = ranks(before, old), ranks(after, new)
     runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
     in_order = sorted(runs, key=lambda id: (-new.get(id, -1.0), -old.get(id, -1.0), runs[id].team.name))
@@ -78,15 +86,15 @@ def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after:
         rows=tuple(
             Row(
                 run=runs[id],
-                old=Side(figure=shown(old.get(id)), rank=old_ranks.get(id)),
-                new=Side(figure=shown(new.get(id)), rank=new_ranks.get(id)),
+                old=Side(figure=shown(old.get(id)), rank=old_ranks.get(id), **old_spread.get(id, {})),
+                new=Side(figure=shown(new.get(id)), rank=new_ranks.get(id), **new_spread.get(id, {})),
                 change=f"{100 * (new[id] - old[id]):+.2f}" if id in old and id in new else NOTHING,
             )
             for id in in_order
         ),
         under_way=len(after.under_way),
-        old_standing=standing_of(before),
-        new_standing=standing_of(after),
+        old_standing=old_standing,
+        new_standing=new_standing,
     )
 
 
@@ -118,6 +126,23 @@ def standing_of(inputs: Inputs) -> Standing | None:
     """The one that was computed from exactly this."""
     standings = Standing.objects.filter(phase=inputs.phase, track=inputs.track)
     return standings.filter(inputs_sha256=inputs.sha256).defer("data").first()
+
+
+def spread(standing: Standing | None, metric: str) -> dict[str, dict[str, str]]:
+    """By the public id of the run: its interval and range of ranks, as workers computed them."""
+    if standing is None:
+        return {}
+    found = figures_of(standing)
+    scope, column = found.scopes.index(EVERYTHING), found.metrics.index(metric)
+    told = {}
+    for place, id in enumerate(found.systems):
+        low, high = found.low[place, scope, column], found.high[place, scope, column]
+        first, last = found.rank_low[place, scope, column], found.rank_high[place, scope, column]
+        told[id] = {
+            "interval": "" if isnan(low) else f"{aggregate.printed(low)}–{aggregate.printed(high)}",
+            "ranks": "" if not first else f"{first}" if first == last else f"{first}–{last}",
+        }
+    return told
 
 
 def shown(fraction: float | None) -> str:

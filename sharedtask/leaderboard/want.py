@@ -23,6 +23,7 @@ from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.compute import compute
 from sharedtask.leaderboard.inputs import gather
 from sharedtask.leaderboard.models import Standing, Wanted
+from sharedtask.leaderboard.preview import preview
 from sharedtask.leaderboard.tracks import tracks_of
 from sharedtask.submissions.models.lease import LEASE, free, this_worker
 
@@ -90,6 +91,7 @@ def satisfy(wanted: Wanted, *, at: datetime | None = None) -> list[Standing]:
     at = at or clock.database_now()
     phase = wanted.phase
     standings = [standing for track in tracks_of(phase) if (standing := compute(phase, track, at=at))]
+    preview(phase, at=at)
     row = Wanted.objects.filter(pk=wanted.pk)
     if not row.filter(changed_at=wanted.changed_at).delete()[0]:
         row.update(since=at, claimed_until=None, claimed_by="", handed_out_at=at)

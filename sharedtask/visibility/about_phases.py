@@ -87,11 +87,14 @@ def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[Named],
 def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
     """One standing by its own address: what was published stays readable, what is live in an open phase too.
 
-    Of a phase that shows nothing while it runs, only what an organiser's act has published.
+    Of a phase that shows nothing while it runs, only what an organiser's act has published. What never held,
+    because its gold waits to be put in force, is the organisers' alone.
     """
     if not standings(viewer, found.phase, at=at):
         return False
-    if found.phase.feedback == Phase.Feedback.SCORES or organises(viewer, found.phase.task):
+    if organises(viewer, found.phase.task):
+        return True
+    if found.phase.feedback == Phase.Feedback.SCORES and found.in_force_since is not None:
         return True
     return found.publications.filter(at__lte=at).exists()
 

@@ -19,6 +19,7 @@ from sharedtask.competition.release_gold import release_gold
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.gold_fix import compare
 from sharedtask.leaderboard.models import Standing
+from sharedtask.leaderboard.preview import preview
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -95,7 +96,31 @@ def test_old_and_new_figures_and_ranks_stand_side_by_side(
         ("Alder", 1, 2, "100.00", "83.33", "-16.67"),
     ]
     assert comparison.old_standing is not None
-    assert comparison.new_standing is None
+    assert comparison.new_standing is not None
+    assert [row.new.interval for row in comparison.rows] == ["100.00–100.00", "83.33–83.33"]
+    assert [row.old.ranks for row in comparison.rows] == ["2", "1"]
+
+
+def test_the_standing_to_come_is_computed_beforehand_and_is_the_organisers_alone(
+    folder: Path, runs: tuple[Run, Run], work: Work, organiser: User, client: Client
+) -> None:
+    held = Standing.objects.get()
+    task = correct(folder)
+    (phase,) = task.phases.all()
+    assert preview(phase, at=clock.database_now()) == 0, "not before everything is scored"
+    work()
+    to_come = Standing.objects.get(in_force_since=None)
+    (shown,) = Standing.objects.in_force(phase)
+    assert shown == held, "readers see what they saw"
+    address = f"/standings/{to_come.public_id}.json"
+    assert Client().get(address).status_code == 404
+    client.force_login(organiser)
+    assert client.get(address).status_code == 200
+    put_in_force(task=task, by=organiser, reason="an arc", compared={"en_two": 2})
+    work()
+    assert Standing.objects.count() == 2, "nothing was computed a second time"
+    assert Standing.objects.in_force(phase).first() == to_come
+    assert Client().get(address).status_code == 200
 
 
 def test_the_organiser_compares_and_puts_in_force_in_one_step(
@@ -113,10 +138,10 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
         for row in re.findall(r"<tr><th scope=\"row\">[AB].*?</tr>", page, re.S)
     ]
     assert rows == [
-        ["Birch", "2", "1", "moved", "83.33", "100.00", "+16.67"],
-        ["Alder", "1", "2", "moved", "100.00", "83.33", "-16.67"],
+        ["Birch", "2", "2", "moved", "1", "1", "83.33", "83.33–83.33", "100.00", "100.00–100.00", "+16.67"],
+        ["Alder", "1", "1", "moved", "2", "2", "100.00", "100.00–100.00", "83.33", "83.33–83.33", "-16.67"],
     ]
-    old = Standing.objects.get()
+    old = Standing.objects.exclude(in_force_since=None).get()
     assert old.signature in page
 
     form = {"compared": ["en_two:2"], "reason": "Loudly is oblique."}
