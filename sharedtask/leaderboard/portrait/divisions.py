@@ -92,8 +92,12 @@ class Line:
         return self.cells[0].right - self.cells[-1].right
 
     @property
+    def best(self) -> float:
+        return max(cell.f1 for cell in self.cells)
+
+    @property
     def spread(self) -> float:
-        return max(cell.f1 for cell in self.cells) - min(cell.f1 for cell in self.cells)
+        return self.best - min(cell.f1 for cell in self.cells)
 
     @property
     def spread_right(self) -> int:
@@ -106,6 +110,13 @@ class Division:
     lines: tuple[Line, ...]
     left_out: int
     """Rarer groups that are not shown."""
+
+    @property
+    def drawn(self) -> list[tuple[Line, float, float]]:
+        """With each line a bar of `more_right` from the middle: where it begins and its width in per cent."""
+        widest = max((abs(line.more_right) for line in self.lines), default=0) or 1
+        shares = [(line, 50 * line.more_right / widest) for line in self.lines]
+        return [(line, round(50 + min(share, 0), 2), round(abs(share), 2)) for line, share in shares]
 
 
 def divisions(totals: Sequence[Breakdowns], worst: Mapping[str, Worst] | None = None) -> list[Division]:

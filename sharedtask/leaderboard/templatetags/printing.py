@@ -29,6 +29,13 @@ def signed(fraction: float | None) -> str:
 
 
 @register.filter
+def tone(fraction: float | None) -> str:
+    """The class of a difference: `above`, `below`, or none where nought is printed."""
+    sign = signed(fraction)[0]
+    return {"+": "above", MINUS: "below"}.get(sign, "")
+
+
+@register.filter
 def p(value: float | None) -> str:
     """Three decimals, as many as a thousand replicates tell."""
     if value is None:
