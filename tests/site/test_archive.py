@@ -150,6 +150,10 @@ class Nowhere:
     [
         ('<a class="x" href="there/">A &amp; B</a>', '<a class="x" href="there.html">A &amp; B</a>'),
         ('<a href="away/">words</a>', "<span>words</span>"),
+        (
+            '<nav><a href="away/">A</a><a href="away/" aria-current="page">B</a></nav>',
+            '<nav><span aria-current="page">B</span></nav>',
+        ),
         ('<a href="sign-in/">Sign in</a>!', "!"),
         ('<a href="sign-in/">63.01</a>', "<span>63.01</span>"),
         ('<a class="button" href="away/">Go <b>there</b></a>!', "!"),
@@ -162,7 +166,19 @@ class Nowhere:
         ('<svg viewBox="0 0 1 1"><rect x="1"/></svg>', '<svg viewbox="0 0 1 1"><rect x="1"/></svg>'),
         ('<p data-live>Sort <em>it</em></p><p hx-get="/x" hidden>y</p>', "<p hidden>y</p>"),
     ],
-    ids=["kept", "gone", "invitation", "figure", "button", "script", "form", "table", "drawing", "live"],
+    ids=[
+        "kept",
+        "gone",
+        "nav",
+        "invitation",
+        "figure",
+        "button",
+        "script",
+        "form",
+        "table",
+        "drawing",
+        "live",
+    ],
 )
 def test_of_a_page_remains_what_works_without_a_server(page: str, expected: str) -> None:
     assert rewrite(page, links=Nowhere(), colophon="") == expected

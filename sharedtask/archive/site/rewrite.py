@@ -42,6 +42,8 @@ class Rewriter(HTMLParser):
         """Elements that are open inside one that is left out, the outermost first."""
         self.anchors: list[str] = []
         """What ends each open link: `a`, or `span` for one that leads nowhere."""
+        self.navs = 0
+        """Open lists of links: there, words alone are of no use."""
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         words = next(self.words) if tag == "a" else ""
@@ -58,6 +60,7 @@ class Rewriter(HTMLParser):
         elif tag == "form":
             pass
         else:
+            self.navs += tag == "nav"
             self.written.append(self.tag(tag, told))
 
     def skip(self, tag: str) -> None:
@@ -83,7 +86,7 @@ class Rewriter(HTMLParser):
         if place is not None:
             self.anchors.append("a")
             self.written.append(self.tag("a", told | {"href": place}))
-        elif self.is_bare_invitation(href, words):
+        elif (self.navs and "aria-current" not in told) or self.is_bare_invitation(href, words):
             self.skip("a")
         else:
             self.anchors.append("span")
@@ -134,6 +137,7 @@ class Rewriter(HTMLParser):
         elif tag == "footer":
             self.written.append(f"{self.colophon}</footer>")
         elif tag != "form":
+            self.navs -= tag == "nav"
             self.written.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
