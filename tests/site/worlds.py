@@ -219,5 +219,6 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         "code": codes,
         "act": ["reject", "settle"],
         "variant": ["raw"],
+        "ending": ["csv", "json", "tex", "md"],
         "sentences": ["1", "2"],
     }

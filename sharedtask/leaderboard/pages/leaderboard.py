@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
@@ -53,7 +53,10 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     named = [slug, facts.phase, facts.track, board.metric, board.wishes.scope.replace(":", "-")]
     name = "-".join(slugify(word) for word in named if word)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    return conditional(request, response, etag_of((facts, wishes, ending)))
+    answered = conditional(request, response, etag_of((facts, wishes, ending)))
+    if not is_anybody(request):
+        patch_cache_control(answered, private=True)
+    return answered
 
 
 def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts]:
