@@ -71,9 +71,25 @@ class TaskPage:
     has_results: bool
 
     @property
-    def takes_part(self) -> bool:
-        """Whoever has taken all the steps need not be told of them any more."""
-        return all(step.state == State.DONE for step in self.steps)
+    def is_over(self) -> bool:
+        return not self.is_open and self.next is None
+
+    @property
+    def tells_the_way(self) -> bool:
+        """Whoever has taken all the steps need not be told of them any more; nor anybody when all is over."""
+        return not self.is_over and any(step.state != State.DONE for step in self.steps)
+
+    @property
+    def has_notes(self) -> bool:
+        return any(row.set.note for row in self.test_sets)
+
+    @property
+    def has_licences(self) -> bool:
+        return any(row.set.licence for row in self.test_sets)
+
+    @property
+    def has_words(self) -> bool:
+        return any(row.gold and row.gold.statistics for row in self.test_sets)
 
 
 def task_page(viewer: Viewer, task: Task, *, at: datetime) -> TaskPage:

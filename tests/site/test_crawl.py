@@ -49,7 +49,7 @@ def world(db: None, time: Time, handed_out: Any, work: Callable[[], None]) -> Wo
     """In the test phase both teams have uploaded; a file of the rival's is broken and quoted."""
     world = build(Variant())
     time.move(START)
-    upload(world, "rival", "dev", archive("de_dev", lemma="canaririvallemma", broken="de_dev"))
+    upload(world, "rival", "dev", archive("de_dev", lemma="canaririvalindev", broken="de_dev"))
     upload(world, "member", "dev", archive("de_dev", lemma="alderlemma"))
     time.move(TEST_OPENS)
     upload(world, "rival", "test", archive("de_one en_two", lemma="canaririvallemma", broken="en_two"))
@@ -141,6 +141,9 @@ def test_after_publication_names_are_known_and_files_and_gold_are_still_not(
         answers = everything_for(world, name)
         assert found_in(GOLD, answers) == [], name
         assert found_in("canaririvallemma", answers) == [], name
+        # Gold of the development set is out, and with the results so are the outputs that rest on it.
+        files = found_in("canaririvalindev", answers)
+        assert files and all(url.endswith("/files/de_dev.conllu") for url in files), name
         assert found_in("canaririvals.zip", answers) == [], name
         assert found_in("Canaririvals", answers), name
         assert found_in("Yewpseudonym", answers) == [], name
