@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from sharedtask.competition.models import GoldVersion
+from sharedtask.competition.release_gold import release_gold
 from sharedtask.submissions.models import Run, Score
 from tests.site.crawl import Answer, answer_of, crawl, guesses
 from tests.site.worlds import (
@@ -147,6 +149,24 @@ def test_after_publication_names_are_known_and_files_and_gold_are_still_not(
         assert found_in("canaririvals.zip", answers) == [], name
         assert found_in("Canaririvals", answers), name
         assert found_in("Yewpseudonym", answers) == [], name
+
+
+def test_released_gold_is_in_its_sentences_and_outputs_are_not_before_publication(
+    world: World, time: Time, work: Callable[[], None]
+) -> None:
+    time.move(TEST_CLOSES)
+    organiser = world.people["organiser"]
+    assert isinstance(organiser, User)
+    release_gold(task=world.task, by=organiser, reason="It is over.", codes=["de_one"])
+    work()
+    answers = everything_for(world, "visitor")
+    found = found_in(GOLD, answers)
+    assert "/tasks/mini/sets/de_one/sentences/1/" in found
+    assert "/tasks/mini/sets/de_one/sentences/1/lines.conllu" in found
+    assert [url for url in found if "de_one" not in url] == []
+    assert [url for url in answers if "/en_two/sentences/" in url and answers[url].status != 404] == []
+    for word in (RIVAL, *secrets_of_the_rival()):
+        assert found_in(word, answers) == [], word
 
 
 def test_the_crawler_itself_finds_what_is_there(world: World) -> None:
