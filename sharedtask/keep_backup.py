@@ -28,8 +28,9 @@ NAMES = {
     "submissions.RunFile.output": "sha256",
     "submissions.Score.units": "",
 }
-# The work of an import or export under way is not kept: whoever asked for it asks again.
-PASSING = frozenset({"competition.FolderJob.stored"})
+# The work of an import or export under way is not kept: whoever asked for it asks again. Packages are written
+# anew from what is kept.
+PASSING = frozenset({"competition.FolderJob.stored", "archive.Package.stored"})
 
 
 @dataclass(frozen=True, kw_only=True)

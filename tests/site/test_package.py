@@ -9,6 +9,7 @@ import json
 import shlex
 import zipfile
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from evaluation.cli import main as evaluator
-from sharedtask import clock
+from sharedtask import clock, storage
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.make import hand_out_unwritten, make
 from sharedtask.competition.load_task import load_task
@@ -25,6 +26,7 @@ from sharedtask.competition.models import Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.leaderboard.publish import publish_results
+from sharedtask.leaderboard.want import want
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.submissions.withdraw import withdraw_run
@@ -211,6 +213,46 @@ def test_a_run_that_is_rejected_later_takes_its_outputs_with_it(
     assert "Not all of it" in files["README.md"].decode()
     assert len(stored("public")) == len(before)
     assert Package.objects.count() == Publication.objects.count() == 1
+
+
+def test_a_sealed_set_leaves_no_trace_in_a_package(
+    blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
+) -> None:
+    blind_task.groups = [*blind_task.groups, "canarygroup"]
+    blind_task.save(update_fields=["groups"])
+    blind_task.test_sets.create(
+        code="xx_canary",
+        language="Canarian",
+        language_tag="xx",
+        groups=["canarygroup"],
+        revealed_at=clock.database_now() + timedelta(days=1),
+    )
+    want(blind_task.phases.get().pk)
+    work()
+    publish(blind_task, organiser)
+    work()
+    everything = b"".join(files_of(client.get(ADDRESS)).values()).lower()
+    assert b"canar" not in everything and b"en_two" in everything
+
+
+def test_a_package_whose_file_is_gone_is_written_again(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    handed_out: list[tuple[str, str]],
+    client: Client,
+) -> None:
+    publish(blind_task, organiser)
+    work()
+    before = Package.objects.get()
+    storage.remove(before.stored)
+    assert client.get(ADDRESS).status_code == 404
+    assert "being written" in client.get("/tasks/blind/results/").content.decode()
+    assert hand_out_unwritten(at=clock.database_now() + timedelta(minutes=1)) == 1
+    work()
+    assert len(files_of(client.get(ADDRESS))) > 5
+    assert Package.objects.get().sha256 == before.sha256
 
 
 def test_a_reader_who_has_it_is_told_so(

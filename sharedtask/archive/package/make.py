@@ -79,6 +79,13 @@ def write_and_record(package: Package, contents: Contents) -> None:
         transaction.on_commit(lambda: remove(names))
 
 
+def forget_file(package: Package) -> None:
+    """It is gone, after a backup was restored say: the sweeper has the package written again."""
+    Package.objects.filter(pk=package.pk, stored=package.stored).update(
+        stored="", handed_out_at=package.wanted_at
+    )
+
+
 def remove(names: list[str]) -> None:
     for name in names:
         storage.remove(name)

@@ -15,6 +15,7 @@ from sharedtask import clock, storage, visibility
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
 from sharedtask.archive.package.explain import command
+from sharedtask.archive.package.make import forget_file
 from sharedtask.competition.models import Task
 
 
@@ -64,6 +65,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse | FileResponse:
     try:
         stream = storage.open_stream(package.stored)
     except FileNotFoundError:
+        forget_file(package)
         raise Http404("the package is being written anew") from None
     answer = FileResponse(
         stream, as_attachment=True, filename=f"{slug}-results.zip", content_type="application/zip"
