@@ -111,13 +111,20 @@ def test_strengths_and_weaknesses_are_said_in_words(client: Client, three: list[
 def test_the_table_of_test_sets_is_sorted_by_any_column(
     client: Client, three: list[Run], sort: str, codes: list[str]
 ) -> None:
-    html = page(client, three[1], f"?sort={sort}")
+    html = page(client, three[1], f"?sort={sort}" if sort else "")
     assert [row.split()[0] for row in rows_of(html, "sets")] == codes
 
 
 def test_another_metric_is_shown_when_asked_for_and_nonsense_is_not(client: Client, three: list[Run]) -> None:
     assert "Rank 1 of 3 by UPOS" in text_of(page(client, three[1], "?metric=UPOS"))
-    assert "by LAS" in text_of(page(client, three[1], "?metric=Nonsense&phase=&track="))
+    assert "by LAS" in text_of(page(client, three[1], "?metric=Nonsense&sort=nonsense"))
+
+
+def test_what_a_form_sends_without_a_value_is_left_out_of_the_address(
+    client: Client, three: list[Run]
+) -> None:
+    answer = client.get(address(three[1], "?set=&metric=UPOS"))
+    assert answer.headers["Location"] == address(three[1], "?metric=UPOS")
 
 
 def test_a_file_without_a_score_is_told(client: Client, phase: Phase) -> None:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from evaluation.ranking.results import EVERYTHING
 from sharedtask import clock, visibility
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show
+from sharedtask.leaderboard.pages.asked import tidied
 from sharedtask.leaderboard.portrait.analysed import analysed
 from sharedtask.leaderboard.portrait.confusions import confusion_map
 from sharedtask.leaderboard.portrait.divisions import divisions
@@ -28,6 +29,8 @@ from sharedtask.teams.questionnaire import answers_shown
 @require_safe
 def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """It exists for whoever may read its description or see it in a ranking."""
+    if tidy := tidied(request):
+        return tidy
     at = clock.database_now()
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
     systems = System.objects.filter(team__task=task).select_related("team__task")
