@@ -9,6 +9,7 @@ others.
 from __future__ import annotations
 
 import logging
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from evaluation.scoring.breakdown import break_down
 from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
 from evaluation.showing.system_sentences import system_sentences
-from sharedtask import clock, logs, storage
+from sharedtask import clock, handout, logs, storage
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.competition.models import GoldVersion
 from sharedtask.limits import reading_limits
@@ -32,6 +33,10 @@ from sharedtask.submissions.models import Score
 from sharedtask.submissions.models.lease import LEASE, free, this_worker
 
 BATCH = 50
+LONGEST_SECONDS = 120
+"""Then the rest is handed out again: a task must end before its time limit, whatever there is to do."""
+MOST_LOSSES = 5
+"""Workers die for many reasons; an output that so many have died with one after the other is the reason."""
 FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(minutes=10)
 
@@ -56,6 +61,8 @@ def claim(version_id: int, *, at: datetime | None = None) -> GoldAnalysis | None
     if version is None:
         return None
     GoldAnalysis.objects.get_or_create(gold=version)
+    expired = GoldAnalysis.objects.filter(gold=version, claimed_until__lte=at).exclude(claimed_by="")
+    expired.update(losses=F("losses") + 1, claimed_by="")
     claimable = GoldAnalysis.objects.filter(free(at), gold=version)
     if not claimable.update(claimed_until=at + LEASE, claimed_by=this_worker()):
         return None
@@ -79,18 +86,28 @@ def analyse_run(public_id: str) -> int:
 
 
 def work_through(row: GoldAnalysis) -> int:
+    began, number = time.monotonic(), 0
     scores = waiting().filter(gold=row.gold).select_related("file").order_by("pk")
-    number = 0
+    if row.losses >= MOST_LOSSES and (cause := scores.first()):
+        record(cause, Analysis(failure=f"{row.losses} workers died with it."))
     if row.format != FORMAT or scores.exists():
         gold = evaluation.read(storage.read(row.gold.public_copy), limits=reading_limits())
         if row.format != FORMAT:
             record_gold(row, gold)
-        while batch := list(scores[:BATCH]):
+        while (batch := list(scores[:BATCH])) and time.monotonic() - began < LONGEST_SECONDS:
             for score in batch:
                 record(score, analysis_of(gold, score, row.gold.test_set.task.profile))
             number += len(batch)
-    GoldAnalysis.objects.filter(pk=row.pk).update(claimed_until=None, claimed_by="", attempts=0, failure={})
+    let_go(row)
+    if scores.exists():
+        handout.hand_out(handout.ANALYSE_GOLD, str(row.gold.pk))
     return number
+
+
+def let_go(row: GoldAnalysis) -> None:
+    GoldAnalysis.objects.filter(pk=row.pk).update(
+        claimed_until=None, claimed_by="", attempts=0, losses=0, failure={}
+    )
 
 
 def record_gold(row: GoldAnalysis, gold: evaluation.Treebank) -> None:
@@ -120,6 +137,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
 
 
 def record(score: Score, made: Analysis) -> None:
+    GoldAnalysis.objects.filter(gold=score.gold_id, losses__gt=0).update(losses=0)
     Analysis.objects.update_or_create(
         score=score,
         defaults={

@@ -28,7 +28,8 @@ def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     page = found.page
     context = common(shown) | {
         "listing": found,
-        "relations": sorted(shown.field.sentences.relations),
+        # A system may have one that gold has not.
+        "relations": sorted({*shown.field.sentences.relations, shown.wishes.relation} - {""}),
         "address_before": shown.wishes.query(page=page.number - 1),
         "address_after": shown.wishes.query(page=page.number + 1),
         "choices": {"show": SHOW, "arc": ARC, "sort": SORT},

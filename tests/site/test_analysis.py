@@ -153,3 +153,32 @@ def test_a_corrected_version_of_gold_gets_analyses_of_its_own(
     found = breakdowns_of(VISITOR, run, at=clock.database_now())
     assert found["en_two"].relation["advmod"].correct["LAS"].by_gold == 1
     assert Analysis.objects.filter(score__file__test_set__code="en_two").count() == 2
+
+
+def test_an_output_that_kills_its_workers_is_given_up_and_the_others_are_done(
+    run: Run, upload: Callable[..., Run], work: Work
+) -> None:
+    second = upload(good_archive())
+    work()
+    version = GoldVersion.objects.get(test_set__code="en_two")
+    Analysis.objects.all().delete()
+    at = clock.database_now()
+    for _ in range(analyse.MOST_LOSSES + 1):
+        at += LEASE * 2
+        assert analyse.claim(version.pk, at=at) is not None
+    GoldAnalysis.objects.filter(gold=version).update(claimed_until=None, claimed_by="")
+    assert analyse.analyse_gold(version.pk) == 1
+    found = dict(Analysis.objects.values_list("score__file__run", "failure"))
+    assert found == {run.pk: "5 workers died with it.", second.pk: ""}
+    assert GoldAnalysis.objects.get(gold=version).losses == 0
+
+
+def test_what_takes_too_long_is_handed_out_again(
+    run: Run, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = GoldVersion.objects.get(test_set__code="en_two")
+    Analysis.objects.all().delete()
+    monkeypatch.setattr(analyse, "LONGEST_SECONDS", 0)
+    assert analyse.analyse_gold(version.pk) == 0
+    assert handed_out == [(handout.ANALYSE_GOLD, str(version.pk))]
+    assert analyse.claim(version.pk) is not None, "it is free for whoever gets the message"
