@@ -103,6 +103,7 @@ def test_the_team_is_told_when_organisers_reject_restore_combine_or_mark(
     aspen = register(task=task, name="Aspen", members=[ash], confirmed=True)
     first, second = upload(good_archive(), team=aspen), upload(good_archive(de_one=""), team=aspen)
     work()
+    first, second = Run.objects.get(pk=first.pk), Run.objects.get(pk=second.pk)
     now = clock.database_now()
     for number, act in enumerate((reject.reject, reject.restore, reject.reject, reject.restore)):
         act(run=first, by=organiser, reason="a secret reason", at=now + number * SECOND)
