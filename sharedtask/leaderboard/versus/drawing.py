@@ -13,6 +13,10 @@ STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Marks on a scale of differences stand at such distances, so that there are at most four on each side."""
 
 
+ROOM = 1.25
+"""A little more than half of the intervals need, so that most of them fit."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Difference:
     """One line as it is drawn, in per cent of the width."""
@@ -30,10 +34,13 @@ class Axis:
 
 
 def drawn(found: Sequence[Line]) -> tuple[Axis, list[Difference]]:
-    """A scale with nought in its middle, wide enough for every difference; a longer interval is cut off."""
-    ends = [abs(one.difference) for one in found if one.difference is not None]
-    ends += [min(abs(end), 2 * max(ends)) for one in found for end in (one.low, one.high) if end is not None]
-    widest = max(ends, default=0.0)
+    """A scale with nought in its middle, wide enough for every difference and for most of the intervals.
+
+    One that is far longer than the others, of a very small test set, is cut off at the edge.
+    """
+    ends = sorted(abs(end) for one in found for end in (one.low, one.high) if end is not None)
+    usual = ends[len(ends) // 2] * ROOM if ends else 0.0
+    widest = max([usual, *(abs(one.difference) for one in found if one.difference is not None)])
     step = next((one for one in STEPS if widest <= 4 * one), STEPS[-1])
     count = max(ceil(widest / step - 1e-9), 1)
     scale = Scale(low=-count * step, high=count * step)

@@ -1,0 +1,132 @@
+"""Figures as they are printed and drawn on the pages of systems; no database."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.scoring.groups import Confusion
+from sharedtask.leaderboard.portrait.confusions import confusion_map
+from sharedtask.leaderboard.portrait.sorting import heading
+from sharedtask.leaderboard.portrait.strips import scale_of
+from sharedtask.leaderboard.templatetags import printing
+from sharedtask.leaderboard.versus.drawing import drawn
+
+fractions = st.floats(0, 1, allow_nan=False)
+differences = st.floats(-1, 1, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("difference", "text", "tone"),
+    [
+        (0.0042, "+0.42", "above"),
+        (-0.0042, "−0.42", "below"),
+        (0.00004, "0.00", ""),
+        (-0.00004, "0.00", ""),
+        (None, "–", ""),
+    ],
+)
+def test_a_difference_has_a_sign_and_a_colour_unless_it_prints_as_nought(
+    difference: float | None, text: str, tone: str
+) -> None:
+    assert (printing.signed(difference), printing.tone(difference)) == (text, tone)
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.0009, "< 0.001"), (0.001, "0.001"), (1.0, "1.000"), (None, "–")])
+def test_p_has_as_many_decimals_as_the_replicates_tell(p: float | None, text: str) -> None:
+    assert printing.p(p) == text
+
+
+def test_ranges_and_counts_are_printed_as_people_write_them() -> None:
+    assert [printing.from_to(ends) for ends in ((2, 4), (3, 3), None)] == ["2–4", "3", ""]
+    assert [printing.with_sign(count) for count in (1200, -3, 0)] == ["+1,200", "−3", "0"]
+
+
+@given(st.lists(fractions, min_size=1))
+def test_a_scale_holds_all_values_between_full_tens(values: list[float]) -> None:
+    scale = scale_of(values)
+    assert scale.low - 1e-6 <= min(values)
+    assert max(values) <= scale.high + 1e-6
+    assert all(abs(10 * end - round(10 * end)) < 1e-6 for end in (scale.low, scale.high))
+    places = [at for at, _ in scale.marks]
+    assert places == sorted(places)
+    assert places[0] == 0
+    assert 2 <= len(places) <= 6
+
+
+def test_a_value_on_a_mark_does_not_widen_the_scale() -> None:
+    scale = scale_of([0.1 + 0.2, 0.6])
+    assert (round(scale.low, 6), round(scale.high, 6)) == (0.3, 0.6)
+
+
+def line(difference: float | None, half: float = 0.01) -> Any:
+    low, high = (None, None) if difference is None else (difference - half, difference + half)
+    return SimpleNamespace(difference=difference, low=low, high=high)
+
+
+@given(st.lists(differences, min_size=1))
+def test_differences_are_drawn_on_their_side_of_nought(values: list[float]) -> None:
+    axis, found = drawn([line(value) for value in values])
+    assert axis.zero == 50
+    for value, one in zip(values, found, strict=True):
+        assert one.at is not None
+        assert (one.at - 50) * value >= 0
+        assert 0 <= one.at <= 100
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low <= one.at <= one.high
+    assert (
+        max(abs(one.at - 50) for one in found if one.at is not None) < 50 or abs(max(values, key=abs)) > 0.004
+    )
+
+
+def test_one_wide_interval_does_not_press_all_differences_together() -> None:
+    _, found = drawn([line(0.02), line(0.01, half=0.9)])
+    assert found[0].at is not None
+    assert found[0].at >= 70
+    assert (found[1].low, found[1].high) == (0, 100)
+
+
+def test_the_intervals_of_two_that_hardly_differ_fit_on_the_scale() -> None:
+    _, found = drawn([line(0.0001), line(-0.0002), line(0.0)])
+    ends = [end for one in found for end in (one.low, one.high)]
+    assert all(end is not None and 0 < end < 100 for end in ends)
+
+
+def test_what_has_no_difference_is_not_drawn() -> None:
+    axis, (one,) = drawn([line(None)])
+    assert (one.at, one.low, one.high) == (None, None, None)
+    assert axis.marks[0][1].startswith("−")
+
+
+def test_confusions_are_counted_by_gold_in_the_row_and_shaded_by_frequency() -> None:
+    counts = {("nmod", "obl"): 40, ("obl", "nmod"): 10, ("nmod", "nmod"): 160, ("det", "det"): 99}
+    found = confusion_map(Confusion(counts))
+    assert found is not None
+    assert found.labels == ("nmod", "obl"), "what is never mistaken is left out"
+    assert [[cell.count for cell in row.cells] for row in found.rows] == [[160, 40], [10, 0]]
+    assert [[cell.shade for cell in row.cells] for row in found.rows] == [[None, 6], [3, None]]
+    first = found.mistakes[0]
+    assert (first.gold, first.system, first.count, first.share) == ("nmod", "obl", 40, 0.2)
+    assert confusion_map(Confusion({("det", "det"): 99})) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "sort", "asked", "order"),
+    [
+        ("LAS", "", "-LAS", ""),
+        ("LAS", "-LAS", "LAS", "descending"),
+        ("LAS", "LAS", "-LAS", "ascending"),
+        ("rank", "", "rank", ""),
+        ("rank", "rank", "-rank", "ascending"),
+    ],
+)
+def test_a_heading_asks_for_the_order_one_wants_first_and_then_turns_it(
+    name: str, sort: str, asked: str, order: str
+) -> None:
+    found = heading(name, name, sort)
+    assert (found.asked, found.order) == (asked, order)
