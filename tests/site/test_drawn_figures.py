@@ -79,16 +79,13 @@ def test_differences_are_drawn_on_their_side_of_nought(values: list[float]) -> N
         assert one.low is not None
         assert one.high is not None
         assert one.low <= one.at <= one.high
-    assert (
-        max(abs(one.at - 50) for one in found if one.at is not None) < 50 or abs(max(values, key=abs)) > 0.004
-    )
 
 
 def test_one_wide_interval_does_not_press_all_differences_together() -> None:
-    _, found = drawn([line(0.02), line(0.01, half=0.9)])
+    _, found = drawn([line(0.02), line(0.015), line(-0.01), line(0.01, half=0.9)])
     assert found[0].at is not None
     assert found[0].at >= 70
-    assert (found[1].low, found[1].high) == (0, 100)
+    assert (found[3].low, found[3].high) == (0, 100)
 
 
 def test_the_intervals_of_two_that_hardly_differ_fit_on_the_scale() -> None:
