@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from sharedtask import clock
 from sharedtask.analysis.sweep import incomplete
+from sharedtask.archive.models import Package
 from sharedtask.archive.package.page import package_of
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.release_gold import release_gold
@@ -65,6 +66,10 @@ def ids_of(rows: QuerySet[Any]) -> list[str]:
     return list(rows.order_by("pk").values_list("public_id", flat=True))
 
 
+def keys_of(rows: QuerySet[Any]) -> list[str]:
+    return [str(pk) for pk in rows.values_list("pk", flat=True)]
+
+
 def in_batches(scores: QuerySet[Score]) -> list[str]:
     """Those against the same gold together: a process opens it once for all of them."""
     in_order = scores.select_related("file").order_by("gold", "pk")
@@ -79,7 +84,7 @@ def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -
     work.do_all(
         "Releasing gold",
         work.tend,
-        free=lambda: [str(pk) for pk in untended.values_list("pk", flat=True)],
+        free=lambda: keys_of(untended),
         left=untended.exists,
         pool=pool,
         say=say,
@@ -88,7 +93,7 @@ def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -
     work.do_all(
         "Analysing test sets",
         work.analyse,
-        free=lambda: [str(pk) for pk in unanalysed.values_list("pk", flat=True)],
+        free=lambda: keys_of(unanalysed.exclude(analysis__claimed_until__gt=clock.database_now())),
         left=unanalysed.exists,
         pool=pool,
         say=say,
@@ -121,7 +126,8 @@ def publish(task: Task, organiser: User, say: work.Say) -> None:
 
 def pack(task: Task, pool: Executor | None, say: work.Say) -> None:
     def latest() -> list[str]:
-        return [str(one.pk) for one in task.publications.all()[:1]]
+        held = Package.objects.filter(publication__task=task, claimed_until__gt=clock.database_now())
+        return [] if held.exists() else [str(one.pk) for one in task.publications.all()[:1]]
 
     work.do_all(
         "Writing the data package",
