@@ -24,7 +24,7 @@ _GAP, _MARGIN, _ROUND = 12.0, 14.0, 6.0
 # Arcs leave a head beside its centre, where the head's own arrow arrives.
 _BESIDE = 7.0
 _LEVEL, _MAX_ARCS_HEIGHT, _ABOVE_ARCS = 19.0, 1400.0, 34.0
-_TEXT_HEIGHT, _RANGE_HEIGHT, _BETWEEN, _CAPTION = 42.0, 24.0, 18.0, 8.0
+_TEXT_HEIGHT, _RANGE_HEIGHT, _BETWEEN, _CAPTION = 42.0, 24.0, 18.0, 16.0
 _MAX_DESCRIPTION = 1500
 
 
