@@ -262,6 +262,18 @@ def test_errors_are_told_by_relation_beside_another_system(client: Client, analy
     assert f'value="{birch.public_id}" selected' in html
 
 
+def test_all_systems_together_stand_beside_one_on_one_test_set(
+    client: Client, analysed: tuple[Run, Run]
+) -> None:
+    alder, birch = analysed
+    html = page(client, alder, "?set=en_two&beside=field")
+    rows = {row.split()[0]: row for row in rows_of(html, "relation-title")}
+    assert rows["advmod"].startswith("advmod 1 0.00 50.00 −50.00"), "of two systems one is right"
+    assert "Beside it stand all 2 systems together" in text_of(html)
+    whole = page(client, alder, "?beside=field")
+    assert f'value="{birch.public_id}" selected' in whole, "over all test sets it would be too many"
+
+
 def test_without_released_gold_nothing_is_broken_down(client: Client, analysed: tuple[Run, Run]) -> None:
     GoldVersion.objects.update(released_at=None)
     for url in (address(analysed[0]), compared(*analysed)):

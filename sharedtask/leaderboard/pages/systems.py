@@ -13,7 +13,7 @@ from evaluation.ranking.results import EVERYTHING
 from sharedtask import clock, visibility
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show
 from sharedtask.leaderboard.pages.asked import tidied
-from sharedtask.leaderboard.portrait.analysed import analysed
+from sharedtask.leaderboard.portrait.beside import own_and_beside
 from sharedtask.leaderboard.portrait.confusions import confusion_map
 from sharedtask.leaderboard.portrait.divisions import divisions
 from sharedtask.leaderboard.portrait.on_sets import character, in_order, on_sets, strongest_first
@@ -116,25 +116,26 @@ def rival_of(field: Field, who: Entrant) -> Entrant | None:
 
 
 def errors(request: HttpRequest, field: Field, who: Entrant, *, at: datetime) -> dict[str, Any]:
-    """Breakdowns, where gold is released and a worker has made them; beside those of another system."""
-    others = [one for one in field.entrants if one.index != who.index]
-    beside = next((one for one in others if one.id == request.GET.get("beside")), next(iter(others), None))
-    own, *theirs = analysed(request.user, field, [who, *([beside] if beside else [])], at=at)
-    codes = list(own)
-    if not codes:
-        return {}
+    """Breakdowns, where gold is released and a worker has made them; beside those of others."""
     asked = request.GET.get("set", "")
-    chosen = [asked] if asked in codes else codes
-    # Of two systems only what both have is added up: the same gold words lie under both figures.
-    common = [code for code in chosen if theirs and code in theirs[0]]
-    every = [own, *theirs] if common else [own]
-    sums = [summed(tuple(one[code] for code in common or chosen)) for one in every]
+    one_set = asked if asked in field.test_sets else ""
+    own, beside = own_and_beside(
+        request.user, field, who, asked=request.GET.get("beside", ""), one_set=one_set, at=at
+    )
+    if not own:
+        return {}
+    chosen = [one_set] if one_set in own else list(own)
+    # Only what both have is added up: the same gold words lie under both figures.
+    common = [code for code in chosen if beside and code in beside.analyses]
+    sums = [summed(tuple(own[code] for code in common or chosen))]
+    if beside and common:
+        sums.append(summed(tuple(id for code in common for id in beside.analyses[code])))
     return {
         "divisions": divisions([one.breakdowns for one in sums], sums[0].worst),
         "confusions": confusion_map(sums[0].breakdowns.confusion),
-        "analysed": codes,
+        "analysed": list(own),
         "added_up": common or chosen,
-        "one_set": asked if asked in codes else "",
-        "others": others,
+        "one_set": one_set if one_set in own else "",
+        "others": [one for one in field.entrants if one.index != who.index],
         "beside": beside if common else None,
     }

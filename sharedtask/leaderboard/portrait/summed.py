@@ -1,7 +1,7 @@
-"""The breakdowns of a run over several test sets, added up, and for each relation where it is wrong most.
+"""Breakdowns of several files, added up, and for each relation the test set where it is wrong most.
 
-In: the analyses of some files of a run. Out: `Sum`. Which analyses there are for a viewer is asked anew each
-time (`analysed.py`); what they add up to never changes, so that each process keeps the last sums.
+In: the analyses of some files, of one run or of many. Out: `Sum`. Which analyses there are for a viewer is
+asked anew each time (`analysed.py`); what they add up to never changes, so that each process keeps the last.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _RIGHT = 4 + 2 * METRICS.index(METRIC)
 _BY_FREQUENCY = ("relation", "subtype", "upos")
 
 Rows = list[list[Any]]
+Told = Mapping[str, Rows]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,18 +48,19 @@ class Sum:
 def summed(analyses: tuple[str, ...]) -> Sum:
     """One query the first time, none afterwards. Whoever asks has asked `analysed` before."""
     made = Analysis.objects.filter(public_id__in=analyses).order_by("score__file__test_set__code")
-    found = dict(made.values_list("score__file__test_set__code", "breakdowns"))
-    added = {name: rows_added(found, name) for name in next(iter(found.values())) if name != "confusion"}
+    found = list(made.values_list("score__file__test_set__code", "breakdowns"))
+    files = [told for _, told in found]
+    added = {name: rows_added(files, name) for name in files[0] if name != "confusion"}
     return Sum(
-        breakdowns=Breakdowns.from_dict(added | {"confusion": confusion_added(found.values())}),
+        breakdowns=Breakdowns.from_dict(added | {"confusion": confusion_added(files)}),
         worst=worst_by_relation(found),
     )
 
 
-def rows_added(found: Mapping[str, Mapping[str, Rows]], name: str) -> Rows:
+def rows_added(files: Iterable[Told], name: str) -> Rows:
     """Rows of lists of integers add up faster than the objects that are made of them."""
     added: dict[str, list[int]] = {}
-    for told in found.values():
+    for told in files:
         for label, *numbers in told[name]:
             before = added.get(label)
             added[label] = (
@@ -70,17 +72,17 @@ def rows_added(found: Mapping[str, Mapping[str, Rows]], name: str) -> Rows:
     return rows
 
 
-def confusion_added(found: Iterable[Mapping[str, Rows]]) -> Rows:
+def confusion_added(files: Iterable[Told]) -> Rows:
     added: dict[tuple[str, str], int] = {}
-    for told in found:
+    for told in files:
         for gold, system, count in told["confusion"]:
             added[gold, system] = added.get((gold, system), 0) + count
     return [[gold, system, count] for (gold, system), count in added.items()]
 
 
-def worst_by_relation(found: Mapping[str, Mapping[str, Rows]]) -> dict[str, Worst]:
+def worst_by_relation(found: Iterable[tuple[str, Told]]) -> dict[str, Worst]:
     worst: dict[str, Worst] = {}
-    for code, told in found.items():
+    for code, told in found:
         for row in told["relation"]:
             label, wrong = row[0], row[_GOLD] - row[_RIGHT]
             if wrong > 0 and (label not in worst or worst[label].wrong < wrong):
