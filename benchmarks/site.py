@@ -11,23 +11,24 @@ import gzip
 import re
 import shutil
 import socket
-import statistics
 import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from urllib.parse import urljoin, urlsplit
 
 import psycopg
 
-from benchmarks._real_site import DATA, servers
-from tests.machinery.site import manage, start_server
+from benchmarks._real_site import DATA, processor_seconds, servers
+from tests.machinery.site import Running, manage, start_server
 
 PAGE = "/tasks/conll17/leaderboard/"
-CONNECTIONS, SECONDS, ROUNDS = 4, 1.0, 7
+CONNECTIONS, SECONDS, ROUNDS = 4, 2.0, 7
 WRITE = "UPDATE teams_team SET pseudonym = pseudonym"
 
 
@@ -35,15 +36,15 @@ def main() -> None:
     if not DATA.is_dir():
         print("NOT MEASURED: ../shared/data is not beside this checkout.")
         return
-    with real_results() as (url, database):
-        print(f"First time in a process: {once(url + PAGE):.0f} ms.")
-        compare_rates(url)
-        first_bytes(url, database)
-        weigh(url)
+    with real_results() as (web, database):
+        print(f"First time in a process: {once(web.url + PAGE):.0f} ms.")
+        compare_rates(web)
+        first_bytes(web.url, database)
+        weigh(web.url)
 
 
 @contextmanager
-def real_results() -> Iterator[tuple[str, str]]:
+def real_results() -> Iterator[tuple[Running, str]]:
     folder = Path(tempfile.mkdtemp(prefix="arboretum-", dir="/tmp"))
     try:
         with servers(folder) as environment:
@@ -56,34 +57,48 @@ def real_results() -> Iterator[tuple[str, str]]:
                 numbers=(1, CONNECTIONS),
             )
             try:
-                yield web.url, environment["DATABASE_URL"]
+                yield web, environment["DATABASE_URL"]
             finally:
                 web.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def compare_rates(url: str) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Rate:
+    a_second: float
+    milliseconds: float
+    """Of the processor, in gunicorn, for one answer."""
+
+
+def compare_rates(web: Running) -> None:
     """In turns, so that whatever else the machine does falls on all of them alike."""
-    etag = urllib.request.urlopen(url + PAGE).headers["ETag"]
+    etag = urllib.request.urlopen(web.url + PAGE).headers["ETag"]
     asked = {
         "nothing": ("/trivial/", ""),
         "page": (PAGE, ""),
         "not modified": (PAGE, f"If-None-Match: {etag}\r\n"),
     }
-    found: dict[str, list[float]] = {name: [] for name in asked}
+    found: dict[str, list[Rate]] = {name: [] for name in asked}
     for _ in range(ROUNDS):
         for name, (path, header) in asked.items():
-            found[name].append(rate(url, path, header))
-    rates = {name: statistics.median(values) for name, values in found.items()}
-    print(f"A second, one worker, {CONNECTIONS} connections; the median of {ROUNDS} turns:")
-    for name, value in rates.items():
-        print(f"  {name}: {value:.0f}, {value / rates['nothing']:.2f} of a view that does nothing")
+            found[name].append(rate(web, path, header))
+    print(f"Answers, one worker, {CONNECTIONS} connections; medians of {ROUNDS} turns:")
+    base = found["nothing"]
+    for name, rates in found.items():
+        a_second = median(rate.a_second for rate in rates)
+        milliseconds = median(rate.milliseconds for rate in rates)
+        ratio = a_second / median(rate.a_second for rate in base)
+        by_processor = median(rate.milliseconds for rate in base) / milliseconds
+        print(
+            f"  {name}: {a_second:.0f} a second, {ratio:.2f} of a view that does nothing; "
+            f"{milliseconds:.2f} ms of the processor, {by_processor:.2f}"
+        )
 
 
-def rate(url: str, path: str, header: str) -> float:
-    """Answers a second over some connections that are kept open."""
-    where = urlsplit(url)
+def rate(web: Running, path: str, header: str) -> Rate:
+    """Over some connections that are kept open."""
+    where = urlsplit(web.url)
     request = f"GET {path} HTTP/1.1\r\nHost: {where.netloc}\r\nAccept-Encoding: gzip\r\n{header}\r\n".encode()
     end = time.monotonic() + SECONDS
 
@@ -96,10 +111,11 @@ def rate(url: str, path: str, header: str) -> float:
                 number += 1
             return number
 
-    began = time.monotonic()
+    began, processor = time.monotonic(), processor_seconds(web.process.pid)
     with ThreadPoolExecutor(CONNECTIONS) as pool:
         answers = sum(pool.map(lambda _: read(), range(CONNECTIONS)))
-    return answers / (time.monotonic() - began)
+    processor = processor_seconds(web.process.pid) - processor
+    return Rate(a_second=answers / (time.monotonic() - began), milliseconds=1000 * processor / answers)
 
 
 def receive(connection: socket.socket) -> None:

@@ -15,6 +15,8 @@ from django.db import connection
 from django.utils import timezone
 
 _stopped_at: ContextVar[datetime | None] = ContextVar("stopped_at", default=None)
+snapshot: ContextVar[str | None] = ContextVar("snapshot", default=None)
+"""What PostgreSQL would show at the moment that was asked for last; `unchanged.py` compares it."""
 
 
 @contextmanager
@@ -35,6 +37,7 @@ def database_now() -> datetime:
         # SQLite runs inside this process and has this process's clock.
         return timezone.now()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        (moment,) = cursor.fetchone()
+        cursor.execute("SELECT clock_timestamp(), pg_current_snapshot()::text")
+        moment, seen = cursor.fetchone()
+    snapshot.set(seen)
     return moment

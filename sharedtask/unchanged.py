@@ -1,8 +1,8 @@
 """Whether anything in the database has changed since somebody looked, asked without looking at it.
 
-In: nothing. Out: a stamp. As long as it stays the same, whatever was read stays true. It tells of every
-committed change, whoever made it, in whatever process. Read the stamp first and the rows afterwards: a change
-in between makes the next stamp another one.
+In: nothing. Out: the moment and a stamp. As long as it stays the same, whatever was read stays true. It tells
+of every committed change, whoever made it, in whatever process. Read the stamp first and the rows afterwards:
+a change in between makes the next stamp another one.
 
 PostgreSQL: which transactions a query would see; the same ones, the same data. SQLite: a number that grows
 for a connection whenever another one commits; ours never writes, so that all others are others.
@@ -12,24 +12,29 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Hashable
+from datetime import datetime
 from threading import Lock
 
 from django.db import connection
+
+from sharedtask import clock
 
 _watching = Lock()
 _watcher: dict[str, sqlite3.Connection] = {}
 
 
-def stamp() -> Hashable | None:
-    """None inside a transaction: it sees changes of its own, of which no stamp tells."""
+def now_and_stamp() -> tuple[datetime, Hashable | None]:
+    """The moment, and the stamp that held then; for PostgreSQL in the query that asks for the moment anyway.
+
+    There is no stamp inside a transaction, which sees changes of its own, nor with a clock that asks nobody.
+    """
+    clock.snapshot.set(None)
+    at = clock.database_now()
     if connection.in_atomic_block:
-        return None
+        return at, None
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_current_snapshot()::text")
-            (snapshot,) = cursor.fetchone()
-        return str(snapshot)
-    return _version(str(connection.settings_dict["NAME"]))
+        return at, clock.snapshot.get()
+    return at, _version(str(connection.settings_dict["NAME"]))
 
 
 def _version(name: str) -> int:

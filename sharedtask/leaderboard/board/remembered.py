@@ -41,9 +41,9 @@ _remembered: dict[tuple[str, str, str], Remembered] = {}
 _lock = Lock()
 
 
-def facts_for_visitor(slug: str, wishes: Wishes, *, at: datetime) -> Found:
+def facts_for_visitor(slug: str, wishes: Wishes) -> Found:
     """The facts depend on no other wish than these two."""
-    stamp = unchanged.stamp()
+    at, stamp = unchanged.now_and_stamp()
     key = slug, wishes.phase, wishes.track
     before = _remembered.get(key)
     if stamp is not None and before is not None and before.holds(stamp, at):

@@ -60,11 +60,10 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
 
 
 def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts]:
-    at = clock.database_now()
     if is_anybody(request):
-        shown = facts_for_visitor(slug, wishes, at=at)
+        shown = facts_for_visitor(slug, wishes)
     else:
-        shown = facts_for(request.user, slug, wishes, at=at)
+        shown = facts_for(request.user, slug, wishes, at=clock.database_now())
     if shown is None or (wishes.track and not shown[1].track):
         raise Http404("there are no standings for this reader")
     return shown
