@@ -14,10 +14,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from playwright.sync_api import Page
 
+from sharedtask.archive.models import Package
 from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.survey import survey
+from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.models import Standing
 from sharedtask.submissions.models import Run
+from tests.site.standing import compare, scored
 from tests.site.test_conll17 import load, small_data
 
 LINKS = {"a": "href", "link": "href", "img": "src", "script": "src", "form": "action"}
@@ -116,6 +119,22 @@ def test_what_is_not_published_is_not_archived(blind_task: Any, tmp_path: Path) 
     (tmp_path / "full" / "letter.txt").write_text("mine")
     with pytest.raises(CommandError, match="not an empty folder"):
         call_command("archive", "blind", tmp_path / "full")
+
+
+def test_an_open_task_has_an_archive_without_a_package(
+    phase: Phase, as_worker: None, handed_out: object, tmp_path: Path
+) -> None:
+    scored(phase, "Ash", 0.9)
+    scored(phase, "Birch", 0.8)
+    compare(phase)
+    call_command("archive", "tiny", tmp_path / "archive", stdout=io.StringIO())
+    assert "Birch" in (tmp_path / "archive" / "leaderboard" / "index.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "archive" / "results.zip").exists()
+
+
+def test_a_package_that_no_worker_has_written_comes_along(finished: None, tmp_path: Path) -> None:
+    Package.objects.all().delete()
+    assert (archive(tmp_path / "archive") / "results.zip").stat().st_size > 1000
 
 
 @pytest.mark.django_db(transaction=True)

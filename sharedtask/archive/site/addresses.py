@@ -50,8 +50,8 @@ OF_SENTENCES = {
 }
 INVITATIONS = frozenset(
     {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", *OF_SENTENCES}
-)
-"""Pages whose links say nothing but that they can be opened."""
+) - {"sentence"}
+"""Pages whose links say nothing but that they can be opened; the link to a sentence is its text."""
 ORDER = ("phase", "track", "metric", "scope", "show", "with", "system")
 TABLES = ("leaderboard.", "matrix.")
 PAIR = 2

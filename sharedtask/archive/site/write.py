@@ -17,6 +17,9 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 from sharedtask import clock
+from sharedtask.archive.package.contents import latest_publication
+from sharedtask.archive.package.make import make
+from sharedtask.archive.package.page import package_of
 from sharedtask.archive.site.addresses import Addresses, relative
 from sharedtask.archive.site.colophon import Colophon
 from sharedtask.archive.site.rewrite import rewrite
@@ -127,4 +130,13 @@ def defaults_of(shown: OnShow) -> frozenset[tuple[str, str]]:
 
 
 def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> int:
+    see_to_the_package(task)
     return Archive(task, folder, sentences, say).write()
+
+
+def see_to_the_package(task: Task) -> None:
+    """An archive of published results without their data would be half of one: no worker is waited for."""
+    at = clock.database_now()
+    publication = latest_publication(task, at=at)
+    if publication is not None and package_of(task, at=at) is None:
+        make(publication.pk, at=at)
