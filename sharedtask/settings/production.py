@@ -5,6 +5,8 @@ from .common import *  # noqa: F403
 from .common import DATA_DIR, LOGGING, STORAGES
 
 SECRET_KEY = environment.required("SECRET_KEY")
+# A key that was changed still opens second factors and waiting mails that were locked with it (lockbox.py).
+SECRET_KEY_FALLBACKS = environment.listing(environment.text("SECRET_KEY_FALLBACKS", ""))
 GOLD_PUBLIC_KEY = environment.required("GOLD_PUBLIC_KEY")
 ALLOWED_HOSTS = environment.listing(environment.required("ALLOWED_HOSTS"))
 # Django writes "any subdomain" as a leading dot among the hosts, and as "*." in an origin.
