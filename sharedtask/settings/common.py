@@ -150,7 +150,7 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # Gold files are sealed with the public key, which every profile adds below. Workers alone get this variable,
 # and so only they can open what was sealed.
 GOLD_PRIVATE_KEY_FILE = environment.text("GOLD_PRIVATE_KEY_FILE", "")
-# How much of the gold it has opened a worker process keeps in memory; see sharedtask/submissions/open_gold.py.
+# How much of the gold it opened a worker process keeps in memory; see sharedtask/submissions/open_gold.py.
 GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
 
 # Limits of what a team may send. They are checked on the stream, before anything is stored or unpacked.
