@@ -30,14 +30,9 @@ class Disk:
     def keep_folder(self, folder: Path, name: str) -> None:
         # All at the same time: the file system then writes its journal once for them and not once for each.
         with ThreadPoolExecutor(FLUSHING) as pool:
-            list(pool.map(flush, [*folder.iterdir(), folder]))
+            list(pool.map(flush, folder.iterdir()))
         destination = storage.path_of(name)
-        destination.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.replace(folder, destination)
-        except OSError:
-            if not destination.is_dir():
-                raise
+        if not has_taken_its_place(folder, destination):
             # Other files are there, or a worker that lost its lease left the same ones. They are replaced one
             # by one, so that whoever reads one meanwhile finds it at every moment.
             for file in folder.iterdir():
@@ -71,6 +66,20 @@ class Disk:
             except FileNotFoundError:
                 continue
             yield storage.Entry(name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC))
+
+
+def has_taken_its_place(folder: Path, destination: Path) -> bool:
+    """False where there is such a folder already, or somebody makes it at this moment."""
+    if destination.is_dir():
+        return False
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.replace(folder, destination)
+    except OSError:
+        if not destination.is_dir():
+            raise
+        return False
+    return True
 
 
 def flush_folders(folder: Path) -> None:
