@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.machinery.site import ROOT, Running, manage
 from tests.site.building import zip_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PATIENCE = 30_000
-SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
 
 @pytest.fixture
@@ -132,39 +131,3 @@ def test_a_bad_archive_is_explained_in_the_browser(
     expect(page.locator(".notice.bad")).to_contain_text("treebank-unknown")
     expect(page.locator(".notice.bad")).to_contain_text("xx_unknown.conllu")
     page.screenshot(path=screenshots / "path-4-refused.png", full_page=True)
-
-
-def test_every_page_fits_every_screen_in_light_and_dark(
-    embedded: Mapping[str, str],
-    accounts: dict[str, str],
-    server: Callable[..., Running],
-    worker: Callable[..., Running],
-    browser: Browser,
-    screenshots: Path,
-) -> None:
-    url = server(embedded).url
-    worker(embedded)
-    for scheme in ("light", "dark"):
-        for size, viewport in SIZES.items():
-            context = browser.new_context(viewport=viewport, color_scheme=scheme)  # type: ignore[arg-type]
-            page = context.new_page()
-            page.goto(f"{url}/tasks/demo/leaderboard/")
-            expect(page.locator("tbody tr")).to_have_count(5, timeout=PATIENCE)
-            expect(page.get_by_text("being checked and scored")).to_have_count(0, timeout=PATIENCE)
-            run = page.get_by_role("link", name="Hornbeam").get_attribute("href")
-            pictures = {"leaderboard": "/tasks/demo/leaderboard/", "home": "/", "sign-in": "/sign-in/"}
-            signed_in = {"task": "/tasks/demo/", "upload": "/tasks/demo/upload/", "run": str(run)}
-            take(page, url, pictures, f"{scheme}-{size}", screenshots)
-            sign_in(page, url, "hornbeam", accounts["hornbeam"])
-            take(page, url, signed_in, f"{scheme}-{size}", screenshots)
-            context.close()
-
-
-def take(page: Page, url: str, pictures: Mapping[str, str], kind: str, screenshots: Path) -> None:
-    for name, address in pictures.items():
-        answer = page.goto(url + address)
-        assert answer is not None
-        assert answer.status == 200
-        widths = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-        assert widths[0] <= widths[1], f"{name} is wider than the {kind} screen"
-        page.screenshot(path=screenshots / f"{name}-{kind}.png", full_page=True)
