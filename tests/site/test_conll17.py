@@ -209,8 +209,12 @@ def published_rows(shared_data: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.django_db
-def test_every_figure_of_the_real_task_is_the_published_one(shared_data: Path, client: Client) -> None:
+def test_every_figure_of_the_real_task_is_the_published_one(
+    shared_data: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All teams, all test sets that are here, all metrics; averages are within rounding of the published."""
+    # Packing a quarter of a gigabyte takes a while, and small packages are tested elsewhere.
+    monkeypatch.setattr(finish, "pack", lambda *args: None)
     load(shared_data / "conll17")
     standing = Standing.objects.get(publications__task__slug="conll17", track="official")
     shown = client.get(f"/standings/{standing.public_id}.json").json()
