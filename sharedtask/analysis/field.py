@@ -46,6 +46,8 @@ class Entrant:
 class Field:
     test_set: TestSet
     on_show: OnShow | None
+    """The ranking whose systems are shown, and all that have the test set."""
+    rankings: tuple[OnShow, ...]
     gold: GoldVersion
     sentences: GoldSentences
     entrants: tuple[Entrant, ...]
@@ -78,6 +80,7 @@ def field_of(
     return Field(
         test_set=test_set,
         on_show=chosen,
+        rankings=tuple(shown),
         gold=gold,
         sentences=memory.gold_sentences(gold.sealed),
         entrants=tuple(entrants(viewer, gold, chosen, named, at=at)),

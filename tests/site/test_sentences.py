@@ -18,9 +18,10 @@ from evaluation.showing.system_sentences import system_sentences
 from sharedtask import clock, storage
 from sharedtask.analysis import analyse, sentence
 from sharedtask.analysis.models import Analysis
-from sharedtask.competition.models import Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.leaderboard.publish import publish_results
+from sharedtask.leaderboard.want import want
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -249,3 +250,26 @@ def test_a_long_sentence_is_shown_in_pieces(
     assert ">loudly</text>" not in first
     assert ">loudly</text>" in second
     assert f"{address.removeprefix(LIST + '1/')}&from=3" in first
+
+
+def test_the_systems_of_each_ranking_can_be_chosen_from(client: Client, runs: list[Run], work: Work) -> None:
+    """A phase with several rankings has links to each; one with a single ranking has none."""
+    assert 'aria-label="Rankings"' not in text_of(client, LIST)
+    phase = runs[0].phase
+    late = Phase.objects.create(
+        task=phase.task,
+        code="late",
+        kind="post-evaluation",
+        title="Late",
+        opens_at=phase.opens_at,
+        feedback="scores",
+    )
+    late.test_sets.set(phase.test_sets.all())
+    Run.objects.filter(pk=runs[1].pk).update(phase=late)
+    for one in (phase, late):
+        want(one.pk)
+    work()
+    page = text_of(client, f"{LIST}?phase=late&track=unofficial")
+    assert 'aria-label="Rankings"' in page
+    assert f"system-{runs[1].public_id}" in page
+    assert f"system-{runs[0].public_id}" not in page
