@@ -31,7 +31,7 @@ OF_RUNS = (
     "system__is_primary",
     *(f"team__{name}" for name in ("pk", "public_id", "name", "pseudonym", "is_baseline")),
 )
-OF_PHASES = ("code", "title", "kind", "feedback", "opens_at", "task")
+OF_PHASES = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task")
 OF_TASK = ("slug", "title", "missing_policy", "baselines_ranked", "pseudonymous", "results_published_at")
 
 

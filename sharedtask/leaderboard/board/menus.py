@@ -13,7 +13,7 @@ from django.urls import reverse
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.columns import DEFAULT, Column
-from sharedtask.leaderboard.board.words import caption, language_of, scope_words
+from sharedtask.leaderboard.board.words import language_of, scope_words
 
 TRACKS = {"official": "Official", "unofficial": "Unofficial", "best": "Best of each team", "open": "Open"}
 ENDINGS = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "md": "Markdown"}
@@ -47,7 +47,6 @@ class Menus:
     headings: Sequence[Heading]
     downloads: Sequence[Choice]
     over: str
-    caption: str
     here: str
     """The address of this state, from the question mark on."""
     everything: str
@@ -88,7 +87,6 @@ def menus(board: Board) -> Menus:
         headings=[heading(board, column) for column in board.columns],
         downloads=[Choice(words=words, value=download(board, ending)) for ending, words in ENDINGS.items()],
         over=scope_words(board),
-        caption=caption(board),
         here=wishes.query() or "?",
         everything=here(board, q="", hide=()),
         kept=spoken(board, "phase", "track", "sort", "preview"),
