@@ -23,6 +23,8 @@ from django.test import Client
 from sharedtask import clock
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.leaderboard import figures
+from sharedtask.leaderboard.board import kept
 from sharedtask.leaderboard.models import Standing
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
@@ -94,6 +96,10 @@ class World:
 
 def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:
     """`sow` is called before what outsiders may learn of, so that its ids do not depend on what is secret."""
+    # Another world has had the same ids, and this process keeps standings and pages by their ids.
+    figures._details.cache_clear()
+    figures._row.cache_clear()
+    kept.PAGES = kept.KeptPages()
     task = Task.objects.create(
         slug="mini",
         title="A miniature",
