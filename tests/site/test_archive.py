@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from playwright.sync_api import Page
 
 from sharedtask.archive.models import Package
+from sharedtask.archive.site.addresses import Addresses
 from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.survey import survey
 from sharedtask.competition.models import Phase
@@ -152,6 +153,44 @@ def test_a_browser_goes_through_it_from_the_disk(finished: None, tmp_path: Path,
         page.goto((folder / "results" / "index.html").as_uri())
         page.get_by_role("link", name=re.compile("Download")).click()
     assert download.value.path().stat().st_size == (folder / "results.zip").stat().st_size
+
+
+ADDRESSES = Addresses("t", frozenset({("metric", "LAS"), ("phase", "test"), ("track", "official")}), 2)
+BOARD = "/tasks/t/leaderboard/"
+
+
+@pytest.mark.parametrize(
+    ("link", "kept"),
+    [
+        ("?metric=UAS&scope=big", f"{BOARD}?metric=UAS&scope=big"),
+        ("?phase=test&track=official&metric=LAS", BOARD),
+        ("?phase=test&track=unofficial", f"{BOARD}?phase=test&track=unofficial"),
+        ("?scope=lang:en", f"{BOARD}?scope=lang%3Aen"),
+        ("?scope=lang:en&metric=UAS", None),
+        ("?sort=-LAS", None),
+        ("?q=ash", None),
+        ("/tasks/t/systems/abc/?metric=UAS", "/tasks/t/systems/abc/"),
+        ("/tasks/t/compare/?with=b&with=a", "/tasks/t/compare/?with=a&with=b"),
+        ("/tasks/t/compare/?with=a", None),
+        ("/tasks/t/sets/en/sentences/?system=a", "/tasks/t/sets/en/sentences/?system=a"),
+        ("/tasks/t/sets/en/sentences/?system=a&show=wrong", None),
+        ("/tasks/other/leaderboard/", None),
+        ("/tasks/t/upload/", None),
+        ("https://example.org/", None),
+        ("/", "/tasks/t/"),
+    ],
+)
+def test_an_address_has_its_place_or_none(link: str, kept: str | None) -> None:
+    assert ADDRESSES.kept(link, BOARD) == kept
+
+
+def test_of_a_list_of_sentences_the_first_come_along() -> None:
+    page = "/tasks/t/sets/en/sentences/?system=a"
+    links = [f"/tasks/t/sets/en/sentences/{number}/?system=a" for number in (7, 3, 9)]
+    assert ADDRESSES.followed([*links, "/definitions/"], page) == [*links[:2], "/definitions/"]
+    assert ADDRESSES.followed([*links, "/definitions/"], links[0]) == ["/definitions/"]
+    # The others keep their text; what only invites to look at sentences does not.
+    assert not ADDRESSES.invites(links[2], page) and ADDRESSES.invites(page, BOARD)
 
 
 class Nowhere:
