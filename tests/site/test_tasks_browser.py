@@ -49,7 +49,7 @@ def test_an_organiser_brings_a_folder_and_extends_a_phase(
     page.wait_for_url("**/organise/calendar/")
     page.get_by_label("Phase", exact=True).select_option("test")
     page.get_by_label("New closing time").fill("2026-05-16T12:00:00")
-    page.get_by_label("Reason").fill("The server was away.")
+    page.locator("#reason").fill("The server was away.")
     page.get_by_role("button", name="Extend").click()
     expect(page.get_by_text("The phase is extended.")).to_be_visible()
     page.screenshot(path=screenshots / "tasks-calendar.png", full_page=True)
