@@ -13,9 +13,9 @@ from django.utils import timezone
 from sharedtask import clock
 from sharedtask.competition.models import AuditEntry, Phase, Task
 from sharedtask.leaderboard import compute, want
+from sharedtask.leaderboard.board.page import page
 from sharedtask.leaderboard.models import Publication, Standing, Wanted
 from sharedtask.leaderboard.publish import NotReady, publish_results
-from sharedtask.leaderboard.board.page import page
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.building import good_archive
