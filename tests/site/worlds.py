@@ -21,11 +21,13 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 
 from sharedtask import clock
+from sharedtask.analysis import memory
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.leaderboard import figures
-from sharedtask.leaderboard.board import kept
+from sharedtask.leaderboard.board import kept, remembered
 from sharedtask.leaderboard.models import Standing
+from sharedtask.submissions import open_gold
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Invitation, System, Team
@@ -94,12 +96,20 @@ class World:
         return client
 
 
-def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:
-    """`sow` is called before what outsiders may learn of, so that its ids do not depend on what is secret."""
-    # Another world has had the same ids, and this process keeps standings and pages by their ids.
+def forget_other_worlds() -> None:
+    """They have had the same ids and names, by which this process keeps gold, standings and pages."""
+    open_gold._kept.clear()
+    memory._kept.clear()
+    memory.gold_sentences.cache_clear()
     figures._details.cache_clear()
     figures._row.cache_clear()
+    remembered._remembered.clear()
     kept.PAGES = kept.KeptPages()
+
+
+def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:
+    """`sow` is called before what outsiders may learn of, so that its ids do not depend on what is secret."""
+    forget_other_worlds()
     task = Task.objects.create(
         slug="mini",
         title="A miniature",
