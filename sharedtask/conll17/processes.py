@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 
 import django
 from django.conf import settings
@@ -31,6 +33,15 @@ def workforce(jobs: int) -> Iterator[Executor | None]:
 
 
 def begin(private_key: str, log_level: int) -> None:
+    threading.Thread(target=end_with_parent, daemon=True).start()
     django.setup()
     settings.GOLD_PRIVATE_KEY_FILE = private_key
     logging.getLogger("sharedtask").setLevel(log_level)
+
+
+def end_with_parent() -> None:
+    """A command that was killed cannot tell its processes to stop; they would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
