@@ -3,8 +3,9 @@
 python := .venv/bin/python
 # What is tested: everything, or what is named, as in `make test TESTS=tests/house`.
 TESTS ?= tests
-# How many processes share the tests, each with servers of its own; 0 runs them one after the other.
-JOBS ?= 2
+# How many processes share the tests, each with servers of its own; 0 runs them one after the other. More than
+# a small machine has processors, because browsers and drills wait as often as they work.
+JOBS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test lint format bench fuzz screenshots clean
