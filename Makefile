@@ -27,7 +27,7 @@ serve: .venv/installed ## Run the whole site here (PORT, HOST, DATA_DIR), Ctrl-C
 	@exec $(python) -m serve --stop-with-parent
 
 test: .venv/installed-for-development ## Run the whole suite, or TESTS=path, in JOBS=n processes
-	@exec $(python) -m pytest -n $(JOBS) --dist loadfile $(TESTS)
+	@exec $(python) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: .venv/installed-for-development ## Check style and types
 	$(python) -m ruff check .

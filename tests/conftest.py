@@ -176,6 +176,21 @@ def shared_data() -> Path:
     return folder
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that start servers, browsers or drills come first: they wait as much as they work, and a process
+    that is left with one of them at the end holds up all the others."""
+    starting = {"server", "worker", "page", "embedded", "on_postgres", "conll17"}
+    long = {
+        item.path
+        for item in items
+        if starting.intersection(getattr(item, "fixturenames", ()))
+        or item.get_closest_marker("slow")
+        or item.get_closest_marker("browser")
+        or item.path.parent.name == "pipeline"
+    }
+    items.sort(key=lambda item: item.path not in long)
+
+
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Name archives by their argument: their bytes hold the time, and processes must agree on names."""
     return argname if isinstance(val, bytes) else None

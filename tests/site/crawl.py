@@ -23,7 +23,7 @@ ADDRESSES = frozenset({"href", "src", "action", "formaction", "hx-get", "poster"
 SKIPPED = ("/static/", "/admin/")
 MOST = 600
 VALUES = 2
-"""So many values of each parameter are followed on each page; all combinations of them would have no end."""
+"""How many values of each parameter are followed on each page; all combinations of them would have no end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,15 +72,17 @@ def links_in(url: str, answer: Answer) -> Iterator[str]:
             yield target
 
 
-def crawl(client: Client, beginnings: Iterable[str] = ("/",)) -> dict[str, Answer]:
-    return crawl_by(lambda url: ask(client, url), beginnings)
+def crawl(client: Client, beginnings: Iterable[str] = ("/",), *, values: int = VALUES) -> dict[str, Answer]:
+    return crawl_by(lambda url: ask(client, url), beginnings, values=values)
 
 
-def crawl_by(ask: Callable[[str], Answer], beginnings: Iterable[str] = ("/",)) -> dict[str, Answer]:
-    """Breadth first; the same pages give the same order."""
+def crawl_by(
+    ask: Callable[[str], Answer], beginnings: Iterable[str] = ("/",), *, values: int = VALUES
+) -> dict[str, Answer]:
+    """Breadth first; the same pages give the same order. So many `values` of each parameter are followed."""
     answers: dict[str, Answer] = {}
     waiting = list(beginnings)
-    asked = Asked()
+    asked = Asked(values)
     while waiting:
         url = waiting.pop(0)
         # The page to sign in is the same wherever its reader is sent afterwards.
@@ -96,7 +98,8 @@ def crawl_by(ask: Callable[[str], Answer], beginnings: Iterable[str] = ("/",)) -
 class Asked:
     """Which values of which parameters each page was asked with: metrics, orders, filters of results."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._values: dict[tuple[str, str], set[str]] = defaultdict(set)
 
     def first_time(self, url: str) -> bool:
@@ -105,7 +108,7 @@ class Asked:
         is_new = not parts.query
         for name, value in parse_qsl(parts.query, keep_blank_values=True):
             values = self._values[parts.path, name]
-            if value not in values and len(values) < VALUES:
+            if value not in values and len(values) < self._most:
                 values.add(value)
                 is_new = True
         return is_new

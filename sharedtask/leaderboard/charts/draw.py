@@ -28,8 +28,6 @@ HERE = f"{{{NAMESPACE}}}"
 # Fonts come from the page's own stylesheet.
 DROPPED = ("aria-label", "aria-hidden", "aria-roledescription", "role", "style", "font-family", "version")
 
-ElementTree.register_namespace("", NAMESPACE)
-
 
 def draw(spec: Spec, *, title: str, description: str) -> SafeString:
     """The same specification is drawn once, whichever process and whoever asks first."""
@@ -55,15 +53,19 @@ def rendered(spec: Spec) -> ElementTree.Element:
 def labelled(svg: ElementTree.Element, title: str, description: str, name: str) -> str:
     """As one image with a name and a description; what a mark stands for is shown under the pointer."""
     for element in svg.iter():
+        # Prefixes of names are one table for the whole process, which other libraries write to as well. Plain
+        # names need none.
+        element.tag = element.tag.removeprefix(HERE)
         stands_for = element.get("aria-label")
-        if stands_for and element.tag != HERE + "g":
-            ElementTree.SubElement(element, HERE + "title").text = stands_for
+        if stands_for and element.tag != "g":
+            ElementTree.SubElement(element, "title").text = stands_for
         for attribute in DROPPED:
             element.attrib.pop(attribute, None)
-    texts = [ElementTree.Element(HERE + tag, {"id": f"{name}-{tag}"}) for tag in ("title", "desc")]
+    texts = [ElementTree.Element(tag, {"id": f"{name}-{tag}"}) for tag in ("title", "desc")]
     texts[0].text, texts[1].text = title, description
     svg[:0] = texts
-    svg.attrib |= {"class": "chart", "role": "img", "aria-labelledby": f"{name}-title {name}-desc"}
+    said = {"class": "chart", "role": "img", "aria-labelledby": f"{name}-title {name}-desc"}
+    svg.attrib = {"xmlns": NAMESPACE, **svg.attrib, **said}
     return ElementTree.tostring(svg, encoding="unicode")
 
 
