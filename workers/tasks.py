@@ -18,6 +18,7 @@ from sharedtask.submissions import check, claim, failure, heartbeat
 from sharedtask.submissions import score_files as scoring
 from sharedtask.submissions import sweep as sweeper
 from sharedtask.submissions.alarms import look_over
+from sharedtask.submissions.try_again import tried_again
 from sharedtask.teams import letters
 from sharedtask.teams.notices import mail
 from sharedtask.teams.notices import sweep as notice_sweeper
@@ -46,7 +47,7 @@ def compare_phase(phase_id: str) -> None:
     wanted = want.claim(int(phase_id))
     if wanted is None:
         return
-    with want.failures_of(wanted), heartbeat.beating(wanted):
+    with tried_again(wanted, stage="compare", phase=phase_id), heartbeat.beating(wanted):
         want.satisfy(wanted)
         # Files are outliers among those of other systems, whose scores have just changed.
         handout.hand_out(handout.LOOK_OVER_PHASE, phase_id)

@@ -11,9 +11,7 @@ from __future__ import annotations
 import logging
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import DatabaseError, InterfaceError
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -23,7 +21,7 @@ from evaluation.scoring.breakdown import break_down
 from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
 from evaluation.showing.system_sentences import system_sentences
-from sharedtask import clock, handout, logs, storage
+from sharedtask import clock, handout, storage
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.competition.models import GoldVersion
 from sharedtask.limits import reading_limits
@@ -31,14 +29,13 @@ from sharedtask.submissions.failure import is_of_the_machine
 from sharedtask.submissions.heartbeat import beating
 from sharedtask.submissions.models import Score
 from sharedtask.submissions.models.lease import LEASE, free, this_worker
+from sharedtask.submissions.try_again import tried_again
 
 BATCH = 50
 LONGEST_SECONDS = 120
 """Then the rest is handed out again: a task must end before its time limit, whatever there is to do."""
 MOST_LOSSES = 5
 """Workers die for many reasons; an output that so many have died with one after the other is the reason."""
-FIRST_PAUSE = timedelta(seconds=5)
-LONGEST_PAUSE = timedelta(minutes=10)
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +71,7 @@ def analyse_gold(version_id: int) -> int:
     row = claim(version_id)
     if row is None:
         return 0
-    with failures_of(row), beating(row):
+    with tried_again(row, stage="analyse", gold=str(row.gold)), beating(row):
         return work_through(row)
     return 0
 
@@ -148,22 +145,3 @@ def record(score: Score, made: Analysis) -> None:
             "made_at": clock.database_now(),
         },
     )
-
-
-@contextmanager
-def failures_of(row: GoldAnalysis) -> Iterator[None]:
-    """Analyses are our own business: whatever comes up, they are tried again after a longer pause."""
-    with logs.about(stage="analyse", gold=str(row.gold)):
-        try:
-            yield
-        except (DatabaseError, InterfaceError):
-            raise
-        except Exception as error:
-            log.exception("the analysis cannot be made")
-            pause = min(FIRST_PAUSE * 2 ** min(row.attempts, 10), LONGEST_PAUSE)
-            GoldAnalysis.objects.filter(pk=row.pk).update(
-                attempts=F("attempts") + 1,
-                claimed_by="",
-                claimed_until=clock.database_now() + pause,
-                failure={"kind": type(error).__name__, "note": traceback.format_exc()[-5000:]},
-            )

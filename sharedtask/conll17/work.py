@@ -19,6 +19,7 @@ from sharedtask.leaderboard import want
 from sharedtask.submissions import check, claim, failure, heartbeat
 from sharedtask.submissions.alarms import look_over
 from sharedtask.submissions.score_files import score_files
+from sharedtask.submissions.try_again import tried_again
 
 Say = Callable[[str], None]
 PATIENCE_SECONDS = 300
@@ -94,5 +95,8 @@ def compare_phase(phase_id: str) -> None:
     with handout.withheld():
         claimed = want.claim(int(phase_id), at=clock.database_now() + want.QUIET)
         if claimed is not None:
-            with want.failures_of(claimed), heartbeat.beating(claimed):
+            with (
+                tried_again(claimed, stage="compare", phase=str(claimed.phase_id)),
+                heartbeat.beating(claimed),
+            ):
                 want.satisfy(claimed, at=PUBLISHED)

@@ -8,17 +8,11 @@ computed again.
 
 from __future__ import annotations
 
-import logging
-import time
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.db import DatabaseError, InterfaceError
-from django.db.models import F, Q
+from django.db.models import Q
 
-from sharedtask import clock, handout, logs
+from sharedtask import clock, handout
 from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.compute import compute
 from sharedtask.leaderboard.inputs import gather
@@ -29,10 +23,6 @@ from sharedtask.submissions.models.lease import LEASE, free, this_worker
 
 QUIET = timedelta(seconds=2)
 LONGEST = timedelta(seconds=20)
-FIRST_PAUSE = timedelta(seconds=5)
-LONGEST_PAUSE = timedelta(minutes=10)
-
-log = logging.getLogger(__name__)
 
 
 def want(phase_id: int, *, at: datetime | None = None) -> None:
@@ -57,33 +47,6 @@ def claim(phase_id: int, *, at: datetime | None = None) -> Wanted | None:
     if Wanted.objects.filter(free(at), phase_id=phase_id).exists():
         handout.hand_out_later(handout.COMPARE_PHASE, str(phase_id), seconds=QUIET.total_seconds())
     return None
-
-
-@contextmanager
-def failures_of(wanted: Wanted) -> Iterator[None]:
-    """Standings are always our own business: whatever comes up, they are tried again after a longer pause."""
-    began = time.monotonic()
-    with logs.about(phase=str(wanted.phase_id), stage="compare"):
-        try:
-            yield
-        except (DatabaseError, InterfaceError):
-            raise
-        except Exception as error:
-            log.exception("the standings cannot be computed")
-            pause = min(FIRST_PAUSE * 2**wanted.attempts, LONGEST_PAUSE)
-            Wanted.objects.filter(pk=wanted.pk).update(
-                attempts=F("attempts") + 1,
-                claimed_by="",
-                claimed_until=clock.database_now() + pause,
-                failure={
-                    "stage": "compare",
-                    "kind": type(error).__name__,
-                    "out_of_memory": isinstance(error, MemoryError),
-                    "duration_seconds": round(time.monotonic() - began, 3),
-                    "worker": wanted.claimed_by,
-                    "note": traceback.format_exc()[-20_000:],
-                },
-            )
 
 
 def satisfy(wanted: Wanted, *, at: datetime | None = None) -> list[Standing]:

@@ -6,16 +6,11 @@ contents are hashed first. The file of a package that is not up to date any more
 
 from __future__ import annotations
 
-import logging
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.db import DatabaseError, InterfaceError, transaction
-from django.db.models import F
+from django.db import transaction
 
-from sharedtask import clock, handout, logs, storage
+from sharedtask import clock, handout, storage
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
 from sharedtask.archive.package.write import write
@@ -25,12 +20,9 @@ from sharedtask.publicid import new_public_id
 from sharedtask.storage import Incoming
 from sharedtask.submissions.heartbeat import beating
 from sharedtask.submissions.models.lease import LEASE, free, this_worker
+from sharedtask.submissions.try_again import tried_again
 
 PATIENCE = LEASE * 2 / 3
-FIRST_PAUSE = timedelta(seconds=5)
-LONGEST_PAUSE = timedelta(minutes=10)
-
-log = logging.getLogger(__name__)
 
 
 def make(publication_id: int, *, at: datetime | None = None) -> Package | None:
@@ -42,7 +34,7 @@ def make(publication_id: int, *, at: datetime | None = None) -> Package | None:
     package = claim(contents)
     if package is None:
         return None
-    with failures_of(package), beating(package):
+    with tried_again(package, stage="pack", publication=str(package.publication_id)), beating(package):
         write_and_record(package, contents)
         return package
     return None
@@ -107,22 +99,3 @@ def hand_out_unwritten(*, at: datetime, patience: timedelta = PATIENCE) -> int:
             handout.hand_out(handout.PACK_RESULTS, str(publication.pk))
             number += 1
     return number
-
-
-@contextmanager
-def failures_of(package: Package) -> Iterator[None]:
-    """A package is our own business: whatever comes up, it is tried again after a longer pause."""
-    with logs.about(stage="pack", publication=str(package.publication_id)):
-        try:
-            yield
-        except (DatabaseError, InterfaceError):
-            raise
-        except Exception as error:
-            log.exception("the package cannot be written")
-            pause = min(FIRST_PAUSE * 2 ** min(package.attempts, 10), LONGEST_PAUSE)
-            Package.objects.filter(pk=package.pk).update(
-                attempts=F("attempts") + 1,
-                claimed_by="",
-                claimed_until=clock.database_now() + pause,
-                failure={"kind": type(error).__name__, "note": traceback.format_exc()[-5000:]},
-            )

@@ -1,0 +1,41 @@
+"""What is ours alone is tried again, however often it has failed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError
+
+from sharedtask import clock
+from sharedtask.competition.models import Phase
+from sharedtask.leaderboard.models import Wanted
+from sharedtask.submissions.try_again import FIRST_PAUSE, LONGEST_PAUSE, tried_again
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("attempts", "pause"),
+    [(0, FIRST_PAUSE), (3, FIRST_PAUSE * 8), (10, LONGEST_PAUSE), (30_000, LONGEST_PAUSE)],
+)
+def test_each_pause_is_longer_up_to_the_longest(phase: Phase, attempts: int, pause: timedelta) -> None:
+    row = Wanted.objects.create(phase=phase, attempts=attempts, claimed_by="worker-1")
+    before = clock.database_now()
+    with tried_again(row, stage="compare"):
+        raise MemoryError
+    row.refresh_from_db()
+    after = clock.database_now()
+    assert row.claimed_until is not None
+    assert row.claimed_until - after <= pause <= row.claimed_until - before
+    assert (row.attempts, row.claimed_by) == (attempts + 1, "")
+    told = {name: row.failure[name] for name in ("stage", "kind", "out_of_memory", "worker")}
+    assert told == {"stage": "compare", "kind": "MemoryError", "out_of_memory": True, "worker": "worker-1"}
+
+
+def test_a_database_that_is_away_is_left_to_the_lease(phase: Phase) -> None:
+    row = Wanted.objects.create(phase=phase, claimed_by="worker-1")
+    with pytest.raises(DatabaseError), tried_again(row, stage="compare"):
+        raise DatabaseError
+    row.refresh_from_db()
+    assert (row.attempts, row.claimed_by) == (0, "worker-1")
