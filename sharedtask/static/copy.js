@@ -15,7 +15,13 @@ async function copy(button) {
   setTimeout(() => { button.textContent = words; }, 2000);
 }
 
-for (const button of document.querySelectorAll("button[data-copy]")) {
-  button.hidden = false;
-  button.addEventListener("click", () => copy(button));
+function show(root) {
+  for (const button of root.querySelectorAll("button[data-copy]")) button.hidden = false;
 }
+
+show(document);
+document.addEventListener("htmx:load", (event) => show(event.detail.elt));
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-copy]");
+  if (button) copy(button);
+});

@@ -27,13 +27,13 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Of the phase that the address names, else of the one that is ranked for the record."""
     wishes = wishes_of(request.GET)
     phase, facts = found(request, slug, wishes)
-    part = asks_for_a_part(request)
+    part = "HX-Request" in request.headers
 
     def rendered() -> HttpResponse:
         return answer(request, phase, build(facts, wishes), part=part)
 
     response = kept_answer(request, (facts, wishes, part), rendered) if is_anybody(request) else rendered()
-    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
+    patch_vary_headers(response, ("HX-Request",))
     if not request.headers.get("HX-Boosted"):
         # Only who follows a link or sends a form goes to another address.
         del response[ADDRESS]
@@ -67,11 +67,6 @@ def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts
     if shown is None or (wishes.track and not shown[1].track):
         raise Http404("there are no standings for this reader")
     return shown
-
-
-def asks_for_a_part(request: HttpRequest) -> bool:
-    """When the reader goes back, htmx asks for the whole page again."""
-    return "HX-Request" in request.headers and "HX-History-Restore-Request" not in request.headers
 
 
 def answer(request: HttpRequest, phase: Phase, board: Board, *, part: bool) -> HttpResponse:
