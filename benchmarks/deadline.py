@@ -1,9 +1,9 @@
 """The deadline hour: 200 uploads in ten minutes, 300 people who reload the leaderboard, a phase that closes.
 
 Run with `make bench`, for one minute at the same rates; `MINUTES=10` plays all of it. Every upload whose last
-byte came before closing must count and every later one be refused with its reason; an upload that was under
-way at the closing second is held against the receipt itself. Latencies are told as a ratio to the same server
-without uploads and with one reader.
+byte came before closing must count and every later one be refused with its reason, those too that are sent in
+the rush around the closing, with their last byte up to a second before or after it. Latencies are told as a
+ratio to the same server without uploads and with one reader.
 """
 
 from __future__ import annotations
@@ -27,15 +27,20 @@ from tests.pipeline.people import upload
 UPLOADS, READERS, PAUSE_SECONDS = 200, 300, 30.0
 MINUTES = float(os.environ.get("MINUTES", "1"))
 SETS = 16
+RUSH, RUSH_SECONDS = 10, 3.0
+"""So many more uploads are under way when the phase closes."""
+NEAR, FAR = 0.1, 1.0
+"""Seconds between their last byte and the closing; what is nearer, no two clocks need agree about."""
 REFUSALS = ("has closed", "does not take uploads")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    began: datetime
-    ended: datetime
     status: int
     text: str
+    not_before: datetime
+    """The last byte came no earlier than this."""
+    not_after: datetime
 
     @property
     def is_refused_with_its_reason(self) -> bool:
@@ -46,7 +51,9 @@ class Answer:
 class Hour:
     site: RealSite
     seconds: float
+    closes_at: datetime
     answers: list[Answer] = field(default_factory=list)
+    rushed: list[Answer] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
@@ -69,11 +76,22 @@ class Hour:
 
     def send(self, number: int, delay: float) -> None:
         time.sleep(delay)
+        began = datetime.now(UTC)
+        status, text = self.uploaded(number)
+        self.answers.append(Answer(status=status, text=text, not_before=began, not_after=datetime.now(UTC)))
+
+    def rush(self, number: int, late: float) -> None:
+        """An upload under way at the closing, whose last byte comes so many seconds after it (or before)."""
+        moment = self.closes_at + timedelta(seconds=late)
+        time.sleep(max(0.0, (moment - datetime.now(UTC)).total_seconds() - RUSH_SECONDS))
+        status, text = self.uploaded(number, last_byte_at=moment)
+        self.rushed.append(Answer(status=status, text=text, not_before=moment, not_after=moment))
+
+    def uploaded(self, number: int, last_byte_at: datetime | None = None) -> tuple[int, str]:
         session = self.site.sessions[number % len(self.site.sessions)]
         archive = self.archives[number % TEAMS]
-        began = datetime.now(UTC)
-        status, _, text = upload(self.site.web.url, session, archive, timeout=120)
-        self.answers.append(Answer(began=began, ended=datetime.now(UTC), status=status, text=text))
+        status, _, text = upload(self.site.web.url, session, archive, timeout=120, last_byte_at=last_byte_at)
+        return status, text
 
 
 def main() -> None:
@@ -82,13 +100,13 @@ def main() -> None:
         return
     with real_site() as site:
         idle = sorted(fetched(f"{site.web.url}/tasks/drill/leaderboard/") for _ in range(100))
-        hour = Hour(site=site, seconds=60 * MINUTES)
         closes_at = datetime.now(UTC) + timedelta(seconds=60 * MINUTES * 0.8)
+        hour = Hour(site=site, seconds=60 * MINUTES, closes_at=closes_at)
         with psycopg.connect(site.environment["DATABASE_URL"], autocommit=True) as database:
             database.execute("UPDATE competition_phase SET closes_at = %s", [closes_at])
         with working(site):
             play(hour)
-        tell(hour, closes_at, idle)
+        tell(hour, idle)
 
 
 @contextmanager
@@ -106,6 +124,9 @@ def play(hour: Hour) -> None:
         threading.Thread(target=hour.send, args=(number, chance.random() * hour.seconds), daemon=True)
         for number in range(round(UPLOADS * MINUTES / 10))
     ]
+    for number in range(RUSH):
+        late = chance.uniform(NEAR, FAR) * (-1) ** number
+        senders.append(threading.Thread(target=hour.rush, args=(number, late), daemon=True))
     readers = [threading.Thread(target=hour.read, args=(seed,), daemon=True) for seed in range(READERS)]
     for thread in senders + readers:
         thread.start()
@@ -114,26 +135,25 @@ def play(hour: Hour) -> None:
     time.sleep(max(0.0, hour.end - time.monotonic()))
 
 
-def tell(hour: Hour, closes_at: datetime, idle: list[float]) -> None:
-    early = [answer for answer in hour.answers if answer.ended < closes_at]
-    late = [answer for answer in hour.answers if answer.began >= closes_at]
-    between = [answer for answer in hour.answers if answer not in early and answer not in late]
+def tell(hour: Hour, idle: list[float]) -> None:
+    answers = hour.answers + hour.rushed
+    early = [answer for answer in answers if answer.not_after < hour.closes_at]
+    late = [answer for answer in answers if answer.not_before >= hour.closes_at]
     assert [answer.text for answer in early if answer.status != 302] == []
     assert [answer.text for answer in late if not answer.is_refused_with_its_reason] == []
     ((runs, last),) = hour.site.query("SELECT count(*), max(received_at) FROM submissions_run")
-    receipts = sum(answer.status == 302 for answer in hour.answers)
+    receipts = sum(answer.status == 302 for answer in answers)
     assert runs == TEAMS + receipts, "a receipt without its run, or a run without its receipt"
     assert isinstance(last, datetime)
-    assert last < closes_at
+    assert last < hour.closes_at
     busy = sorted(hour.latencies)
     slow, calm = at(0.95, busy), at(0.95, idle)
     print(
         f"Deadline hour, {MINUTES:g} of 10 minutes: {len(early)} uploads of {SETS} files before closing "
-        f"received, {len(late)} later ones refused with the reason, {len(between)} under way at the closing "
-        f"second ({sum(answer.status == 302 for answer in between)} of them in time);\n  {len(busy)} "
-        f"leaderboards read by {READERS} people, {len(hour.faults)} failed; median "
-        f"{1000 * at(0.5, busy):.0f} ms, 95th percentile {1000 * slow:.0f} ms, {slow / calm:.1f} times that "
-        f"of an idle server ({1000 * calm:.0f} ms)"
+        f"received, {len(late)} later ones refused with the reason, {len(hour.rushed)} of all with their "
+        f"last byte in the second before or after it;\n  {len(busy)} leaderboards read by {READERS} people, "
+        f"{len(hour.faults)} failed; median {1000 * at(0.5, busy):.0f} ms, 95th percentile "
+        f"{1000 * slow:.0f} ms, {slow / calm:.1f} times that of an idle server ({1000 * calm:.0f} ms)"
     )
 
 

@@ -18,7 +18,8 @@ from django.views.decorators.csrf import requires_csrf_token
 from sharedtask.faults import OurFault
 
 RETRY_SECONDS = 10
-NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
+NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""The disk is full, or our share of it, or a file has reached the most that the process may write."""
 
 
 @requires_csrf_token

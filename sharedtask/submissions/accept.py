@@ -3,8 +3,8 @@
 In: an `Incoming` file, the phase, the team and its system. Out: a `Run` in state received, whose archive is
 on the disk and whose row is committed, in this order: whoever has been shown a receipt has lost nothing if
 the power fails now. If anything fails on the way, neither file nor row remains. The receipt's time is the
-database's when the last byte is stored; waiting for the team's lock makes nobody late. The check is handed
-out after the commit.
+database's when the last byte had come: neither storing it nor waiting for the team's lock makes anybody late.
+The check is handed out after the commit.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ def accept(
 ) -> Run:
     """`amends` makes it an amended run, which inherits what the archive does not have.
 
-    `sent` are the files that came by themselves and were packed. `on_behalf` is an organiser's reason for
-    uploading in the team's place; the team's deadline and quota hold all the same.
+    `sent` are the files that came by themselves and were packed; `at` is when the last byte had come.
+    `on_behalf` is an organiser's reason for uploading in the team's place; the team's deadline and quota hold
+    all the same.
     """
     if system.team_id != team.pk or phase.task_id != team.task_id:
         raise ValueError("phase, team and system belong to different tasks or teams")
@@ -60,8 +61,8 @@ def accept(
     public_id = new_public_id()
     archive = f"uploads/{public_id}"
     try:
-        incoming.keep(archive)
         received_at = at or clock.database_now()
+        incoming.keep(archive)
         admission.refuse_outside_the_phase(phase, team, at=received_at)
         admission.refuse_unfit_amendment(amends, phase, system)
         admission.refuse_withdrawn_system(system)

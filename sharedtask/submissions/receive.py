@@ -2,18 +2,21 @@
 
 In: the chunks of a multipart form, as Django parses it. Out: `ReceivedFile`, which holds the `Incoming` file
 with its size and SHA-256: one archive as it was sent, or single .conllu files packed as they come
-(`pack.py`). Nothing is kept in memory, and the limits are checked on every chunk, so that a false
-Content-Length or a chunked request gains nothing.
+(`pack.py`), and the moment at which the last byte had come, which is what a deadline asks about. Nothing is
+kept in memory, and the limits are checked on every chunk, so that a false Content-Length or a chunked request
+gains nothing.
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
+from sharedtask import clock
 from sharedtask.faults import TeamFault
 from sharedtask.limits import readable_bytes, upload_limits
 from sharedtask.storage import Incoming
@@ -48,6 +51,7 @@ class StreamToIncoming(FileUploadHandler):
         self.incoming: Incoming | None = None
         self.package: Package | None = None
         self.fault: TeamFault | None = None
+        self.ended_at: datetime | None = None
 
     @property
     def sent(self) -> list[SentFile]:
@@ -95,6 +99,7 @@ class StreamToIncoming(FileUploadHandler):
 
     def upload_complete(self) -> None:
         """The form is read to its end: a package gets its table of contents."""
+        self.ended_at = clock.database_now()
         if self.package is not None and self.fault is None:
             self.package.close()
 

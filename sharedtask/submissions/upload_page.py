@@ -78,9 +78,10 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         raise TeamFault("upload-without-team", "You belong to no team of this task.", expected="a team")
     reason = reasons.required(request.POST.get("reason", "")) if on_behalf else ""
     amends = chosen_run(request, team)
+    at = handler.ended_at or clock.database_now()
     return accept(
         incoming=received.incoming,
-        phase=chosen_phase(request, task, team, amends),
+        phase=chosen_phase(request, task, team, amends, at=at),
         team=team,
         system=amends.system if amends else chosen_system(request, team),
         uploaded_by=request.user if isinstance(request.user, User) else None,
@@ -88,6 +89,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         sent=handler.sent,
         amends=amends,
         on_behalf=reason,
+        at=at,
     )
 
 
@@ -105,10 +107,9 @@ def chosen_run(request: HttpRequest, team: Team) -> Run | None:
     return run
 
 
-def chosen_phase(request: HttpRequest, task: Task, team: Team, amends: Run | None) -> Phase:
+def chosen_phase(request: HttpRequest, task: Task, team: Team, amends: Run | None, *, at: datetime) -> Phase:
     """The phase that the form names, or the only open one; `accept` says whether it takes this upload."""
     code = request.POST.get("phase", "")
-    at = clock.database_now()
     if code:
         begun = task.phases.begun(at=at).select_related("task")
         phase = next((phase for phase in begun if phase.code == code), None)

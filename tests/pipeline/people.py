@@ -6,8 +6,9 @@ import http.client
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
@@ -36,8 +37,9 @@ def upload(
     slug: str = "drill",
     timeout: float = 30,
     headers: Mapping[str, str] = MappingProxyType({}),
+    last_byte_at: datetime | None = None,
 ) -> tuple[int, str, str]:
-    """Status, where the receipt is, and what the page says."""
+    """Status, where the receipt is, and what the page says; the last byte can be held back for a while."""
     boundary = secrets.token_hex(16)
     head = (
         f"--{boundary}\r\nContent-Disposition: form-data; name=csrfmiddlewaretoken\r\n\r\n{TOKEN}\r\n"
@@ -46,12 +48,20 @@ def upload(
     )
     body = head.encode() + archive + f"\r\n--{boundary}--\r\n".encode()
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)
+
+    def pieces() -> Iterator[bytes]:
+        yield body[:-1]
+        if last_byte_at is not None:
+            time.sleep(max(0.0, (last_byte_at - datetime.now(UTC)).total_seconds()))
+        yield body[-1:]
+
     try:
         connection.request(
             "POST",
             f"/tasks/{slug}/upload/",
-            body,
+            pieces(),
             {
+                "Content-Length": str(len(body)),
                 "Content-Type": f"multipart/form-data; boundary={boundary}",
                 "Cookie": f"sessionid={session}; csrftoken={TOKEN}",
                 "Host": "localhost",

@@ -1,8 +1,8 @@
 """A disk that can be filled: a file system of its own where the machine lets us make one, else a quota.
 
-Without the right to mount, the kernel refuses the workers every file beyond a few bytes (RLIMIT_FSIZE). That
-is a quota of each process rather than of a disk, and its error is EFBIG instead of ENOSPC, but it comes from
-the kernel in the middle of a write, as the other does. What was done is told, and it is never nothing.
+Without the right to mount, the kernel refuses web and workers every file beyond a few bytes (RLIMIT_FSIZE).
+That is a quota of each process rather than of a disk, and its error is EFBIG instead of ENOSPC, but it comes
+from the kernel in the middle of a write, as the other does. What was done is told, and it is never nothing.
 """
 
 from __future__ import annotations
@@ -27,10 +27,6 @@ class SmallDisk:
         self._limited: list[int] = []
         mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE_MEGABYTES}m", "tmpfs", str(folder)]
         self._mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
-
-    @property
-    def was_full(self) -> bool:
-        return self.said != "never filled"
 
     def fill(self) -> None:
         if not self._mounted:

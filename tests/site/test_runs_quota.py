@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.test import Client
 
 from sharedtask import clock
 from sharedtask.competition.models import AuditEntry, Phase
 from sharedtask.faults import TeamFault
+from sharedtask.storage import Incoming
 from sharedtask.submissions import check
 from sharedtask.submissions.grant_quota import grant_quota
 from sharedtask.submissions.models import Run
@@ -242,7 +245,7 @@ def test_uploads_that_race_the_closing_second_have_a_receipt_before_it_or_a_refu
 def test_waiting_for_the_lock_makes_nobody_late(
     upload: Upload, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last byte was stored in time; what the database did afterwards is not the team's affair."""
+    """The last byte came in time; what the database did afterwards is not the team's affair."""
     phase.closes_at = clock.database_now() + timedelta(hours=1)
     phase.save()
     times = iter([phase.closes_at - timedelta(microseconds=1)])
@@ -250,3 +253,23 @@ def test_waiting_for_the_lock_makes_nobody_late(
     monkeypatch.setattr(clock, "database_now", lambda: next(times, late))
     run = upload(good_archive(), phase=phase)
     assert run.received_at < phase.closes_at
+
+
+def test_storing_makes_nobody_late(
+    team: Team, member: User, client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The phase closes while the object store takes its time."""
+    last_byte = clock.database_now()
+    phase.closes_at = last_byte + timedelta(seconds=1)
+    phase.save()
+    keep = Incoming.keep
+
+    def keep_slowly(incoming: Incoming, name: str) -> None:
+        monkeypatch.setattr(clock, "database_now", lambda: last_byte + timedelta(minutes=1))
+        keep(incoming, name)
+
+    monkeypatch.setattr(Incoming, "keep", keep_slowly)
+    client.force_login(member)
+    archive = SimpleUploadedFile("run.zip", good_archive())
+    assert client.post("/tasks/tiny/upload/", {"archive": archive}).status_code == 302
+    assert team.runs.get().received_at < phase.closes_at

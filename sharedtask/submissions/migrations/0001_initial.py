@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ('size_bytes', models.PositiveBigIntegerField(default=0)),
                 ('sha256', models.CharField(blank=True, max_length=64)),
                 ('sent', models.JSONField(blank=True, default=list, help_text='Name, size and SHA-256 of each file that came by itself; empty for an archive.')),
-                ('received_at', models.DateTimeField(help_text="By the database's clock, when the last byte was stored.")),
+                ('received_at', models.DateTimeField(help_text="By the database's clock, when the last byte had come.")),
                 ('spends_quota', models.BooleanField(default=True)),
                 ('state', models.CharField(choices=[('received', 'Received'), ('checking', 'Checking'), ('scoring', 'Scoring'), ('scored', 'Scored'), ('refused', 'Refused'), ('failed', 'Failed')], default='received', max_length=10)),
                 ('refusal', models.JSONField(blank=True, default=dict, help_text="The team's fault, shown to the team.")),

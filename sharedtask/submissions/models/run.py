@@ -99,7 +99,7 @@ class Run(Leased):
         blank=True,
         help_text="Name, size and SHA-256 of each file that came by itself; empty for an archive.",
     )
-    received_at = models.DateTimeField(help_text="By the database's clock, when the last byte was stored.")
+    received_at = models.DateTimeField(help_text="By the database's clock, when the last byte had come.")
     spends_quota = models.BooleanField(default=True)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
