@@ -155,6 +155,12 @@ KINDS: Mapping[str, Kind] = {
             "Apart from white space your tokens must be the characters of the input, in the same order.",
         ),
         Kind(
+            "white-space-in-token",
+            "A token holds white space that would count as a character",
+            "Leave it out, or write a plain space: scoring removes U+0020 from tokens, and under `conll18` "
+            "all of Unicode category Zs, but no other white space.",
+        ),
+        Kind(
             "characters-differ",
             "The tokens are not the characters of the gold file",
             "Apart from spaces the tokens of both files must be the same characters in the same order.",

@@ -1,6 +1,7 @@
 """Check a file as a participant can: its form, and its characters against the raw text that was given out.
 
-Nothing here knows the gold file. Both sides are compared with all Unicode white space removed.
+Nothing here knows the gold file. Both sides are compared with all Unicode white space removed; so a token may
+hold no white space that scoring, which removes less, would take for a character.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
+from evaluation.reading.fields import occurrences
+from evaluation.reading.incidents import Collector, Incident, InvalidFile, Report, visible
 from evaluation.reading.read import DEFAULT_LIMITS, examine
 from evaluation.reading.source import Limits, Source
 from evaluation.reading.treebank import Surface, Treebank
@@ -51,7 +53,8 @@ def validate(
         return report.joined(refusal.report)
     if text is None:
         return report
-    return report.joined(_against(treebank, decoded(text)))
+    spaced = _white_space(treebank, profile, limits)
+    return report.joined(_against(treebank, decoded(text))).joined(spaced)
 
 
 def raw_text(treebank: Treebank) -> str:
@@ -68,20 +71,9 @@ def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
     """Whether the two character checks, at home and in scoring, can never disagree on this test set.
 
     They could where a gold token keeps a white space character under the profile's rule (U+00A0 under
-    `conll17`, say): the check at home would ignore what scoring compares.
+    `conll17`, say): the check at home ignores what scoring compares.
     """
-    report = _against(gold, text)
-    surface = gold.surface(PROFILES[profile].spaces)
-    kept = surface.data[: surface.size].tobytes().decode()
-    if kept.translate(_REMOVE_WHITE_SPACE) == kept:
-        return report
-    place = next(i for i, character in enumerate(kept) if character in WHITE_SPACE)
-    token = int(np.searchsorted(surface.start, len(kept[:place].encode()), side="right")) - 1
-    row = int(gold.token_rows[token])
-    where = int(gold.layout.line[row]) + 1, int(gold.layout.sentence[row]) + 1
-    found = f"U+{ord(kept[place]):04X} in a token"
-    incident = Incident("text-differs", *where, found, f"no white space that {profile} would keep")
-    return report.joined(Report(gold.name, (incident,), {"text-differs": 1}))
+    return _against(gold, text).joined(_white_space(gold, profile, DEFAULT_LIMITS))
 
 
 def decoded(text: str | bytes | os.PathLike[str]) -> str:
@@ -118,6 +110,25 @@ def _against(treebank: Treebank, text: str) -> Report:
         _advice(found, expected, place, _place_in_text(text, place)),
     )
     return Report(treebank.name, (incident,), {"text-differs": 1})
+
+
+def _white_space(treebank: Treebank, profile: str, limits: Limits) -> Report:
+    """The report of tokens that keep white space under the profile's rule."""
+    surface = treebank.surface(PROFILES[profile].spaces)
+    found = occurrences(surface.data, tuple(map(str.encode, WHITE_SPACE)))
+    places = np.concatenate([surface.start[:0], *found.values()])
+    forms = treebank.token_forms
+
+    def describe(token: int) -> Incident:
+        row = int(treebank.token_rows[token])
+        where = int(treebank.layout.line[row]) + 1, int(treebank.layout.sentence[row]) + 1
+        shown = f"“{visible(forms.text_at(token))}”"
+        return Incident("white-space-in-token", *where, shown, f"no white space that {profile} keeps")
+
+    collector = Collector(treebank.name, limits.max_incidents_per_kind)
+    tokens = np.unique(np.searchsorted(surface.start, places, side="right") - 1)
+    collector.add("white-space-in-token", tokens, describe)
+    return collector.report
 
 
 def _first_difference(left: str, right: str) -> int:

@@ -127,6 +127,7 @@ GENERATED = {
     "line-too-long",
     "sentence-too-long",
     "text-differs",
+    "white-space-in-token",
     "characters-differ",
 }
 GOOD = b"1\tok\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
@@ -232,6 +233,23 @@ def test_text_differs_with_a_hint(form: str, text: str, hint: str) -> None:
     incident = _only(evaluation.validate(GOOD.replace(b"ok", form.encode()), text=text))
     assert incident.id == "text-differs"
     assert hint in incident.message
+
+
+@pytest.mark.parametrize(
+    ("space", "profiles"), [("\u00a0", "conll17"), ("\u3000", "conll17"), ("\u2028", "conll17 conll18")]
+)
+def test_white_space_that_scoring_would_compare_is_told_at_home(space: str, profiles: str) -> None:
+    spaced = GOOD + GOOD.replace(b"ok", f"o{space}k".encode())
+    for profile in evaluation.PROFILES:
+        report = evaluation.validate(spaced, text="ok ok", profile=profile)
+        assert report.valid == (profile not in profiles)
+        if not report.valid:
+            incident = _only(report)
+            assert (incident.id, incident.line, incident.sentence) == ("white-space-in-token", 3, 2)
+            with pytest.raises(evaluation.InvalidFile):
+                evaluation.score(GOOD + GOOD, spaced, profile)
+        else:
+            assert evaluation.score(GOOD + GOOD, spaced, profile).metrics["Tokens"].correct == 2
 
 
 def test_characters_differ() -> None:
