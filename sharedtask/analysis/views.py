@@ -15,11 +15,13 @@ from sharedtask.analysis.listing import listing
 from sharedtask.analysis.opened import Opened, opened
 from sharedtask.analysis.sentence import Sentence, sentence_of
 from sharedtask.analysis.wishes import ARC, MOST_SYSTEMS, SHOW, SORT, number
+from sharedtask.leaderboard.kept.for_visitors import for_visitors
 from sharedtask.leaderboard.pages.asked import tidied
 from sharedtask.visibility import Thing
 
 
 @require_safe
+@for_visitors
 def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     shown = opened(request, slug, code)
     if tidy := tidied(request):
@@ -39,6 +41,7 @@ def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 @require_safe
+@for_visitors
 def sentence(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
     shown, one = asked_for(request, slug, code, n)
     before, place, after = shown.found.around(one.number)

@@ -25,7 +25,8 @@ from sharedtask.analysis import memory
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.leaderboard import figures
-from sharedtask.leaderboard.board import kept, remembered
+from sharedtask.leaderboard.board import for_visitors
+from sharedtask.leaderboard.kept import pages, period
 from sharedtask.leaderboard.models import Standing
 from sharedtask.submissions import open_gold
 from sharedtask.submissions.models import Run
@@ -103,8 +104,9 @@ def forget_other_worlds() -> None:
     memory.gold_sentences.cache_clear()
     figures._details.cache_clear()
     figures._row.cache_clear()
-    remembered._remembered.clear()
-    kept.PAGES = kept.KeptPages()
+    for_visitors._remembered.clear()
+    period._periods.clear()
+    pages.PAGES = pages.KeptPages()
 
 
 def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:

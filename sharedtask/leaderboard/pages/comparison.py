@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.ranking.results import EVERYTHING
 from sharedtask import clock, visibility
+from sharedtask.leaderboard.kept.for_visitors import for_visitors
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show, scope_of
 from sharedtask.leaderboard.portrait.analysed import analysed
 from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
@@ -27,6 +28,7 @@ MOST = 6
 
 
 @require_safe
+@for_visitors
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Without systems it is the form to choose them; systems that the ranking does not have are left out."""
     at = clock.database_now()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
@@ -15,11 +15,11 @@ from sharedtask.leaderboard.board.again import command_again
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
 from sharedtask.leaderboard.board.facts import Facts, facts_for
+from sharedtask.leaderboard.board.for_visitors import facts_for_visitor
 from sharedtask.leaderboard.board.forest import forest
-from sharedtask.leaderboard.board.kept import ADDRESS, conditional, etag_of, is_anybody, kept_answer
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.remembered import facts_for_visitor
 from sharedtask.leaderboard.board.wishes import Wishes, wishes_of
+from sharedtask.leaderboard.kept.pages import ADDRESS, file_answer, is_anybody, kept_answer
 
 
 @require_safe
@@ -53,10 +53,7 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     named = [slug, facts.phase, facts.track, board.metric, board.wishes.scope.replace(":", "-")]
     name = "-".join(slugify(word) for word in named if word)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    answered = conditional(request, response, etag_of((facts, wishes, ending)))
-    if not is_anybody(request):
-        patch_cache_control(answered, private=True)
-    return answered
+    return file_answer(request, response)
 
 
 def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -13,6 +14,8 @@ from django.views.decorators.http import require_safe
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask import clock, visibility
 from sharedtask.competition.models import Task, TestSet
+from sharedtask.leaderboard.kept.for_visitors import for_visitors
+from sharedtask.leaderboard.kept.pages import file_answer
 from sharedtask.leaderboard.matrix.build import build
 from sharedtask.leaderboard.matrix.download import csv_of
 from sharedtask.leaderboard.matrix.shown import Shown
@@ -22,6 +25,7 @@ from sharedtask.leaderboard.pages.asked import Asked, asked_for, tidied
 
 
 @require_safe
+@for_visitors
 def matrix(request: HttpRequest, slug: str) -> HttpResponse:
     """Where nothing has been scored yet, a page that says so: its reader may see results when they come."""
     if tidy := tidied(request):
@@ -49,14 +53,14 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def matrix_csv(request: HttpRequest, slug: str) -> HttpResponseBase:
     task, asked = found(request, slug, at=clock.database_now())
     if asked.field is None:
         raise Http404("nothing has been scored yet")
     made = build(asked.field, wishes_of(request.GET.dict(), asked.field), lambda *_: "")
     response = HttpResponse(csv_of(made), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-matrix.csv"'
-    return response
+    return file_answer(request, response)
 
 
 def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, Asked]:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.ranking.results import EVERYTHING
 from sharedtask import clock, visibility
+from sharedtask.leaderboard.kept.for_visitors import for_visitors
 from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show
 from sharedtask.leaderboard.pages.asked import tidied
 from sharedtask.leaderboard.portrait.beside import own_and_beside
@@ -27,6 +28,7 @@ from sharedtask.teams.questionnaire import answers_shown
 
 
 @require_safe
+@for_visitors
 def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """It exists for whoever may read its description or see it in a ranking."""
     if tidy := tidied(request):

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from sharedtask import clock, visibility
+from sharedtask.leaderboard.kept.for_visitors import for_visitors
 from sharedtask.leaderboard.on_set.difficulty import difficulties
 from sharedtask.leaderboard.on_set.facts import about
 from sharedtask.leaderboard.on_set.listed import in_order, listed
@@ -20,6 +21,7 @@ SEGMENTATION = ("Words", "Sentences", "Tokens")
 
 
 @require_safe
+@for_visitors
 def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
@@ -43,6 +45,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@for_visitors
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A test set without results, or without any that this reader may see, has a page all the same."""
     at = clock.database_now()

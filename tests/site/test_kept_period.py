@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import Client
 
 from sharedtask import clock, unchanged
 from sharedtask.competition.models import Phase, Task
-from sharedtask.leaderboard.board import remembered
+from sharedtask.leaderboard.kept import period
 from sharedtask.leaderboard.models import Publication
 from sharedtask.teams.models import Team
 from tests.site.boards import stand
+from tests.site.standing import compare, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("handed_out")]
 
@@ -27,7 +29,7 @@ PAGE = "/tasks/tiny/leaderboard/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    remembered._remembered.clear()
+    period._periods.clear()
 
 
 @contextmanager
@@ -42,15 +44,45 @@ def counted() -> Iterator[list[str]]:
         yield queries
 
 
+@pytest.fixture
+def addresses(phase: Phase, as_worker: None) -> list[str]:
+    """Of every page that visitors get from memory, each with a team's name in it."""
+    runs = [scored(phase, name, las) for name, las in (("Ash", 0.8), ("Birch", 0.7))]
+    compare(phase)
+    both = "&".join(f"with={run.public_id}" for run in runs)
+    own = f"systems/{runs[1].system.public_id}/"
+    below = ("leaderboard/", "matrix/", "sets/?sort=best", "sets/de_one/", own, f"compare/?{both}")
+    return [f"/tasks/tiny/{page}" for page in below]
+
+
 def test_while_nothing_changes_a_page_asks_for_the_time_and_nothing_else(
-    client: Client, phase: Phase
+    client: Client, addresses: list[str]
 ) -> None:
-    stand(phase, ("Ash", "Birch"))
-    first = client.get(PAGE)
-    with counted() as queries:
-        again = client.get(PAGE, headers={"If-None-Match": first["ETag"]})
-    assert again.status_code == 304
-    assert [query.split("(")[0] for query in queries] == ["SELECT clock_timestamp"]
+    for address in addresses:
+        first = client.get(address)
+        assert first.status_code == 200 and b"csrf" not in first.content
+        with counted() as queries:
+            assert client.get(address).content == first.content
+            again = client.get(address, headers={"If-None-Match": first["ETag"]})
+        assert again.status_code == 304
+        assert [query.split("(")[0] for query in queries] == ["SELECT clock_timestamp"] * 2, address
+
+
+def test_every_kept_page_is_another_after_an_act_and_the_same_after_one_that_it_does_not_show(
+    client: Client, addresses: list[str], member: User
+) -> None:
+    before = {address: client.get(address) for address in addresses}
+    User.objects.filter(pk=member.pk).update(first_name="Elm")
+    for address, page in before.items():
+        assert client.get(address, headers={"If-None-Match": page["ETag"]}).status_code == 304
+    Team.objects.filter(name="Ash").update(name="Elm")
+    for address, page in before.items():
+        after = client.get(address, headers={"If-None-Match": page["ETag"]})
+        assert after.status_code == 200 and b"Elm" in after.content, address
+    client.force_login(member)
+    for address in addresses:
+        own = client.get(address)
+        assert "ETag" not in own and b"Sign out" in own.content, address
 
 
 def test_any_change_by_anybody_is_seen_by_the_next_reader(client: Client, phase: Phase) -> None:
@@ -89,6 +121,17 @@ def test_a_phase_that_the_clock_opens_is_seen_when_it_opens(
     assert len(queries) == 1, "nothing has changed yet"
     monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=60))
     assert b"The next" in client.get(PAGE).content
+
+
+def test_a_test_set_that_the_clock_reveals_is_seen_when_it_is_revealed(
+    client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, soon = "/tasks/tiny/sets/", clock.database_now() + timedelta(hours=1)
+    phase.task.test_sets.filter(code="de_one").update(revealed_at=soon)
+    assert b"de_one" not in client.get(page).content
+    database_now = clock.database_now
+    monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=60))
+    assert b"de_one" in client.get(page).content
 
 
 def test_that_there_is_nothing_to_see_is_forgotten_when_it_is_published(

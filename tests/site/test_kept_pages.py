@@ -18,8 +18,8 @@ from django.test import Client
 
 from sharedtask import clock
 from sharedtask.competition.models import Phase, Task
-from sharedtask.leaderboard.board import kept
-from sharedtask.leaderboard.board.kept import KeptPage, KeptPages
+from sharedtask.leaderboard.kept import pages
+from sharedtask.leaderboard.kept.pages import KeptPage, KeptPages
 from sharedtask.leaderboard.models import Publication, Standing, Wanted
 from sharedtask.leaderboard.pages import leaderboard
 from sharedtask.submissions.models import Run
@@ -34,7 +34,7 @@ PAGE = "/tasks/tiny/leaderboard/"
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "PAGES", KeptPages())
+    monkeypatch.setattr(pages, "PAGES", KeptPages())
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """Rendered pages for visitors, kept in the process by everything that they depend on.
 
-Safe, because the key is everything: the facts as they were just read from the database (which standings are
-published, every name, titles, what is under way), the wishes of the address, and whether htmx asked. Facts
-are gathered for every request, so an organiser's act shows in the next answer; what is saved is the
-rendering. Only requests without a session and without a message waiting are served from here, so that nothing
-in a page is about a reader: no name, no token, no message.
+Safe, because the key is everything: either the facts that a page is made of, as they were just read from the
+database, with the wishes of the address; or the address and the `Period`, in which nothing changes. So an
+organiser's act shows in the next answer; what is saved is the rendering. Only requests without a session and
+without a message waiting are served from here, so that nothing in a page is about a reader: no name, no
+token, no message.
 
 Pages are kept compressed as well. Compression tells an eavesdropper something only where a page has a secret
 in it (BREACH), and these have none; what signed-in people get is not compressed by us.
@@ -17,13 +17,13 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cache
+from http import HTTPStatus
 from threading import Lock
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
 ADDRESS = "HX-Push-Url"
 MOST_BYTES = 32 * 1024 * 1024
@@ -33,7 +33,7 @@ MOST_BYTES = 32 * 1024 * 1024
 class KeptPage:
     etag: str
     address: str
-    """Where this state of the page is, for the address bar."""
+    """Where this state of the page is, for the address bar; empty where it is where it was asked for."""
     body: bytes
     compressed: bytes
 
@@ -75,25 +75,50 @@ def is_anybody(request: HttpRequest) -> bool:
     return settings.SESSION_COOKIE_NAME not in request.COOKIES and "messages" not in request.COOKIES
 
 
-def kept_answer(request: HttpRequest, key: Hashable, render: Callable[[], HttpResponse]) -> HttpResponseBase:
-    """The page of this key: rendered only if nobody asked before, and not even sent if the reader has it."""
-    page = PAGES.get(key)
+def kept_answer(
+    request: HttpRequest, key: Hashable | None, render: Callable[[], HttpResponse]
+) -> HttpResponseBase:
+    """The page of this key: rendered only if nobody asked before, and not even sent if the reader has it.
+
+    Without a key it is rendered every time. What is no page, like the way to a tidier address, is not kept.
+    """
+    page = PAGES.get(key) if key is not None else None
     if page is None:
-        page = kept(key, render())
-        PAGES.put(key, page)
+        made = render()
+        if made.status_code != HTTPStatus.OK:
+            return made
+        page = kept(made)
+        if key is not None:
+            PAGES.put(key, page)
+    return sent(request, page)
+
+
+def kept(response: HttpResponse) -> KeptPage:
+    body = response.content
+    return KeptPage(
+        etag=etag_of(body),
+        address=response.get(ADDRESS, ""),
+        body=body,
+        compressed=gzip.compress(body, mtime=0),
+    )
+
+
+def sent(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
     zipped = "gzip" in request.headers.get("Accept-Encoding", "")
     response = HttpResponse(page.compressed if zipped else page.body)
     if zipped:
         response["Content-Encoding"] = "gzip"
-    response[ADDRESS] = page.address
+    if page.address:
+        response[ADDRESS] = page.address
     return conditional(request, response, page.etag)
 
 
-def kept(key: Hashable, response: HttpResponse) -> KeptPage:
-    body = response.content
-    return KeptPage(
-        etag=etag_of(key), address=response[ADDRESS], body=body, compressed=gzip.compress(body, mtime=0)
-    )
+def file_answer(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
+    """A file that is made for every request; others than visitors may get one that is theirs alone."""
+    answered = conditional(request, response, etag_of(response.content))
+    if not is_anybody(request):
+        patch_cache_control(answered, private=True)
+    return answered
 
 
 def conditional(request: HttpRequest, response: HttpResponse, etag: str) -> HttpResponseBase:
@@ -104,14 +129,6 @@ def conditional(request: HttpRequest, response: HttpResponse, etag: str) -> Http
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
-def etag_of(key: Hashable) -> str:
+def etag_of(content: bytes) -> str:
     """Weak, because the same page goes out compressed and not."""
-    told = f"{edition()} {key!r}"
-    return f'W/"{hashlib.sha256(told.encode()).hexdigest()[:32]}"'
-
-
-@cache
-def edition() -> int:
-    """Changes with the source, so that nobody's copy outlives an upgrade of the site."""
-    files = (settings.BASE_DIR / "sharedtask").rglob("*")
-    return max(file.stat().st_mtime_ns for file in files if file.suffix in (".py", ".html", ".css", ".js"))
+    return f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
