@@ -19,6 +19,8 @@ control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None
 # Only the proxy's word counts about where a request came from.
 forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
+# The one that the proxy sets. gunicorn knows others, and would refuse a request that brings one from outside.
+secure_scheme_headers = {"X-FORWARDED-PROTO": "https"}
 logconfig_dict = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,17 +1,19 @@
 """Structured logs: every line about a run carries its public id, from the upload to the last score.
 
-In: `with logs.about(run=…):` around a step. Out: records with these words, which the production profile
-writes as one JSON object a line, and the others in front of the message.
+In: `with logs.about(run=…):` around a step, and for a request the number that the proxy gave it. Out: records
+with these words, which the production profile writes as one JSON object a line, and the others in front of
+the message.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 _about: ContextVar[Mapping[str, str]] = ContextVar("about", default={})  # noqa: B039
 
@@ -23,6 +25,17 @@ def about(**words: str) -> Iterator[None]:
         yield
     finally:
         _about.reset(token)
+
+
+def numbered(application: WSGIApplication) -> WSGIApplication:
+    """Around the whole site, because Django tells of a page not found when its middleware is done."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        number = environ.get("HTTP_X_REQUEST_ID")
+        with about(request=number) if number else nullcontext():
+            return application(environ, start_response)
+
+    return answer
 
 
 class AddWords(logging.Filter):

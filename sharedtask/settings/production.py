@@ -2,7 +2,7 @@
 
 from . import environment
 from .common import *  # noqa: F403
-from .common import DATA_DIR, LOGGING, STORAGES
+from .common import DATA_DIR, LOGGING, MIDDLEWARE, STORAGES
 
 SECRET_KEY = environment.required("SECRET_KEY")
 # A key that was changed still opens second factors and waiting mails that were locked with it (lockbox.py).
@@ -23,6 +23,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = True
 # Probes and scrapers come past the proxy, from inside.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
+MIDDLEWARE.insert(0, "sharedtask.health.any_host_middleware")
 SECURE_HSTS_SECONDS = environment.integer("HSTS_SECONDS", 365 * 24 * 3600)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
