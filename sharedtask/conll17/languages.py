@@ -1,6 +1,7 @@
 """What the codes of treebanks mean: `pt_br` is Portuguese of Brazil, `grc_proiel` Ancient Greek.
 
-In: a code. Out: a `Language`, its name in English and its tag. A code not in the table is its own name.
+In: a code, of 2017 or 2018. Out: a `Language`, its name in English and its tag. A code not in the table is
+its own name.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ class Language:
 
 # The longer code is asked for first, so that `no_nynorsk` is not taken for just Norwegian.
 NAMES = {
+    "af": "Afrikaans",
     "ar": "Arabic",
     "bg": "Bulgarian",
+    "br": "Breton",
     "bxr": "Buryat",
     "ca": "Catalan",
     "cs": "Czech",
@@ -32,7 +35,9 @@ NAMES = {
     "eu": "Basque",
     "fa": "Persian",
     "fi": "Finnish",
+    "fo": "Faroese",
     "fr": "French",
+    "fro": "Old French",
     "ga": "Irish",
     "gl": "Galician",
     "got": "Gothic",
@@ -42,6 +47,7 @@ NAMES = {
     "hr": "Croatian",
     "hsb": "Upper Sorbian",
     "hu": "Hungarian",
+    "hy": "Armenian",
     "id": "Indonesian",
     "it": "Italian",
     "ja": "Japanese",
@@ -51,8 +57,11 @@ NAMES = {
     "la": "Latin",
     "lv": "Latvian",
     "nl": "Dutch",
+    "no": "Norwegian",
     "no_bokmaal": "Norwegian Bokmål",
     "no_nynorsk": "Norwegian Nynorsk",
+    "no_nynorsklia": "Norwegian Nynorsk",
+    "pcm": "Naija",
     "pl": "Polish",
     "pt": "Portuguese",
     "pt_br": "Brazilian Portuguese",
@@ -61,7 +70,9 @@ NAMES = {
     "sk": "Slovak",
     "sl": "Slovenian",
     "sme": "North Sámi",
+    "sr": "Serbian",
     "sv": "Swedish",
+    "th": "Thai",
     "tr": "Turkish",
     "ug": "Uyghur",
     "uk": "Ukrainian",
@@ -70,7 +81,7 @@ NAMES = {
     "zh": "Chinese",
 }
 # Where the tag is not what stands before the underscore.
-TAGS = {"no_bokmaal": "nb", "no_nynorsk": "nn", "pt_br": "pt-BR", "sme": "se"}
+TAGS = {"no_bokmaal": "nb", "no_nynorsk": "nn", "no_nynorsklia": "nn", "pt_br": "pt-BR", "sme": "se"}
 UNDETERMINED = "und"
 
 

@@ -15,15 +15,15 @@ import yaml
 from sharedtask.competition.folder.files import FilesInMemory
 from sharedtask.competition.folder.problems import TASK_FILE
 from sharedtask.competition.folder.write_yaml import write_yaml
-from sharedtask.conll17.data import Data, TreebankData
+from sharedtask.conll17.data import Data
+from sharedtask.conll17.groups import IN_ORDER, SURPRISE
 from sharedtask.conll17.languages import language_of
+from sharedtask.conll17.test_set import TreebankData
 
 FIXED = Path(__file__).with_name("task.yaml")
 ANNOUNCED = datetime(2017, 3, 1, tzinfo=UTC)
 PUBLISHED = datetime(2017, 7, 1, tzinfo=UTC)
 """The date of the files in the published data."""
-SURPRISE = "surprise"
-IN_ORDER = ("big", "small", "pud", SURPRISE)
 SURPRISE_BEFORE = timedelta(days=7)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from sharedtask.competition.models import Phase
@@ -32,7 +33,10 @@ class Participant:
 def participants(data: Data, phase: Phase) -> list[Participant]:
     names = {key_of(row["team"]): row["team"] for row in data.ranking}
     runs = {team: [row["srun"] for row in rows] for team, rows in by_team(data.published).items()}
-    return [participant(key, names, runs.get(key, []), phase) for key in data.teams]
+    found = [participant(key, names, runs.get(key, []), phase) for key in data.teams]
+    shared = Counter(one.name for one in found)
+    # Two baselines, say, would be one team under the one name that the ranking has for them.
+    return [one if shared[one.name] == 1 else replace(one, name=one.key, affiliation="") for one in found]
 
 
 def participant(key: str, names: Mapping[str, str], runs: list[str], phase: Phase) -> Participant:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from statistics import mean
@@ -16,12 +18,13 @@ from django.test import Client
 from evaluation.ranking.aggregate import printed, ranks
 from sharedtask.competition.models import Task
 from sharedtask.conll17 import finish
+from sharedtask.conll17.groups import GROUPS
 from sharedtask.conll17.languages import language_of
 from sharedtask.conll17.teams import key_of
 from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Team
-from tests.site.building import FIRST, SECOND, TWO_ROOTS, WRONG_HEAD, tar_of
+from tests.site.building import FIRST, SECOND, TWO_ROOTS, WRONG_HEAD, tar_of, zip_of
 
 pytestmark = pytest.mark.usefixtures("as_worker")
 
@@ -136,6 +139,23 @@ def test_a_test_set_more_is_scored_and_published(small: Path) -> None:
     assert [one["code"] for one in standing.data["test_sets"]] == ["de_one", "qqq"]
 
 
+@pytest.mark.django_db
+def test_folders_packed_files_and_other_line_ends_are_read_as_well(small: Path) -> None:
+    with tarfile.open(small / "qqq.tar.xz") as archive:
+        archive.extractall(small, filter="data")
+    for table in (small / "qqq.tar.xz", *small.glob("*.tsv")):
+        table.unlink()
+    gold, output = small / "qqq" / "gold.conllu", small / "qqq" / "system" / "Koc-University.conllu"
+    gold.write_bytes(gold.read_bytes().replace(b"\n", b"\r\n"))
+    output.with_suffix(".conllu.gz").write_bytes(gzip.compress(output.read_bytes()))
+    output.rename(small / "qqq" / "system" / "Übung 2.conllu")
+    (small / "qqq" / ".DS_Store").touch()
+    load(small)
+    scored = Score.objects.filter(file__test_set__code="qqq").values_list("file__run__team__name", "counts")
+    correct = {team: counts["LAS"]["correct"] for team, counts in scored}
+    assert correct == {"Koc-University": 2, "Übung 2": 2, "conll17-baseline": 3}
+
+
 def everything() -> dict[str, Any]:
     return {
         model.__name__: list(model.objects.order_by("pk").values())  # type: ignore[attr-defined]
@@ -149,7 +169,7 @@ Spoil = Callable[[Path], object]
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda folder: [file.unlink() for file in folder.glob("*.xz")], "has no <treebank>.tar.xz"),
+        (lambda folder: [file.unlink() for file in folder.glob("*.xz")], "has no <treebank>.tar.xz and no"),
         (
             lambda folder: (folder / "de_one.tar.xz").write_bytes(b"no archive"),
             "de_one.tar.xz: This file is not",
@@ -164,12 +184,41 @@ Spoil = Callable[[Path], object]
         ),
         (lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({}, "xz")), "there is no x/gold.conllu"),
         (lambda folder: (folder / "groups.tsv").write_text("a\tb\n"), "groups.tsv: found no column treebank"),
+        (lambda folder: (folder / "x" / "system").mkdir(parents=True), "x: there is no x/gold.conllu"),
+        (
+            lambda folder: (folder / "de_one.zip").write_bytes(b""),
+            "found de_one.tar.xz and de_one.zip; expected one",
+        ),
+        (
+            lambda folder: (folder / "x.zip").write_bytes(
+                zip_of({"x/gold.conllu": FIRST, "x/system/A.conllu": FIRST, "x/system/A.conllu.gz": FIRST})
+            ),
+            "x.zip: found 'system/A.conllu.gz' and another",
+        ),
+        (
+            lambda folder: (folder / "x.zip").write_bytes(
+                zip_of({"gold.conllu": FIRST, "system/A.conllu.gz": b"\x1f\x8b\x08damaged"})
+            ),
+            "x.zip: A.conllu.gz: The file cannot be read",
+        ),
         (
             lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({"x/gold.conllu": "nothing"}, "xz")),
             "gold/x.conllu",
         ),
     ],
-    ids=["empty", "no-archive", "unknown-name", "escaping-name", "no-gold", "no-column", "invalid-gold"],
+    ids=[
+        "empty",
+        "no-archive",
+        "unknown-name",
+        "escaping-name",
+        "no-gold",
+        "no-column",
+        "folder-without-gold",
+        "archive-twice",
+        "team-twice",
+        "damaged-file",
+        "invalid-gold",
+    ],
 )
 @pytest.mark.django_db
 def test_a_folder_that_is_not_right_is_refused_in_plain_words(small: Path, spoil: Spoil, said: str) -> None:
@@ -194,13 +243,13 @@ def test_names_of_files_are_found_in_the_ranking(shared_data: Path) -> None:
     assert keys == published - {"conll17-baseline"} | {"baseline"}
 
 
-def test_every_test_set_of_2017_has_a_language(shared_data: Path) -> None:
+def test_every_test_set_of_2017_has_a_language_and_a_group(shared_data: Path) -> None:
     with (shared_data / "conll17" / "groups.tsv").open(encoding="utf-8", newline="") as file:
-        codes = [row["treebank"] for row in csv.DictReader(file, delimiter="\t")]
-    assert len(codes) == 81
-    assert [code for code in codes if language_of(code).name == code] == []
+        told = {row["treebank"]: row["group"] for row in csv.DictReader(file, delimiter="\t")}
+    assert told == GROUPS and len(GROUPS) == 81
+    assert [code for code in GROUPS if language_of(code).name == code] == []
     assert language_of("pt_br").tag == "pt-BR"
-    assert language_of("no_nynorsk").tag == "nn"
+    assert language_of("no_nynorsk").tag == language_of("no_nynorsklia").tag == "nn"
 
 
 def published_rows(shared_data: Path) -> list[dict[str, str]]:

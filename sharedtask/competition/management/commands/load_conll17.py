@@ -16,8 +16,8 @@ from django.urls import reverse
 
 from sharedtask import sealing
 from sharedtask.competition.folder.problems import BadTaskFolder
-from sharedtask.conll17.data import BadData
 from sharedtask.conll17.load import load
+from sharedtask.conll17.test_set import BadData
 from sharedtask.conll17.work import StillWaiting
 
 ACCOUNT = "conll17"
@@ -30,7 +30,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, metavar="DIR", help="with <treebank>.tar.xz in it")
+        parser.add_argument(
+            "folder", type=Path, metavar="DIR", help="with <treebank>.tar.xz or <treebank>/ in it"
+        )
         parser.add_argument("--organiser", metavar="NAME", help="an account that organises the task")
         parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of processes")
 
