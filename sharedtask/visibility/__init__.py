@@ -47,6 +47,7 @@ from sharedtask.visibility.about_tasks import (
 )
 from sharedtask.visibility.facts import (
     Viewer,
+    begins_tasks,
     organises,
     results_published,
     role_of,
@@ -61,6 +62,7 @@ __all__ = [
     "above_zero",
     "alarms",
     "audit",
+    "begins_tasks",
     "file_state_shown",
     "gold_file",
     "gold_is_out",

@@ -44,6 +44,13 @@ def organises(viewer: Viewer, task: Task) -> bool:
     return viewer.is_superuser or task.organisers.filter(pk=viewer.pk).exists()
 
 
+def begins_tasks(viewer: Viewer) -> bool:
+    """Administrators, and whoever organises a task already; nobody in a rehearsal, which changes nothing."""
+    if not viewer.is_authenticated or getattr(viewer, "rehearsed_task", None):
+        return False
+    return viewer.is_superuser or Task.objects.filter(organisers=viewer.pk).exists()
+
+
 def team_of(viewer: Viewer, task: Task) -> Team | None:
     """One person is in one team of a task. In a rehearsal it is the team that the organiser looks through."""
     if not viewer.is_authenticated:

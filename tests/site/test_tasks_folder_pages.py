@@ -149,7 +149,7 @@ def test_an_export_opens_in_the_browser_that_asked_and_nowhere_else(
 
 
 def test_the_pages_are_the_organisers(client: Client, root: User, work: Work, member: User) -> None:
-    imported(client, work)
+    task = imported(client, work)
     job = FolderJob.objects.get()
     exported = client.post("/tasks/full/organise/folder/export/", {"reason": "backup"}).headers["Location"]
     client.force_login(member)
@@ -168,6 +168,10 @@ def test_the_pages_are_the_organisers(client: Client, root: User, work: Work, me
     assert send(client, "/tasks/full/organise/folder/", zipped()).status_code == 404
     assert client.post("/tasks/full/organise/folder/export/", {"reason": "x"}).status_code == 404
     assert client.post(f"/organise/folders/{job.public_id}/agree/").status_code == 404
+    assert "/organise/new/" not in client.get("/").content.decode()
+    task.organisers.add(member)
+    assert '<a href="/organise/new/">Begin a new task</a>' in client.get("/").content.decode()
+    assert client.get("/organise/new/").status_code == 200
     assert FolderJob.objects.count() == 2
 
 

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from sharedtask import visibility
 from sharedtask.competition.folder import jobs
 from sharedtask.competition.folder.receive import FIELD, SealedZip, SealOnTheWay
 from sharedtask.competition.models import FolderJob, Task
@@ -25,7 +26,7 @@ LISTED = 20
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def folder(request: HttpRequest, slug: str = "") -> HttpResponse:
-    """Without a slug, the page on which the site's own administrators begin a new task."""
+    """Without a slug, the page on which a new task begins."""
     # In place before anything reads the body; the check against forgery reads it first.
     handler = SealOnTheWay(request)
     request.upload_handlers = [handler]
@@ -56,8 +57,8 @@ def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
 def task_to_import(request: HttpRequest, slug: str) -> Task | None:
     if slug:
         return organised(request, slug)
-    if not who(request).is_superuser:
-        raise Http404("only administrators begin a task")
+    if not visibility.begins_tasks(request.user):
+        raise Http404("for administrators and organisers only")
     return None
 
 
@@ -140,7 +141,7 @@ def job_of(request: HttpRequest, public_id: str) -> FolderJob:
     found = get_object_or_404(FolderJob.objects.select_related("task", "by"), public_id=public_id)
     if found.task is not None:
         organised(request, found.task.slug)
-    elif found.by_id != request.user.pk or not who(request).is_superuser:
+    elif found.by_id != request.user.pk or not visibility.begins_tasks(request.user):
         raise Http404("for organisers only")
     return found
 
