@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django import forms
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.contrib.sites.shortcuts import get_current_site
 from django.http import HttpRequest, HttpResponse
@@ -47,6 +48,11 @@ class AccountAdapter(DefaultAccountAdapter):
         told = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
         message = self.render_mail(template_prefix, email, told | context)
         letters.keep(message, about=template_prefix, at=clock.database_now())
+
+    def send_account_already_exists_mail(self, email: str) -> None:
+        """A new account has its password hashed, which takes long enough to be told by a watch."""
+        make_password(email)
+        super().send_account_already_exists_mail(email)
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User) -> HttpResponse:
         """Nothing was sent to an account without address; only who has its password comes this far."""
