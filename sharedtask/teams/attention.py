@@ -45,9 +45,10 @@ def next_step(board: Dashboard) -> Concern:
     if pressing:
         return pressing[0]
     usable = [line for line in board.open_phases if line.quota.left_today != 0]
-    waiting = [line for line in usable if not has_run(board, line)]
-    if waiting:
-        sentence = f"Upload your first run in {waiting[0].phase.title}."
+    # A phase that stays open is no business of a team that is busy with one that closes.
+    first = board.deadline or next(iter(usable), None)
+    if first is not None and first in usable and not has_run(board, first):
+        sentence = f"Upload your first run in {first.phase.title}."
         return Concern(sentence=sentence, address=upload, action="Upload a run")
     if usable:
         sentence = "Everything is in order. You can upload again while a phase is open."

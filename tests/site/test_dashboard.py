@@ -53,8 +53,18 @@ def test_there_is_one_next_step_in_every_state(
     work()
     assert step(member, blind_team) == "1 file is invalid in run 1. Mend and amend."
     assert "no official run" not in sentences(member, blind_team)
-    upload(good_archive(), team=blind_team)
+    Phase.objects.create(
+        task=blind_task,
+        code="dev",
+        kind="development",
+        title="Dev",
+        feedback="scores",
+        opens_at="2026-01-01T00:00Z",
+    )
+    upload(good_archive(), team=blind_team, phase=blind_task.phases.get(kind="test"))
     work()
+    assert "Everything is in order. You can upload again" in step(member, blind_team), "Dev does not press"
+    Phase.objects.filter(code="dev").delete()
     assert step(member, blind_team) == "Everything is in order. Your quota is used up for now."
     assert "Your quota in Test phase is used up for now." in sentences(member, blind_team)
     Phase.objects.update(closes_at=clock.database_now())
