@@ -14,7 +14,8 @@ from sharedtask import clock, handout, storage
 from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.models import Wanted
-from sharedtask.submissions.alarms import from_scores, from_upload, look_over, settle
+from sharedtask.submissions import mark_official, reject
+from sharedtask.submissions.alarms import from_scores, from_upload, look_over, review, settle
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.submissions.sweep import sweep
 from sharedtask.teams.models import Team
@@ -122,7 +123,7 @@ def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
     assert look_over.look_over_phase(phase.pk) == 0
     for number, name in enumerate(("Beech", "Cedar", "Elm")):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80 + number])
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(9):
         assert look_over.look_over_phase(phase.pk) == 1
     assert look_over.look_over_phase(phase.pk) == 0, "the same thing is noticed once"
     alarm = Alarm.objects.get()
@@ -130,7 +131,7 @@ def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
     assert "ba_test has 58.0 LAS" in alarm.text
     for name in ("Fir", "Gum", "Hazel"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80])
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(8):
         look_over.look_over_phase(phase.pk)
 
 
@@ -282,6 +283,49 @@ def test_an_alarm_is_raised_once_and_not_again_after_it_was_settled(garden: Task
     assert AuditEntry.objects.get(action="settle-alarm").reason == "the treebank is tiny"
     with pytest.raises(TeamFault, match="before"):
         settle.settle(alarm=alarm, by=member, reason="again")
+
+
+def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_it_does(
+    garden: Task, member: User
+) -> None:
+    phase = garden.phases.get(kind="test")
+    team = register(task=garden, name="Alder", confirmed=True)
+    scored(team, [80] * 6, kind="development")
+    odd = scored(team, [80, 80, 80, 80, 20, 0])
+    look_over.look_over(odd.public_id)
+
+    def closed() -> dict[str, str]:
+        look_over.look_over_phase(phase.pk)
+        settled = odd.alarms.exclude(settled_at=None)
+        return {alarm.kind: alarm.closed_because for alarm in settled}
+
+    assert closed() == {}
+    reject.reject(run=odd, by=member, reason="a test")
+    assert set(closed().values()) == {"Run 2 was rejected."}
+    reject.restore(run=odd, by=member, reason="a mistake")
+    assert closed() == {}, "it counts again, and so do its alarms"
+    Score.objects.filter(file__run=odd).update(
+        counts={"LAS": {"gold": 100, "system": 100, "correct": 80, "aligned": 100}}
+    )
+    assert set(closed().values()) == {review.OTHER_SCORES}
+    Score.objects.filter(file__run=odd).update(
+        counts={"LAS": {"gold": 100, "system": 100, "correct": 60, "aligned": 100}}
+    )
+    assert closed().keys() == {"outlier"}, "all files are equally bad, and below those of development"
+    better = scored(team, [80] * 6)
+    assert closed()["below-development"] == "Run 3 of the system came after it."
+    mark_official.mark_by_organiser(run=odd, by=member, reason="they asked for it")
+    assert "below-development" not in closed(), "it counts whatever came after it"
+    reject.reject(run=better, by=member, reason="a test")
+    settle.settle(alarm=odd.alarms.get(kind="below-development"), by=member, reason="they know")
+    reject.reject(run=odd, by=member, reason="a test")
+    assert closed()["below-development"] == "", "what an organiser settled stays as it is"
+    told = AuditEntry.objects.filter(action="close-alarm", details__kind="below-development")
+    assert {entry.who_name for entry in told} == {"the server"}
+    assert (
+        told.count()
+        == AuditEntry.objects.filter(action="open-alarm-again", details__kind="below-development").count()
+    )
 
 
 def test_telling_twice_is_refused_and_leaves_one_message(garden: Task, member: User) -> None:

@@ -2,7 +2,8 @@
 
 In: the public id of a checked run. Out: `Alarm` rows. It runs in a worker, after the check and again after
 scoring, and may run any number of times: an alarm that was raised or settled before is not raised again.
-What rests on other systems' scores is looked over again with the whole phase when those have changed.
+What rests on other systems' scores is looked over again with the whole phase when those have changed, and
+what no longer holds is closed then (`review.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sharedtask import clock, handout
 from sharedtask.competition.models import Phase
 from sharedtask.submissions.alarms import from_others, from_scores, from_upload
 from sharedtask.submissions.alarms.finding import Finding
+from sharedtask.submissions.alarms.review import review
 from sharedtask.submissions.models import Alarm, Run
 
 AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
@@ -59,10 +61,13 @@ def hand_out_overlooked(*, at: datetime, patience: timedelta) -> int:
 
 
 def look_over_phase(phase_id: int, *, at: datetime | None = None) -> int:
-    """All runs that are compared, against each other: once for a burst of new scores. How many were new."""
+    """All runs that are compared, against each other: once for a burst of changes. How many were new."""
     at = at or clock.database_now()
     phase = Phase.objects.select_related("task").get(pk=phase_id)
-    return keep(list(from_scores.outliers_of(phase)), at=at)
+    findings = list(from_scores.outliers_of(phase))
+    raised = keep(findings, at=at)
+    review(phase, outliers={finding.event for finding in findings}, at=at)
+    return raised
 
 
 def raise_alarms(run: Run, detector: Callable[[Run], Iterator[Finding]], *, at: datetime) -> int:

@@ -50,7 +50,10 @@ class Alarm(models.Model):
     text = models.TextField(help_text="What was noticed, for organisers.")
     raised_at = models.DateTimeField(default=timezone.now)
     told_team_at = models.DateTimeField(null=True, blank=True)
-    settled_at = models.DateTimeField(null=True, blank=True, help_text="An organiser has dealt with it.")
+    settled_at = models.DateTimeField(null=True, blank=True, help_text="Nobody has to look at it any more.")
+    closed_because = models.CharField(
+        max_length=200, blank=True, help_text="Why it no longer holds; empty if an organiser settled it."
+    )
     event = models.CharField(max_length=120, unique=True, help_text="The same thing is noticed once.")
 
     class Meta:
