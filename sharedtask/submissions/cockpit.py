@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 from django.db.models import Exists, OuterRef, Q
 
+from sharedtask.analysis.analyse_again import not_analysed
+from sharedtask.analysis.models import Analysis
 from sharedtask.competition.models import Phase, Task
 from sharedtask.submissions.hand_again import with_failures
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
@@ -51,9 +53,11 @@ class Cockpit:
     """The run that has waited longest."""
     scores_waiting: int
     failures: Sequence[Run]
+    not_analysed: Sequence[Analysis]
     alarms: Sequence[Alarm]
     messages: Sequence[Message]
     failures_in_all: int
+    not_analysed_in_all: int
     alarms_in_all: int
     messages_in_all: int
     coming: Sequence[Coming]
@@ -82,6 +86,7 @@ def cockpit(task: Task, *, at: datetime) -> Cockpit:
     alarms = Alarm.objects.filter(run__task=task, settled_at=None).select_related(*related)
     held = Message.objects.filter(run__task=task, released_at=None).select_related(*related)
     failed = with_failures(task).select_related("team", "phase")
+    unanalysed = not_analysed(task).select_related("score__file__run__team", "score__file__test_set")
     requested = task.teams.filter(registration=Team.Registration.REQUESTED)
     return Cockpit(
         phase=phase,
@@ -93,9 +98,11 @@ def cockpit(task: Task, *, at: datetime) -> Cockpit:
         oldest=under_way.select_related("team").order_by("received_at").first(),
         scores_waiting=Score.objects.filter(file__run__task=task, state=Score.State.WAITING).count(),
         failures=list(failed.order_by("-received_at")[:MOST]),
+        not_analysed=list(unanalysed[:MOST]),
         alarms=list(alarms[:MOST]),
         messages=list(held[:MOST]),
         failures_in_all=failed.count(),
+        not_analysed_in_all=unanalysed.count(),
         alarms_in_all=alarms.count(),
         messages_in_all=held.count(),
         coming=what_comes(task, phases, at=at),

@@ -6,8 +6,10 @@ from django.contrib import messages as flash
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_POST
 
+from sharedtask.analysis.analyse_again import analyse_again
 from sharedtask.submissions.hand_again import hand_all_again
 from sharedtask.submissions.moderation_pages import FAILED, attempt, person
 from sharedtask.visibility.views import organised
@@ -16,9 +18,10 @@ from sharedtask.visibility.views import organised
 @login_required
 @require_POST
 def hand_again_all(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
-    reason = request.POST.get("reason", "")
-    number = attempt(request, lambda: hand_all_again(task=task, by=person(request), reason=reason))
-    if number is not FAILED:
-        flash.success(request, f"Handed out again: {number} run{'' if number == 1 else 's'}.")
+    task, by, reason = organised(request, slug), person(request), request.POST.get("reason", "")
+    runs = attempt(request, lambda: hand_all_again(task=task, by=by, reason=reason))
+    outputs = attempt(request, lambda: analyse_again(task=task, by=by, reason=reason))
+    if FAILED not in (runs, outputs):
+        told = f"{runs} run{pluralize(runs)} and {outputs} output{pluralize(outputs)} to analyse"
+        flash.success(request, f"Handed out again: {told}.")
     return redirect("cockpit", slug)

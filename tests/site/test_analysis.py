@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.test import Client
 
 from sharedtask import clock, handout, storage
 from sharedtask.analysis import analyse
@@ -14,7 +15,7 @@ from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.analysis.of import breakdowns_of, gold_statistics
 from sharedtask.analysis.sweep import PATIENCE, hand_out_unanalysed
 from sharedtask.competition.load_task import load_task
-from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.competition.put_in_force import corrections, put_in_force
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.submissions.models import Run, Score
@@ -117,6 +118,24 @@ def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(
     second.refresh_from_db()
     assert codes_of(breakdowns_of(VISITOR, second, at=at)) == ["de_one", "en_two"]
     assert hand_out_unanalysed(at=at + PATIENCE) == 0, "it is not tried for ever"
+
+
+def test_organisers_see_what_could_not_be_analysed_and_have_it_tried_again(
+    run: Run, task: Task, client: Client, member: User, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Analysis.objects.all().delete()
+    with monkeypatch.context() as broken:
+        broken.setattr(analyse, "break_down", lambda comparison: 1 / 0)
+        assert analyse.analyse_run(run.public_id) == 2
+    task.organisers.add(member)
+    client.force_login(member)
+    page = client.get("/tasks/tiny/organise/").content.decode()
+    assert "en_two: scored, but its errors could not be broken down" in page and "ZeroDivisionError" in page
+    answer = client.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
+    assert "Handed out again: 0 runs and 2 outputs to analyse." in answer.content.decode()
+    work()
+    assert codes_of(breakdowns_of(VISITOR, run, at=clock.database_now())) == ["de_one", "en_two"]
+    assert AuditEntry.objects.get(action="analyse-again").details == {"outputs": 2}
 
 
 def test_when_storage_is_away_the_work_rests_and_is_done_later(

@@ -89,7 +89,7 @@ def test_all_that_failed_in_a_task_is_handed_out_at_once(
     page = desk.get("/tasks/tiny/organise/").content.decode()
     assert "Hand them all out again" in page
     answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
-    assert "Handed out again: 2 runs." in answer.content.decode()
+    assert "Handed out again: 2 runs and 0 outputs" in answer.content.decode()
     work()
     assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
         "scored"
