@@ -20,12 +20,9 @@ from evaluation.reading.incidents import Incident, InvalidFile, Report
 from evaluation.reading.read import read
 from evaluation.reading.treebank import Treebank
 from evaluation.scoring.compare import Comparison, Options
-from evaluation.scoring.counts import Unit, counts_by_unit
+from evaluation.scoring.counts import Unit, counts_by_unit, unit_drawn
 from evaluation.scoring.profiles import PROFILES
 from evaluation.scoring.score import InvalidGold
-
-# Documents are resampled only where there are enough of them to say something.
-ENOUGH_DOCUMENTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +117,7 @@ def _score(task: _Task) -> _Done:
         gold.surface(PROFILES[settings.profile].spaces)
     except InvalidFile as refusal:
         return _Done(task.code, "", {}, refusal.report)
-    unit = settings.unit
-    if unit == "document" and int(gold.documents[-1]) + 1 < ENOUGH_DOCUMENTS:
-        unit = "sentence"
+    unit = unit_drawn(gold, settings.unit)
     cache = None if settings.cache is None else Cache(settings.cache)
     outcomes = {}
     for name, path in task.systems.items():

@@ -22,6 +22,8 @@ from evaluation.scoring.compare import Comparison, Kept
 from evaluation.scoring.profiles import LABEL_ACCURACY, Metric
 
 Unit = Literal["sentence", "document"]
+ENOUGH_DOCUMENTS = 20
+"""Fewer of them, drawn again and again, say little about other documents."""
 
 # The first bytes of stored counts; another layout would have another number.
 _FORMAT = b"arboretum-counts-1\n"
@@ -154,6 +156,12 @@ class Counts:
         except (zlib.error, KeyError, IndexError, TypeError, ValueError) as error:
             raise ValueError(f"damaged counts: {error}") from error
         return cls(metrics, values)
+
+
+def unit_drawn(gold: Treebank, asked: Unit) -> Unit:
+    """What is drawn from a test set whose task asks for documents: sentences, where it marks too few."""
+    enough = asked == "document" and int(gold.documents[-1]) + 1 >= ENOUGH_DOCUMENTS
+    return "document" if enough else "sentence"
 
 
 def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:

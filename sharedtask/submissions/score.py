@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 
 import evaluation
-from evaluation.scoring.counts import tallies
+from evaluation.scoring.counts import tallies, unit_drawn
 from evaluation.signature import signature
 from sharedtask import storage
 from sharedtask.faults import ConfidentialFault
@@ -41,6 +41,7 @@ def score_file(score: Score) -> FileScore:
         raise ConfidentialFault(
             f"{file.test_set.code}: valid against the raw text, but not comparable with gold: {error}"
         ) from error
+    unit = unit_drawn(gold, task.resampling_unit)  # type: ignore[arg-type]
     return FileScore(
         counts={
             name: {
@@ -51,7 +52,7 @@ def score_file(score: Score) -> FileScore:
             }
             for name, tally in tallies(comparison).items()
         },
-        by_unit=evaluation.counts_by_unit(comparison, task.resampling_unit),  # type: ignore[arg-type]
+        by_unit=evaluation.counts_by_unit(comparison, unit),
         signature=signature(
             profile=task.profile, options=comparison.options, gold_sha256=comparison.gold.sha256
         ),

@@ -279,6 +279,21 @@ def test_counts_by_unit_are_kept_sealed_and_add_up(
     assert by_unit.values[:, place].sum(axis=0).tolist() == [3, 3, 2, 3]
 
 
+def test_a_task_that_draws_documents_draws_sentences_where_gold_marks_too_few(
+    upload: Upload, work: Work, task: Task, settings: Any, gold_keys: KeyFiles
+) -> None:
+    """As `python -m evaluation campaign` does: one document, drawn a thousand times, is always the same."""
+    Task.objects.update(resampling_unit="document")
+    word = "1\tloudly\tloudly\tADV\t_\t_\t0\troot\t_\t_\n\n"
+    gold = GOLD["en_two"].replace("3\tloudly\tloudly\tADV\t_\t_\t2\tadvmod\t_\t_\n\n", "\n" + word)
+    keep_gold(task.test_sets.get(code="en_two"), gold.encode())
+    run = upload(good_archive())
+    work()
+    settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
+    by_unit = unit_counts.load(Score.objects.get(file__run=run, file__test_set__code="en_two"))
+    assert len(by_unit.values) == 2
+
+
 def test_an_amended_run_inherits_what_it_does_not_bring(upload: Upload, work: Work) -> None:
     first = upload(good_archive(en_two=TWO_ROOTS))
     work()
