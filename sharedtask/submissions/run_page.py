@@ -110,6 +110,7 @@ def of_the_team(
         "parts": [part.part for part in run.parts.select_related("part")],
         "is_own": is_own,
         "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
+        "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
         "can_withdraw": is_own and run.fate == Run.Fate.COUNTS,
     }
 

@@ -5,29 +5,24 @@ Views translate between HTTP and the steps; they decide nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from sharedtask import clock, visibility
 from sharedtask.competition.models import Phase, Task
 from sharedtask.faults import TeamFault
-from sharedtask.limits import readable_bytes, upload_limits
 from sharedtask.submissions import admission, reasons
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.quota import quotas_of
 from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
+from sharedtask.submissions.upload_form import upload_form
 from sharedtask.teams.models import System, Team
-
-OFFERED_TO_AMEND = 50
 
 
 @csrf_exempt
@@ -48,12 +43,12 @@ def upload_behind_csrf(request: HttpRequest, slug: str, team_id: str) -> HttpRes
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
     team = team_to_upload_for(request, task, team_id)
     if request.method != "POST":
-        return upload_page(request, task, team, on_behalf=bool(team_id))
+        return upload_form(request, task, team, on_behalf=bool(team_id))
     try:
         run = accept_request(request, task, team, on_behalf=bool(team_id))
     except TeamFault as fault:
         status = 413 if fault.id == "upload-too-large" else 400
-        return upload_page(request, task, team, on_behalf=bool(team_id), fault=fault, status=status)
+        return upload_form(request, task, team, on_behalf=bool(team_id), fault=fault, status=status)
     return redirect(run)
 
 
@@ -134,61 +129,3 @@ def chosen_system(request: HttpRequest, team: Team) -> System:
     if system is None:
         raise TeamFault("upload-without-system", "Please choose one of your team's systems.")
     return system
-
-
-def upload_page(
-    request: HttpRequest,
-    task: Task,
-    team: Team | None,
-    *,
-    on_behalf: bool,
-    fault: TeamFault | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    at = clock.database_now()
-    limits = upload_limits()
-    open_now = visibility.phases_to_upload_to(request.user, task, team, at=at)
-    phases = list(open_now.prefetch_related("extensions").select_related("task"))
-    amendable: list[Run] = []
-    if team:
-        runs = Run.objects.that_may_be_amended_by_and_by(team=team).filter(phase__in=phases)
-        amendable = list(runs.select_related("phase", "system")[:OFFERED_TO_AMEND])
-    context = {
-        "task": task,
-        "team": team,
-        "on_behalf": on_behalf,
-        "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
-        "phases": phases_to_offer(phases, team, at=at),
-        "amendable": [run for run in amendable if run.checked_at],
-        "being_checked": [run for run in amendable if not run.checked_at],
-        "blind": any(visibility.is_blind(phase, at=at) for phase in phases),
-        "expected": expected_files(request.user, task, phases, at=at),
-        "fault": fault,
-        "at": at,
-        "limits": limits,
-        "largest_archive": readable_bytes(limits.archive_bytes),
-        "largest_file": readable_bytes(limits.member_bytes),
-    }
-    return render(request, "submissions/upload.html", context, status=status)
-
-
-def phases_to_offer(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[dict[str, Any]]:
-    quotas = quotas_of(phases, team, at=at) if team else {}
-    return [
-        {"phase": phase, "closes_at": phase.closing_time(team), "quota": quotas.get(phase.pk)}
-        for phase in phases
-    ]
-
-
-def expected_files(
-    viewer: visibility.Viewer, task: Task, phases: Sequence[Phase], *, at: datetime
-) -> list[dict[str, Any]]:
-    """What an upload may hold now, with the codes of the phases that want it: sets whose input is out."""
-    known = visibility.test_sets(viewer, task, at=at).prefetch_related("phases")
-    offered = {phase.pk for phase in phases}
-    wanted = [
-        (one, [phase.code for phase in one.phases.all() if phase.pk in offered])
-        for one in known
-        if one.has_released_inputs(at=at)
-    ]
-    return [{"set": one, "phases": " ".join(codes)} for one, codes in wanted if codes]

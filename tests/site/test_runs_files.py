@@ -142,13 +142,17 @@ def test_an_amended_run_inherits_what_it_does_not_have(signed_in: Client, upload
 
 
 @with_a_worker
-def test_the_page_says_when_a_run_that_is_being_checked_can_be_amended(
+def test_the_page_waits_for_a_run_that_is_being_checked_and_then_offers_to_amend_it(
     signed_in: Client, upload: Upload, work: Work
 ) -> None:
     first = upload(good_archive(en_two=TWO_ROOTS))
     waiting = " ".join(signed_in.get(ADDRESS).content.decode().split())
-    assert "Run 1 is being checked and can be amended when its files have a verdict" in waiting
+    assert "Run 1 is being checked, and can be amended when its files have a verdict" in waiting
     assert "Amend run" not in waiting
+    polled = f'hx-get="{ADDRESS}?seen=1"'
+    assert polled in waiting
+    asked = {"path": f"{ADDRESS}?seen=1", "headers": {"HX-Request": "true"}}
+    assert signed_in.get(**asked).status_code == 204
     form = {"archive": file("en_two.conllu", SECOND), "amends": first.public_id}
     told = signed_in.post(ADDRESS, form)
     assert told.status_code == 400
@@ -156,9 +160,13 @@ def test_the_page_says_when_a_run_that_is_being_checked_can_be_amended(
     assert "Run 1 is still being checked." in told.content.decode()
     assert Run.objects.count() == 1, "nothing was stored, no quota was spent"
     work()
-    page = signed_in.get(ADDRESS).content.decode()
-    assert "being checked" not in page
-    assert "Amend run 1" in page
+    part = signed_in.get(**asked).content.decode()
+    assert part.startswith('<div id="amending">'), "it asks no more"
+    assert "Amend run 1" in part
+    run_page = signed_in.get(first.get_absolute_url()).content.decode()
+    assert f'href="{ADDRESS}?amends={first.public_id}">Amend this run</a>' in run_page
+    page = signed_in.get(f"{ADDRESS}?amends={first.public_id}").content.decode()
+    assert f'<option value="{first.public_id}" selected>Amend run 1' in page
     form["archive"] = file("en_two.conllu", SECOND)
     assert signed_in.post(ADDRESS, form).status_code == 302
 

@@ -1,0 +1,116 @@
+"""The form of an upload: what it offers this team now, and what it says when an upload was refused.
+
+In: the request, the task and the team. Out: the page; or, for a page that waits until a run can be amended,
+the part of it that offers runs to amend, and nothing (204) while that has not changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from sharedtask import clock, visibility
+from sharedtask.competition.models import Phase, Task
+from sharedtask.faults import TeamFault
+from sharedtask.limits import readable_bytes, upload_limits
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.quota import quotas_of
+from sharedtask.teams.models import Team
+
+OFFERED_TO_AMEND = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amending:
+    """Runs that can be amended, and those whose check has to end before."""
+
+    runs: Sequence[Run]
+    being_checked: Sequence[Run]
+    chosen: str
+    """The public id of a run, from the address or from a form that was refused."""
+
+    @property
+    def seen(self) -> str:
+        return ".".join(str(run.number) for run in self.being_checked)
+
+    @property
+    def phase(self) -> str:
+        return next((run.phase.code for run in self.runs if run.public_id == self.chosen), "")
+
+
+def upload_form(
+    request: HttpRequest,
+    task: Task,
+    team: Team | None,
+    *,
+    on_behalf: bool,
+    fault: TeamFault | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    at = clock.database_now()
+    open_now = visibility.phases_to_upload_to(request.user, task, team, at=at)
+    phases = list(open_now.prefetch_related("extensions").select_related("task"))
+    amending = to_amend(request, team, phases)
+    if request.headers.get("HX-Request") and "seen" in request.GET:
+        if request.GET["seen"] == amending.seen:
+            return HttpResponse(status=204)
+        return render(request, "submissions/_amending.html", {"amending": amending})
+    limits = upload_limits()
+    context = {
+        "task": task,
+        "team": team,
+        "on_behalf": on_behalf,
+        "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
+        "phases": phases_to_offer(phases, team, at=at),
+        "amending": amending,
+        "chosen_phase": request.POST.get("phase") or amending.phase,
+        "chosen_system": request.POST.get("system", ""),
+        "blind": any(visibility.is_blind(phase, at=at) for phase in phases),
+        "expected": expected_files(request.user, task, phases, at=at),
+        "fault": fault,
+        "at": at,
+        "limits": limits,
+        "largest_archive": readable_bytes(limits.archive_bytes),
+        "largest_file": readable_bytes(limits.member_bytes),
+    }
+    return render(request, "submissions/upload.html", context, status=status)
+
+
+def to_amend(request: HttpRequest, team: Team | None, phases: Sequence[Phase]) -> Amending:
+    chosen = request.POST.get("amends", "") or request.GET.get("amends", "")
+    if team is None:
+        return Amending(runs=(), being_checked=(), chosen="")
+    by_and_by = Run.objects.that_may_be_amended_by_and_by(team=team).filter(phase__in=phases)
+    runs = list(by_and_by.select_related("phase", "system")[:OFFERED_TO_AMEND])
+    return Amending(
+        runs=[run for run in runs if run.checked_at],
+        being_checked=[run for run in runs if not run.checked_at],
+        chosen=chosen,
+    )
+
+
+def phases_to_offer(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[dict[str, Any]]:
+    quotas = quotas_of(phases, team, at=at) if team else {}
+    return [
+        {"phase": phase, "closes_at": phase.closing_time(team), "quota": quotas.get(phase.pk)}
+        for phase in phases
+    ]
+
+
+def expected_files(
+    viewer: visibility.Viewer, task: Task, phases: Sequence[Phase], *, at: datetime
+) -> list[dict[str, Any]]:
+    """What an upload may hold now, with the codes of the phases that want it: sets whose input is out."""
+    known = visibility.test_sets(viewer, task, at=at).prefetch_related("phases")
+    offered = {phase.pk for phase in phases}
+    wanted = [
+        (one, [phase.code for phase in one.phases.all() if phase.pk in offered])
+        for one in known
+        if one.has_released_inputs(at=at)
+    ]
+    return [{"set": one, "phases": " ".join(codes)} for one, codes in wanted if codes]
