@@ -1,8 +1,9 @@
 """Which addresses of the site come along into an archive, and under which names.
 
 In: a link as a page has it. Out: the address that the archive has for it, or none. Every metric of every
-group of every ranking has its page; what only sorts, filters or searches has not, nor has anything that asks
-the reader to do something. Gold and outputs are in the data package.
+group, system and test set of every ranking has its page; systems are compared by the main metric. What only
+sorts, filters or searches has no page, nor has anything that asks the reader to do something. Gold and
+outputs are in the data package.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ RULES = {
     "matrix": Rule(kept=(*RANKING, "metric", "show")),
     "matrix-csv": Rule(kept=(*RANKING, "metric", "show")),
     "test-sets": Rule(kept=(*RANKING, "metric"), dropped=("sort",)),
-    "test-set": Rule(kept=RANKING, dropped=("metric",)),
-    "system": Rule(kept=RANKING, dropped=("metric",)),
-    "compare": Rule(kept=(*RANKING, "with")),
+    "test-set": Rule(kept=(*RANKING, "metric")),
+    "system": Rule(kept=(*RANKING, "metric")),
+    "compare": Rule(kept=(*RANKING, "with"), dropped=("metric",)),
     "definitions": Rule(),
     "standing": Rule(),
     "data-package": Rule(),
