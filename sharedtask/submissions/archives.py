@@ -21,11 +21,15 @@ from typing import IO, Protocol
 
 from sharedtask.faults import TeamFault
 from sharedtask.limits import UploadLimits
+from sharedtask.submissions.formats import ENOUGH_BYTES, damaged, no_tar, unreadable
 
 CHUNK = 64 * 1024
 HEADER_BYTES = 64 * 1024
 """What one tar entry may spend on headers: long names need a few hundred bytes, a trap takes gigabytes."""
 XZ_MEMORY_BYTES = 256 * 1024 * 1024
+
+NO_TAR = ("invalid header", "bad checksum")
+"""What the library says of the first entry alone; it takes a later one for the end."""
 
 END_OF_ZIP = b"PK\x05\x06"
 ZIP64_LOCATOR = b"PK\x06\x07"
@@ -51,13 +55,6 @@ class Member:
             yield chunk
 
 
-def damaged(reason: object) -> TeamFault:
-    return TeamFault(
-        "archive-damaged",
-        f"The archive cannot be read to its end ({reason}). Please pack it again and upload the new file.",
-    )
-
-
 @contextmanager
 def faults_of_the_archive() -> Iterator[None]:
     """What the libraries raise on a broken archive is the team's fault, not a failure of the worker."""
@@ -65,28 +62,25 @@ def faults_of_the_archive() -> Iterator[None]:
         yield
     except lzma.LZMAError as error:
         raise damaged("xz: " + str(error)) from error
+    except tarfile.ReadError as error:
+        raise (no_tar() if str(error) in NO_TAR else damaged(error)) from error
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, gzip.BadGzipFile, EOFError) as error:
         raise damaged(str(error) or type(error).__name__) from error
 
 
 def members(path: Path, limits: UploadLimits) -> Iterator[Member]:
     with path.open("rb") as file:
-        start = file.read(6)
+        start = file.read(ENOUGH_BYTES)
         file.seek(0)
         if start.startswith((b"PK\x03\x04", END_OF_ZIP)):
             yield from zip_members(file, limits)
         elif start.startswith(b"\x1f\x8b"):
             with gzip.GzipFile(fileobj=file) as plain:
                 yield from tar_members(plain, limits)
-        elif start == b"\xfd7zXZ\x00":
+        elif start.startswith(b"\xfd7zXZ\x00"):
             yield from tar_members(XzReader(file), limits)
         else:
-            raise TeamFault(
-                "archive-format-unknown",
-                "This file is not a zip, .tar.gz or .tar.xz archive, whatever its name says.",
-                found="first bytes " + (start.hex(" ") or "none"),
-                expected="a zip, .tar.gz or .tar.xz archive",
-            )
+            raise unreadable(start)
 
 
 def zip_members(file: IO[bytes], limits: UploadLimits) -> Iterator[Member]:

@@ -10,8 +10,9 @@ twice.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +23,7 @@ from sharedtask.submissions.archives import Member, faults_of_the_archive, membe
 SUFFIX = ".conllu"
 CLUTTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "@eaDir"}
 """What file managers add on their own; nobody means to submit it."""
+LISTED_NAMES = 10
 RATIO_MATTERS_FROM = 1_000_000
 """Smaller results are no danger, and a tiny repetitive file may well be packed 200:1."""
 
@@ -35,6 +37,7 @@ class Unpacked:
 
 def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: UploadLimits) -> list[Unpacked]:
     unpacked: dict[str, Unpacked] = {}
+    unknown: list[str] = []
     budget = Budget(limits, archive.stat().st_size)
     with faults_of_the_archive():
         for count, member in enumerate(members(archive, limits), start=1):
@@ -51,7 +54,10 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
                     found=member.name,
                     expected="a plain file",
                 )
-            code = code_of(parts[-1], member.name, codes)
+            code = parts[-1].removesuffix(SUFFIX)
+            if code == parts[-1] or code not in codes:
+                unknown.append(member.name)
+                continue
             if code in unpacked:
                 raise TeamFault(
                     "treebank-twice",
@@ -61,6 +67,8 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
                 )
             with (folder / f"{code}{SUFFIX}").open("xb") as output:
                 unpacked[code] = write_member(code, member, output, budget)
+    if unknown:
+        raise names_unknown(unknown, codes)
     if not unpacked:
         raise TeamFault(
             "archive-empty",
@@ -138,16 +146,23 @@ def is_clutter(parts: list[str]) -> bool:
     return any(part in CLUTTER for part in parts) or parts[-1].startswith("._")
 
 
-def code_of(filename: str, name: str, codes: Collection[str]) -> str:
-    code = filename.removesuffix(SUFFIX)
-    if code == filename or code not in codes:
-        raise TeamFault(
-            "treebank-unknown",
-            f"{name!r} is not a file of this task. Each file is called after its treebank, <code>{SUFFIX}.",
-            found=name,
-            expected="one of " + ", ".join(f"{known}{SUFFIX}" for known in sorted(codes)),
-        )
-    return code
+def names_unknown(names: Sequence[str], codes: Collection[str]) -> TeamFault:
+    """All of them at once, so that nobody has to mend one name after the other."""
+    expected = [f"{code}{SUFFIX}" for code in sorted(codes)]
+    listed = ", ".join(with_suggestion(name, expected) for name in names[:LISTED_NAMES])
+    more = f" and {len(names) - LISTED_NAMES} more" if len(names) > LISTED_NAMES else ""
+    are = "is not a file" if len(names) == 1 else "are not files"
+    return TeamFault(
+        "treebank-unknown",
+        f"{listed}{more} {are} of this task. Each file is called after its treebank, <code>{SUFFIX}.",
+        found=", ".join(names[:LISTED_NAMES]) + more,
+        expected="one of " + ", ".join(expected),
+    )
+
+
+def with_suggestion(name: str, expected: Sequence[str]) -> str:
+    near = get_close_matches(name.replace("\\", "/").split("/")[-1].lower(), expected, n=1, cutoff=0.8)
+    return f"{name!r} (do you mean {near[0]}?)" if near else repr(name)
 
 
 def write_member(code: str, member: Member, output: BinaryIO, budget: Budget) -> Unpacked:

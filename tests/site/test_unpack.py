@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import lzma
 import stat
@@ -103,6 +105,8 @@ def link_in_tar(kind: bytes) -> bytes:
         ("archive-damaged", tar_of(FILES, "gz")[:-40]),
         ("archive-damaged", tar_of(FILES, "xz")[:-40]),
         ("archive-damaged", b"\x1f\x8b\x08\x00" + b"rubbish" * 9),
+        ("archive-no-tar", gzip.compress(FIRST.encode() * 9)),
+        ("archive-no-tar", lzma.compress(FIRST.encode() * 9)),
         ("archive-empty", zip_of({})),
         ("archive-empty", tar_of({})),
         ("archive-empty", zip_of({"outputs/": b"", "__MACOSX/x": b"x"})),
@@ -132,10 +136,29 @@ def test_a_bad_archive_is_refused(tmp_path: Path, id: str, archive: bytes) -> No
     assert refusal(tmp_path, archive).id == id
 
 
-def test_an_unknown_treebank_is_told_with_the_known_ones(tmp_path: Path) -> None:
-    fault = refusal(tmp_path, zip_of({"fr_three.conllu": FIRST}))
-    assert fault.found == "fr_three.conllu"
-    assert "de_one.conllu, en_two.conllu" in fault.expected
+def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path) -> None:
+    names = ["fr_three.conllu", "out\\DE-ONE.CONLLU", "en_two.conllu.txt", *(f"x{n}" for n in range(8))]
+    fault = refusal(tmp_path, zip_of({"en_two.conllu": FIRST} | dict.fromkeys(names, FIRST)))
+    assert fault.message.startswith("'fr_three.conllu', ")
+    assert "DE-ONE.CONLLU' (do you mean de_one.conllu?)" in fault.message
+    assert "'en_two.conllu.txt' (do you mean en_two.conllu?)" in fault.message
+    assert "'x6' and 1 more are not files of this task" in fault.message
+    assert fault.expected == "one of de_one.conllu, en_two.conllu"
+
+
+@pytest.mark.parametrize(
+    ("words", "content"),
+    [
+        ("This is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
+        ("This is packed with bzip2,", bz2.compress(FIRST.encode())),
+        ("This is a tar archive that is not compressed,", tar_of(FILES, "")),
+        ("This is a text file,", FIRST.encode()),
+        ("This is no archive that this site knows,", b"\xff\xfe\0\0"),
+    ],
+)
+def test_what_is_no_archive_is_called_by_its_name(tmp_path: Path, words: str, content: bytes) -> None:
+    fault = refusal(tmp_path, content)
+    assert (fault.id, fault.message.startswith(words)) == ("archive-format-unknown", True)
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
