@@ -32,20 +32,39 @@ def parser(wanted: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    # Quotation marks and forms must not bring the program down on a terminal that knows only ASCII.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     words = list(sys.argv[1:] if argv is None else argv)
+    if not words:
+        parser().print_help(sys.stderr)
+        return 2
     named = [word for word in words[:1] if word in COMMANDS]
     arguments = parser(named or COMMANDS).parse_args(words)
     try:
         code = int(arguments.run(arguments))
         sys.stdout.flush()
         return code
-    except BrokenPipeError:
-        # Whoever reads the output has seen enough; Python must not complain again when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        # What cannot be read is an incident, so this is the output.
+        return _without_output(error)
     except KeyboardInterrupt:
         return 130
+
+
+def _prepare_streams() -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        # Whoever started the program may have closed them.
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r+", encoding="utf-8"))
+    # Quotation marks and forms must not bring the program down on a terminal that knows only ASCII.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _without_output(error: OSError) -> int:
+    """A reader who has seen enough is no fault, a full disk is; closing the output must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 0
+    print(f"The output cannot be written: {error.strerror}", file=sys.stderr)
+    return 2

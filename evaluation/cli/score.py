@@ -18,14 +18,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser("score", help="score a system file against a gold file", description=__doc__)
     parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
     parser.add_argument("system", metavar="SYSTEM", help="likewise")
-    parser.add_argument("--format", choices=_WRITERS, default="table")
+    parser.add_argument("--format", choices=_WRITERS, default="table", help="how to print (default table)")
     add_options(parser)
     parser.set_defaults(run=run)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that decide what a score means; every command that scores takes them."""
-    parser.add_argument("--profile", choices=sorted(PROFILES), default="conll18")
+    parser.add_argument(
+        "--profile",
+        choices=sorted(PROFILES),
+        default="conll18",
+        help="the published evaluator whose figures these are (default conll18)",
+    )
     parser.add_argument(
         "--punctuation",
         choices=("all", "relation", "form"),

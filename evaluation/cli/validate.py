@@ -20,8 +20,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "files", metavar="FILE", nargs="*", help=".conllu, also .gz, .xz, .bz2, or - for stdin"
     )
     parser.add_argument("--text", type=Path, metavar="RAW", help="the raw text that the file must reproduce")
-    parser.add_argument("--profile", choices=sorted(PROFILES), default="conll18")
-    parser.add_argument("--format", choices=("text", "json", "github"), default="text")
+    parser.add_argument(
+        "--profile", choices=sorted(PROFILES), default="conll18", help="whose rule for spaces holds"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="for people, programs, or the annotations of a GitHub workflow (default text)",
+    )
     parser.add_argument("--explain", metavar="ID", help="explain a kind of incident and stop")
     parser.set_defaults(run=run)
 

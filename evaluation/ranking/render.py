@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 
-from evaluation.ranking.tables.table import Table
+from evaluation.ranking.tables.table import Column, Table
 
 # TeX would take a bracket or a star at the start of a row for an argument of the line end before it.
 _LATEX = {
@@ -35,6 +35,7 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")
 _LINKS = {"://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONTROLS = ("Cc", "Cs", "Zl", "Zp")
+_WIDE = 8
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -89,26 +90,41 @@ def as_csv(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """A table environment for a paper that loads booktabs."""
+    """A table environment for a paper that loads booktabs; a wide one goes over both columns of the page."""
     layout = "".join("r" if column.numeric else "l" for column in table.columns)
-    # Long and wide tables need smaller type to fit on a page.
-    size = [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > 6 else []
+    is_wide = len(table.columns) > _WIDE
+    environment = "table*" if is_wide else "table"
     lines = [
-        r"\begin{table}",
+        rf"\begin{{{environment}}}",
         r"\centering",
-        *size,
+        *_type(table),
         rf"\caption{{{_latex(table.caption)}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9-]', '-', table.name.lower())}}}",
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
-        _row([column.head for column in table.columns]),
+        " & ".join(_head(column, is_wide) for column in table.columns) + r" \\",
         r"\midrule",
     ]
     for number, row in enumerate(table.rows):
         lines.append(_row(row))
         if number in table.lines and number < len(table.rows) - 1:
             lines.append(r"\midrule")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\end{{{environment}}}"]) + "\n"
+
+
+def _type(table: Table) -> list[str]:
+    """Long and wide tables need smaller type, and very wide ones less between columns, to fit on a page."""
+    if len(table.columns) > _WIDE:
+        return [r"\scriptsize", r"\setlength{\tabcolsep}{2.5pt}"]
+    return [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > 6 else []
+
+
+def _head(column: Column, is_wide: bool) -> str:
+    """In two lines where there are many: figures are narrower than what stands above them."""
+    above, _, below = column.head.rpartition(" ")
+    if not is_wide or not above:
+        return _latex(column.head)
+    return rf"\shortstack[{'r' if column.numeric else 'l'}]{{{_latex(above)}\\{_latex(below)}}}"
 
 
 def as_html(table: Table) -> str:

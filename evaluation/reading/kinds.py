@@ -172,8 +172,9 @@ KINDS: Mapping[str, Kind] = {
 def explain(id: str) -> str:
     """What a kind of incident means and how to mend it; KeyError with the nearest ids for an unknown one."""
     if id not in KINDS:
-        near = difflib.get_close_matches(id, KINDS) or sorted(KINDS)
-        raise KeyError(f"no incident is called {id!r}; did you mean {', '.join(near)}?")
+        near = difflib.get_close_matches(id, KINDS)
+        hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(sorted(KINDS))}."
+        raise KeyError(f"No incident is called {id!r}; {hint}")
     kind = KINDS[id]
     weight = "The file is invalid and scores zero." if kind.fatal else "A warning: the file is still scored."
     return f"{kind.id}: {kind.title}. {weight} {kind.remedy}"

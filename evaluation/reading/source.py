@@ -67,7 +67,9 @@ def load(source: Source, *, name: str, limits: Limits) -> bytearray:
         return _within(source, name, limits)
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise _refused(name, "unreadable-file", reason or type(error).__name__, "a readable file") from error
+        raise _refused(
+            name, "unreadable-file", f"“{reason or type(error).__name__}”", "a readable file"
+        ) from error
 
 
 def _within(stream: IO[bytes], name: str, limits: Limits) -> bytearray:

@@ -149,7 +149,6 @@ def test_invalid_gold_file_is_exit_code_2(files: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["score"],
         ["score", "gold.conllu"],
         ["score", "gold.conllu", "system.conllu", "--profile=conll19"],
@@ -169,6 +168,7 @@ def test_wrong_usage_is_exit_code_2(
 @pytest.mark.parametrize(
     "arguments",
     [
+        [],
         ["score", "-", "-"],
         ["validate"],
         ["validate", "--explain", "hed-outside"],
@@ -223,6 +223,16 @@ def test_broken_pipe_is_no_traceback(files: Path) -> None:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+def test_output_that_cannot_be_written_is_told(files: Path) -> None:
+    command = [sys.executable, "-m", "evaluation", "score", "gold.conllu", "system.conllu"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)}, check=False
+        )
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert done.stderr.startswith(b"The output cannot be written: ")
 
 
 def test_validate_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
