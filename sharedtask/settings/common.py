@@ -163,6 +163,8 @@ UPLOAD_LIMITS = {
     # CoNLL-U shrinks to about a tenth; a hundredfold is no treebank but a bomb.
     "ratio": environment.integer("ARCHIVE_MAX_RATIO", 100),
 }
+# In which header a proxy says when it had read an upload (sharedtask/submissions/arrival.py); here none is.
+ARRIVAL_HEADER = ""
 # One more than may be sent, so that the upload itself says what is too much.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_LIMITS["members"] + 1
 

@@ -30,6 +30,9 @@ SECURE_HSTS_PRELOAD = True
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 
+# Empty unless the proxy is known to set it, because whoever can set it makes uploads earlier than they were.
+ARRIVAL_HEADER = environment.text("ARRIVAL_HEADER", "")
+
 # ``manage.py collectstatic`` fills this directory when the image is built.
 STATIC_ROOT = environment.path("STATIC_ROOT", DATA_DIR / "static")
 STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}

@@ -16,10 +16,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
-from sharedtask import clock
 from sharedtask.faults import TeamFault
 from sharedtask.limits import readable_bytes, upload_limits
 from sharedtask.storage import Incoming
+from sharedtask.submissions.arrival import last_byte_at
 from sharedtask.submissions.pack import Package, SentFile
 from sharedtask.submissions.unpack import SUFFIX
 
@@ -99,7 +99,8 @@ class StreamToIncoming(FileUploadHandler):
 
     def upload_complete(self) -> None:
         """The form is read to its end: a package gets its table of contents."""
-        self.ended_at = clock.database_now()
+        assert self.request is not None
+        self.ended_at = last_byte_at(self.request)
         if self.package is not None and self.fault is None:
             self.package.close()
 

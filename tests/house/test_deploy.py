@@ -143,7 +143,7 @@ def test_image_has_every_package_that_the_site_imports() -> None:
 
 def test_proxy_leads_to_the_web_service_and_lets_uploads_through(compose: dict[str, Any]) -> None:
     proxy = (DEPLOY / "nginx.conf").read_text()
-    upstream = re.search(r"server (\w+):(\d+);", proxy)
+    upstream = re.search(r"set \$web (\w+):(\d+);", proxy)
     assert upstream is not None
     web = compose["services"][upstream[1]]
     assert web["environment"]["WEB_BIND"].rpartition(":")[2] == upstream[2]
@@ -151,6 +151,7 @@ def test_proxy_leads_to_the_web_service_and_lets_uploads_through(compose: dict[s
     assert size is not None
     assert int(size[1]) * 2**20 > int(example()["UPLOAD_MAX_BYTES"])
     assert "proxy_set_header X-Forwarded-Proto $scheme;" in proxy
+    assert f"proxy_set_header {web['environment']['ARRIVAL_HEADER']} $msec;" in proxy
 
 
 def test_operators_page_names_only_variables_that_are_read() -> None:

@@ -13,7 +13,7 @@ from redis.exceptions import AuthenticationError
 
 from serve import processes
 from serve import redis as redis_program
-from tests.machinery import chromium
+from tests.machinery import chromium, debian
 from tests.machinery.postgres import run_postgres, wheel_programs
 
 
@@ -57,7 +57,7 @@ def test_missing_browser_is_a_failure_in_one_line(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("CHROMIUM", raising=False)
     monkeypatch.setattr(chromium, "NAMES", ("no-such-browser",))
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    with pytest.raises(chromium.NoChromium, match="No Chromium: install one"):
+    with pytest.raises(debian.NotInstalled, match="No chromium: install it"):
         chromium.find_or_install()
 
 

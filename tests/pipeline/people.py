@@ -38,6 +38,7 @@ def upload(
     timeout: float = 30,
     headers: Mapping[str, str] = MappingProxyType({}),
     last_byte_at: datetime | None = None,
+    connection: http.client.HTTPConnection | None = None,
 ) -> tuple[int, str, str]:
     """Status, where the receipt is, and what the page says; the last byte can be held back for a while."""
     boundary = secrets.token_hex(16)
@@ -47,7 +48,7 @@ def upload(
         "Content-Type: application/zip\r\n\r\n"
     )
     body = head.encode() + archive + f"\r\n--{boundary}--\r\n".encode()
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)
+    connection = connection or http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)
 
     def pieces() -> Iterator[bytes]:
         yield body[:-1]

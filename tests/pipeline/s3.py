@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +13,7 @@ from typing import Any
 import boto3
 
 from serve import processes
+from tests.machinery.ports import free_port, wait_until_open
 
 FILES, SEALED = "trees", "trees-sealed"
 WEB_POLICY = [
@@ -73,9 +71,7 @@ FREE_ACTIONS = 8
 
 @contextmanager
 def serving(folder: Path) -> Iterator[Store]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     with (folder / "s3.log").open("w") as log:
         process = processes.start(
             [sys.executable, "-W", "ignore", "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
@@ -84,7 +80,7 @@ def serving(folder: Path) -> Iterator[Store]:
         )
     try:
         url = f"http://127.0.0.1:{port}"
-        wait(port, process)
+        wait_until_open(port, process, folder / "s3.log")
         root = Credentials(key="root", secret="root")
         store = client("s3", url, root)
         people = client("iam", url, root)
@@ -100,15 +96,3 @@ def serving(folder: Path) -> Iterator[Store]:
         yield Store(url=url, web=made["web"], worker=made["worker"])
     finally:
         processes.stop([process], grace_seconds=5)
-
-
-def wait(port: int, process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + 60
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=2).close()
-            return
-        except OSError:
-            if process.poll() is not None or time.monotonic() > end:
-                raise AssertionError("the S3 server did not start") from None
-            time.sleep(0.1)
