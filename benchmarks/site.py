@@ -1,4 +1,4 @@
-"""How fast the leaderboard is, with the 33 teams and 16 test sets of CoNLL 2017, published.
+"""How fast the leaderboard and the pages around it are, with CoNLL 2017: 33 teams, 16 test sets, published.
 
 Run with `make bench`. Pages per second are told as a ratio to a view that does nothing, on the same gunicorn
 with one worker, in turns within one run; then the time to the first byte, the weight of the page, and what a
@@ -40,6 +40,7 @@ def main() -> None:
         print(f"First time in a process: {once(web.url + PAGE):.0f} ms.")
         compare_rates(web)
         first_bytes(web.url, database)
+        other_pages(web.url)
         weigh(web.url)
 
 
@@ -154,6 +155,18 @@ def first_bytes(url: str, database: str) -> None:
         told("after each time something in the database was written", lambda: other.execute(WRITE))
     words = iter(range(100))
     told("an address that nobody has asked for yet", lambda: None, lambda: f"?sort=-CLAS&with={next(words)}")
+
+
+def other_pages(url: str) -> None:
+    print("Other pages of results, in ms until the first byte: the first time, and the median from memory:")
+    board = urllib.request.urlopen(url + PAGE).read().decode()
+    system = re.findall(r'href="(/tasks/conll17/systems/[^"]+)"', board)[0]
+    both = "&".join(f"with={run}" for run in re.findall(r'name="with" value="(\w+)"', board)[:2])
+    task = "/tasks/conll17/"
+    below = ("matrix/", "sets/", "sets/he/", f"compare/?{both}", "sets/he/sentences/", "sets/he/sentences/3/")
+    for address in (system, *(task + page for page in below)):
+        first, *later = (once(url + address) for _ in range(31))
+        print(f"  {address}: {first:.0f}, {median(later):.1f}")
 
 
 def weigh(url: str) -> None:

@@ -97,9 +97,9 @@ def as_latex(table: Table) -> str:
     lines = [
         rf"\begin{{{environment}}}",
         r"\centering",
-        *_type(table),
         rf"\caption{{{_latex(table.caption)}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9-]', '-', table.name.lower())}}}",
+        *_type(table),
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
         " & ".join(_head(column, is_wide) for column in table.columns) + r" \\",
@@ -115,7 +115,7 @@ def as_latex(table: Table) -> str:
 def _type(table: Table) -> list[str]:
     """Long and wide tables need smaller type, and very wide ones less between columns, to fit on a page."""
     if len(table.columns) > _WIDE:
-        return [r"\scriptsize", r"\setlength{\tabcolsep}{2.5pt}"]
+        return [r"\scriptsize", r"\setlength{\tabcolsep}{2pt}"]
     return [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > 6 else []
 
 

@@ -62,9 +62,9 @@ def table_of(board: Board, *, ends_apart: bool = False) -> Table:
 
 
 def said_of(row: Row) -> str:
-    marks = [
-        word for word, said in (("baseline", row.entrant.baseline), ("withdrawn", row.withdrawn)) if said
-    ]
+    """Its name, and what a reader has to know of it unless the name says so."""
+    known = (("baseline", row.entrant.baseline), ("withdrawn", row.withdrawn))
+    marks = [word for word, said in known if said and word not in row.name.casefold()]
     return f"{row.name} ({', '.join(marks)})" if marks else row.name
 
 
