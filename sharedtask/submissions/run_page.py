@@ -13,7 +13,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluation import KINDS
 from sharedtask import clock, visibility
 from sharedtask.analysis.of import analysed_sets
 from sharedtask.competition.models import Task
@@ -22,6 +21,7 @@ from sharedtask.leaderboard.standings import COLUMNS, printed
 from sharedtask.limits import readable_bytes
 from sharedtask.submissions import mark_official, official, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
+from sharedtask.submissions.kinds_told import kinds_told
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 from sharedtask.submissions.progress import progress
 
@@ -76,10 +76,9 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                 "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task) if show_scores else [],
                 "above_zero": above_zero.get(file.test_set.code),
-                "incidents": file.incidents if sight.incidents else [],
+                "kinds": kinds_told(file.incidents, file.incident_counts) if sight.incidents else [],
                 "can_be_read": sight.receipt and bool(file.output),
                 "incident_total": sum(file.incident_counts.values()),
-                "remedies": remedies_of(file) if sight.incidents else [],
             }
             for file in files
         ],
@@ -117,15 +116,6 @@ def of_the_team(
 
 def counts(run: Run) -> bool:
     return run.fate == Run.Fate.COUNTS and run.state != Run.State.REFUSED
-
-
-def remedies_of(file: RunFile) -> list[dict[str, Any]]:
-    """For each kind of fault in a file, how often it came and how it is mended."""
-    return [
-        {"id": id, "title": KINDS[id].title, "remedy": KINDS[id].remedy, "count": count}
-        for id, count in file.incident_counts.items()
-        if id in KINDS
-    ]
 
 
 def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:

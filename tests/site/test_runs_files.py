@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from evaluation import KINDS
 from sharedtask import storage
 from sharedtask.competition.models import Task
 from sharedtask.submissions.models import Run
@@ -242,11 +243,13 @@ def test_a_run_that_is_not_there_cannot_be_amended(signed_in: Client, value: str
 
 
 @with_a_worker
-def test_the_page_shows_how_to_mend_each_kind_of_fault(signed_in: Client, upload: Upload, work: Work) -> None:
-    run = upload(good_archive(en_two=TWO_ROOTS))
+def test_the_page_shows_how_to_mend_each_kind_of_fault_and_of_many_the_lines(
+    signed_in: Client, upload: Upload, work: Work
+) -> None:
+    run = upload(good_archive(de_one=TWO_ROOTS, en_two="1\tword\n" * 15 + "\n"))
     work()
     page = signed_in.get(run.get_absolute_url()).content.decode()
-    from evaluation.reading.incidents import KINDS
-
-    assert "How to mend it" in page
     assert KINDS["several-roots"].remedy.split(":")[0] in page.replace("&#x27;", "'")
+    assert page.count("2 columns") == 10, "the others say the same"
+    assert '<code>wrong-columns</code> <span class="small">15×</span>' in page
+    assert [line for line in range(1, 16) if f">{line}</a>" in page] == list(range(1, 16))
