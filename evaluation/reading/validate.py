@@ -7,10 +7,8 @@ hold no white space that scoring, which removes less, would take for a character
 from __future__ import annotations
 
 import os
-import unicodedata
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from evaluation.reading.incidents import Collector, Incident, InvalidFile, Repor
 from evaluation.reading.read import DEFAULT_LIMITS, examine
 from evaluation.reading.source import Limits, Source
 from evaluation.reading.treebank import Surface, Treebank
+from evaluation.reading.unlike import why_unlike
 from evaluation.scoring.profiles import PROFILES
 
 # The property White_Space of Unicode; Python's str.isspace counts four control characters more.
@@ -179,17 +178,4 @@ def _advice(found: str, expected: str, place: int, position: int) -> str:
         return f"{said} The file seems to end too early."
     if place == len(expected):
         return f"{said} The file goes on where the text ends."
-    # A few characters are enough for a hint, and long runs of combining marks take for ever to normalise.
-    ours, theirs = (side[max(0, place - 1) : place + _SHOWN] for side in (found, expected))
-    if _normal("NFC", ours) == _normal("NFC", theirs):
-        return f"{said} The letters are the same, their codes are not: is it another Unicode normal form?"
-    if _normal("NFKC", ours) == _normal("NFKC", theirs):
-        return f"{said} A character seems to have been replaced by a similar one."
-    if found[place].lower() == expected[place].lower():
-        return f"{said} Only the case differs: tokens keep the case of the text."
-    return said
-
-
-def _normal(form: Literal["NFC", "NFKC"], text: str) -> str:
-    """The beginning of the text in a normal form: what two ways of writing the same letters share."""
-    return unicodedata.normalize(form, text)[: _SHOWN // 4]
+    return f"{said} {why_unlike(found, expected, place)}".rstrip()

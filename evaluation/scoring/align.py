@@ -12,6 +12,7 @@ import numpy as np
 from evaluation.reading.fields import Ints, indices
 from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
 from evaluation.reading.treebank import ZS_SPACES, Surface, Treebank
+from evaluation.reading.unlike import why_unlike
 from evaluation.scoring.regions import Side, align_words
 
 _SHOWN = 20
@@ -70,18 +71,23 @@ def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:
     token = min(int(np.searchsorted(surface.start, byte, side="right")) - 1, system.tokens - 1)
     row = int(system.token_rows[token])
     position = len(gold.data[:byte].tobytes().decode("utf-8", "replace"))
-    found, expected = (_excerpt(side, byte) for side in (surface, gold))
+    found, expected = (_text_at(side, byte) for side in (surface, gold))
+    why = why_unlike(found, expected, 0) if found and expected else ""
     incident = Incident(
         "characters-differ",
         int(system.layout.line[row]) + 1,
         int(system.layout.sentence[row]) + 1,
-        found,
-        expected,
-        f"The files part at character {position + 1:,}, spaces not counted.",
+        _excerpt(found),
+        _excerpt(expected),
+        f"The files part at character {position + 1:,}, spaces not counted. {why}".rstrip(),
     )
     return Report(system.name, (incident,), {"characters-differ": 1})
 
 
-def _excerpt(surface: Surface, byte: int) -> str:
+def _text_at(surface: Surface, byte: int) -> str:
     text = surface.data[byte : min(byte + 4 * _SHOWN, surface.size)].tobytes().decode("utf-8", "replace")
-    return f"“{visible(text[:_SHOWN])}”" if text else "the end of the file"
+    return text[:_SHOWN]
+
+
+def _excerpt(text: str) -> str:
+    return f"“{visible(text)}”" if text else "the end of the file"
