@@ -86,8 +86,8 @@ UNDETERMINED = "und"
 
 
 def language_of(code: str) -> Language:
-    for known in (code, code.partition("_")[0]):
+    beginning = re.split("[_-]", code, maxsplit=1)[0]
+    for known in (code, beginning):
         if known in NAMES:
             return Language(NAMES[known], TAGS.get(known, known))
-    beginning = code.partition("_")[0]
     return Language(code, beginning if re.fullmatch("[a-z]{2,8}", beginning) else UNDETERMINED)

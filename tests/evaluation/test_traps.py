@@ -115,6 +115,26 @@ def test_a_range_that_starts_the_sentence_and_one_of_a_single_word() -> None:
     assert correct(gold, system, "UAS") == 3
 
 
+def test_a_range_spans_a_hundred_words_and_no_more() -> None:
+    words = "".join(word(n, "a", n - 1, "dep") for n in range(1, 102)) + "\n"
+    assert correct(span("1-100", "a" * 100) + words, words, "Words") == 101
+    report = evaluation.validate((span("1-101", "a" * 101) + words).encode())
+    assert dict(report.counts) == {"range-too-long": 1}
+
+
+def test_columns_are_separated_by_tabs_alone() -> None:
+    gold = word(1, "a  b", lemma="a  b", xpos="x y") + "\n"
+    assert counts(gold, gold)["Lemmas"][2] == counts(gold, gold)["AllTags"][2] == 1
+    assert correct(gold, gold.replace("\ta  b\t_", "\ta b\t_"), "Lemmas") == 0
+
+
+def test_a_metric_over_no_words_is_zero() -> None:
+    gold = (word(1, relation="unheard") + "\n").encode()
+    tally = evaluation.score(gold, gold).metrics["CLAS"]
+    assert (tally.gold, tally.system) == (0, 0)
+    assert (tally.precision, tally.recall, tally.f1, tally.aligned_accuracy) == (0, 0, 0, 0)
+
+
 def test_empty_nodes_are_skipped_inside_ranges_too() -> None:
     gold = span("1-2", "ab") + word(1, "a") + word(2, "b", 1) + "\n"
     nodes = [span("0.1", "x"), span("1.1", ""), span("2.1", "z"), span("2.99999999999", "z")]
@@ -175,12 +195,13 @@ def test_features(gold: str, system: str, same_18: int, same_17: int) -> None:
     assert correct(left, right, "Feats", "conll17") == same_17
 
 
-def test_a_relation_that_is_only_a_colon() -> None:
+def test_a_relation_is_cut_at_its_first_colon() -> None:
     gold = word(1) + word(2, "b", 1, ":") + word(3, "c", 1, "") + "\n"
     system = gold.replace("\t:\t", "\t:x\t")
     assert correct(gold, system, "LAS") == 3
     assert counts(gold, system)["CLAS"][:3] == (1, 1, 1)
     assert counts(gold, system, "conll17")["CLAS"][:3] == (3, 3, 3)
+    assert correct(gold.replace("\t:\t", "\tobl:a:b\t"), gold.replace("\t:\t", "\tobl:c\t"), "LAS") == 3
 
 
 def test_an_unknown_relation_costs_one_relation() -> None:
