@@ -18,26 +18,30 @@ from django.contrib.auth.models import User
 from sharedtask import handout, storage
 from sharedtask.competition.folder.apply import apply
 from sharedtask.competition.folder.checks import read_folder
-from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.conll17 import finish, work
 from sharedtask.conll17.data import Data, read_data
 from sharedtask.conll17.processes import workforce
 from sharedtask.conll17.task import ANNOUNCED, task_folder
 from sharedtask.conll17.teams import Participant, participants
+from sharedtask.conll17.test_set import BadData
 from sharedtask.storage import Incoming
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 
+SHOWN = 10
 
-def load(folder: Path, *, organiser: User, jobs: int, say: work.Say) -> Task:
+
+def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: work.Say) -> Task:
     scratch = storage.new_folder()
     try:
         say(f"Unpacking {folder}")
         data = read_data(folder, scratch)
+        check_other_sets(data, slug)
         with handout.withheld():
-            task = apply(folder=read_folder(task_folder(data)), by=None, at=ANNOUNCED).task
+            task = apply(folder=read_folder(task_folder(data, slug)), by=None, at=ANNOUNCED).task
             task.organisers.add(organiser)
             upload_all(task, data, say)
     finally:
@@ -49,6 +53,19 @@ def load(folder: Path, *, organiser: User, jobs: int, say: work.Say) -> Task:
         finish.publish(task, organiser, say)
         finish.pack(task, pool, say)
     return task
+
+
+def check_other_sets(data: Data, slug: str) -> None:
+    """A team's run has all its files in it, so that a task cannot be loaded one part after the other."""
+    here = {one.code for one in data.treebanks}
+    loaded = TestSet.objects.filter(task__slug=slug, run_files__isnull=False).exclude(code__in=here)
+    others = list(loaded.order_by("code").values_list("code", flat=True).distinct())
+    if others:
+        shown = ", ".join(others[:SHOWN]) + (f" and {len(others) - SHOWN} more" if others[SHOWN:] else "")
+        raise BadData(
+            f"The task {slug} has test sets that are not in this folder: {shown}. Put all test sets into one "
+            "folder, or load this one as a task of its own with --slug NAME."
+        )
 
 
 def upload_all(task: Task, data: Data, say: work.Say) -> None:

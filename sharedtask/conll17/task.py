@@ -24,11 +24,12 @@ FIXED = Path(__file__).with_name("task.yaml")
 ANNOUNCED = datetime(2017, 3, 1, tzinfo=UTC)
 PUBLISHED = datetime(2017, 7, 1, tzinfo=UTC)
 """The date of the files in the published data."""
+SLUG = "conll17"
 SURPRISE_BEFORE = timedelta(days=7)
 
 
-def task_folder(data: Data) -> FilesInMemory:
-    told: dict[str, Any] = yaml.safe_load(FIXED.read_text(encoding="utf-8"))
+def task_folder(data: Data, slug: str) -> FilesInMemory:
+    told: dict[str, Any] = {"slug": slug} | yaml.safe_load(FIXED.read_text(encoding="utf-8"))
     phases = told.pop("phases")
     opens_at = phases[0]["opens_at"]
     told["groups"] = in_order({data.groups[one.code] for one in data.treebanks if one.code in data.groups})

@@ -29,9 +29,9 @@ from tests.site.building import FIRST, SECOND, TWO_ROOTS, WRONG_HEAD, tar_of, zi
 pytestmark = pytest.mark.usefixtures("as_worker")
 
 
-def load(folder: Path) -> str:
+def load(folder: Path, **options: str) -> str:
     output = io.StringIO()
-    call_command("load_conll17", folder, jobs=1, stdout=output)
+    call_command("load_conll17", folder, jobs=1, stdout=output, **options)
     return output.getvalue()
 
 
@@ -137,6 +137,11 @@ def test_a_test_set_more_is_scored_and_published(small: Path) -> None:
     assert shown is not None
     standing = shown.standings.get(track="official")
     assert [one["code"] for one in standing.data["test_sets"]] == ["de_one", "qqq"]
+    kept.unlink()
+    with pytest.raises(CommandError, match=r"not in this folder: qqq.*--slug"):
+        load(small)
+    load(small, slug="another")
+    assert Task.objects.get(slug="another").test_sets.get().code == "de_one"
 
 
 @pytest.mark.django_db
@@ -172,7 +177,7 @@ Spoil = Callable[[Path], object]
         (lambda folder: [file.unlink() for file in folder.glob("*.xz")], "has no <treebank>.tar.xz and no"),
         (
             lambda folder: (folder / "de_one.tar.xz").write_bytes(b"no archive"),
-            "de_one.tar.xz: This file is not",
+            "de_one.tar.xz: This is a text file",
         ),
         (
             lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({"x/a": ""}, "xz")),

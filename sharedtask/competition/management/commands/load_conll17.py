@@ -17,6 +17,7 @@ from django.urls import reverse
 from sharedtask import sealing
 from sharedtask.competition.folder.problems import BadTaskFolder
 from sharedtask.conll17.load import load
+from sharedtask.conll17.task import SLUG
 from sharedtask.conll17.test_set import BadData
 from sharedtask.conll17.work import StillWaiting
 
@@ -33,10 +34,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "folder", type=Path, metavar="DIR", help="with <treebank>.tar.xz or <treebank>/ in it"
         )
+        parser.add_argument("--slug", default=SLUG, help=f"the task's name in addresses (default {SLUG})")
         parser.add_argument("--organiser", metavar="NAME", help="an account that organises the task")
         parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of processes")
 
-    def handle(self, *args: Any, folder: Path, organiser: str | None, jobs: int, **options: Any) -> None:
+    def handle(
+        self, *args: Any, folder: Path, slug: str, organiser: str | None, jobs: int, **options: Any
+    ) -> None:
         began = time.monotonic()
         use_the_key_of_this_machine()
         if options["verbosity"] < 2:
@@ -44,7 +48,7 @@ class Command(BaseCommand):
             logging.getLogger("sharedtask").setLevel(logging.WARNING)
         try:
             sealing.check_pair()
-            task = load(folder, organiser=account(organiser), jobs=jobs, say=self.say)
+            task = load(folder, slug=slug, organiser=account(organiser), jobs=jobs, say=self.say)
         except (BadData, BadTaskFolder, StillWaiting) as error:
             raise CommandError(str(error)) from error
         except (sealing.NoPrivateKey, sealing.NoPublicKey) as error:
