@@ -7,6 +7,7 @@ it is durable there, which is before its receipt is written.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ from sharedtask.disk import Disk
 from sharedtask.faults import OurFault
 
 CHUNK = 1024 * 1024
+IN_MEMORY = 1024 * 1024
 SENDING = 8
 """Files that are sent at the same time: an object store answers slowly, but many at once."""
 
@@ -43,24 +45,21 @@ class ObjectStore:
             list(pool.map(lambda file: self.keep(file, f"{name}/{file.name}"), sorted(folder.iterdir())))
 
     def open(self, name: str) -> BinaryIO:
-        with refusals(name):
-            # Spooled: what is small stays in memory, the rest goes to a temporary file.
-            stream = place_of(name).open(name, "rb")
-            stream.seek(0)
-            return cast(BinaryIO, stream)
+        # What is small stays in memory, the rest goes to a temporary file.
+        stream = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(storage.scratch()))  # noqa: SIM115
+        copy_into(cast(BinaryIO, stream), name)
+        stream.seek(0)
+        return cast(BinaryIO, stream)
 
     def read_part(self, name: str, begin: int, end: int) -> bytes:
         with refusals(name):
             # HTTP counts the last byte in.
-            answer = place_of(name).bucket.Object(name).get(Range=f"bytes={begin}-{end - 1}")
-            return cast(bytes, answer["Body"].read())
+            return cast(bytes, body_of(name, Range=f"bytes={begin}-{end - 1}").read())
 
     @contextmanager
     def fetched(self, name: str) -> Iterator[Path]:
         with tempfile.NamedTemporaryFile(dir=storage.scratch()) as copy:
-            with self.open(name) as stream:
-                while chunk := stream.read(CHUNK):
-                    copy.write(chunk)
+            copy_into(cast(BinaryIO, copy), name)
             copy.flush()
             yield Path(copy.name)
 
@@ -88,6 +87,16 @@ def place_of(name: str) -> Any:
     """The place for a kind of file, which the first part of its name tells."""
     kind = name.split("/", 1)[0]
     return storages["sealed" if kind in storage.SEALED_KINDS else "files"]
+
+
+def copy_into(stream: BinaryIO, name: str) -> None:
+    with refusals(name):
+        shutil.copyfileobj(body_of(name), stream, CHUNK)
+
+
+def body_of(name: str, **asked: str) -> Any:
+    """In one request: the library's own way asks twice about a file before it asks for it."""
+    return place_of(name).bucket.Object(name).get(**asked)["Body"]
 
 
 @contextmanager

@@ -14,8 +14,9 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -26,6 +27,8 @@ from django.utils.module_loading import import_string
 
 INCOMING = "incoming"
 SEALED_KINDS = frozenset({"gold", "counts"})
+FETCHING = 4
+"""Files that are fetched at the same time while a worker is busy with one: a store answers slowly."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +165,13 @@ def open_stream(name: str) -> BinaryIO:
 def fetched(name: str) -> AbstractContextManager[Path]:
     """`with storage.fetched(name) as path:` the file can be read from this path until the block ends."""
     return files().fetched(checked(name))
+
+
+@contextmanager
+def fetched_ahead(names: Iterable[str]) -> Iterator[list[Callable[[], Path]]]:
+    """For each name a call that waits for its path, or raises; meanwhile the next ones are on their way."""
+    with ExitStack() as opened, ThreadPoolExecutor(FETCHING) as pool:
+        yield [pool.submit(opened.enter_context, fetched(name)).result for name in names]
 
 
 def new_folder() -> Path:

@@ -49,8 +49,6 @@ if environment.choice("STORAGE", ("s3", "disk")) == "s3":
         "addressing_style": "path",
         "default_acl": None,
         "file_overwrite": True,
-        # Beyond this a file that is read goes to a temporary file instead of memory.
-        "max_memory_size": 1024 * 1024,
     }
     for _place, _bucket in (
         ("files", environment.required("S3_BUCKET")),

@@ -1,19 +1,19 @@
 """Step 5, score: one valid file is compared with one version of gold. The only step that opens gold.
 
-In: a claimed score. Out: `FileScore`, integer counts for every metric of the task's profile, in whole and by
-unit of resampling, not yet stored. A file that was valid against the raw text but cannot be compared with
-gold points to a fault in the test set: its message may quote gold and goes to organisers only.
+In: a claimed score and its file. Out: `FileScore`, integer counts for every metric of the task's profile, in
+whole and by unit of resampling, not yet stored. A file that was valid against the raw text but cannot be
+compared with gold points to a fault in the test set: its message may quote gold and goes to organisers only.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import evaluation
 from evaluation.scoring.counts import tallies, unit_drawn
 from evaluation.signature import signature
-from sharedtask import storage
 from sharedtask.faults import ConfidentialFault
 from sharedtask.limits import reading_limits
 from sharedtask.submissions.models import Score
@@ -29,13 +29,12 @@ class FileScore:
     duration_seconds: float
 
 
-def score_file(score: Score) -> FileScore:
+def score_file(score: Score, output: Path) -> FileScore:
     began = time.monotonic()
     file, task = score.file, score.file.run.task
     try:
         gold = open_gold(score.gold)
-        with storage.fetched(file.output) as output:
-            system = evaluation.read(output, limits=reading_limits())
+        system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, task.profile)
     except evaluation.InvalidFile as error:
         raise ConfidentialFault(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sharedtask import storage
 from sharedtask.submissions import claim, failure, heartbeat, record, score
 
 
@@ -16,10 +17,11 @@ def score_files(public_ids: Sequence[str]) -> None:
     claimed = claim.claim_scores(public_ids)
     if not claimed:
         return
-    with heartbeat.beating(*claimed):
+    names = [one.file.output for one in claimed]
+    with heartbeat.beating(*claimed), storage.fetched_ahead(names) as outputs:
         results = []
-        for one in claimed:
+        for one, output in zip(claimed, outputs, strict=True):
             with failure.failures_of(one):
-                results.append((one, score.score_file(one)))
+                results.append((one, score.score_file(one, output())))
         with failure.failures_of_recording([one for one, _ in results]):
             record.record_scores(results)

@@ -184,7 +184,7 @@ def test_recording_twice_changes_nothing(
     check.check_run(claimed)
     assert handed_out == handed
     for waiting in Score.objects.all():
-        right = score.score_file(waiting)
+        right = score.score_file(waiting, storage.path_of(waiting.file.output))
         record.record_scores([(waiting, right)])
         wrong = {"LAS": {"gold": 1, "system": 1, "correct": 0, "aligned": 1}}
         record.record_scores([(waiting, replace(right, counts=wrong, signature="late"))])

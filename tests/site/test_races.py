@@ -13,6 +13,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from sharedtask import storage
 from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
 from sharedtask.submissions import check, claim, record, score
@@ -68,7 +69,10 @@ def test_two_workers_that_finish_the_last_files_together_finish_the_run(
 ) -> None:
     for _ in range(5):
         run = checked(upload)
-        results = [(waiting, score.score_file(waiting)) for waiting in Score.objects.filter(file__run=run)]
+        results = [
+            (waiting, score.score_file(waiting, storage.path_of(waiting.file.output)))
+            for waiting in Score.objects.filter(file__run=run)
+        ]
         at_once(*[partial(record.record_scores, [result]) for result in results])
         run.refresh_from_db()
         assert run.state == "scored"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,8 +57,8 @@ def test_a_file_that_fails_leaves_the_others_of_its_message_alone(
     run = upload(good_archive())
     right = score.score_file
 
-    def fail_on_german(one: Score) -> Any:
-        return right(one) if one.file.test_set.code == "en_two" else 1 / 0
+    def fail_on_german(one: Score, output: Path) -> Any:
+        return right(one, output) if one.file.test_set.code == "en_two" else 1 / 0
 
     monkeypatch.setattr(score, "score_file", fail_on_german)
     work()
@@ -101,7 +102,8 @@ def test_gold_is_opened_once_and_forgotten_when_there_is_too_much(
     of_gold = [one for one in open_gold._kept if one in set(sealed_names(task))]
     assert sorted(of_gold) == sorted(sealed_names(task))
     opened.clear()
-    score.score_file(Score.objects.earliest("pk"))
+    first = Score.objects.earliest("pk")
+    score.score_file(first, storage.path_of(first.file.output))
     assert opened == [], "it is in memory"
     settings.GOLD_MEMORY_BYTES = len(GOLD["de_one"])
     open_gold.forget_the_oldest()

@@ -1,4 +1,4 @@
-"""A part of a stored file is fetched without the rest, on a disk and from S3-compatible storage."""
+"""Parts of a stored file, and several files at once, on a disk and from S3-compatible storage."""
 
 from __future__ import annotations
 
@@ -42,3 +42,12 @@ def test_a_part_is_the_bytes_from_begin_up_to_end(place: str) -> None:
     assert storage.read_part("outputs/one", 5, 5) == b""
     with pytest.raises(FileNotFoundError):
         storage.read_part("outputs/none", 0, 1)
+
+
+def test_of_files_fetched_ahead_a_missing_one_harms_no_other(place: str) -> None:
+    storage.store("outputs/one", [b"1"])
+    storage.store("outputs/two", [b"2"])
+    with storage.fetched_ahead(["outputs/one", "outputs/none", "outputs/two"]) as (one, none, two):
+        assert (one().read_bytes(), two().read_bytes()) == (b"1", b"2")
+        with pytest.raises(FileNotFoundError):
+            none().read_bytes()
