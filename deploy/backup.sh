@@ -13,6 +13,10 @@ manage=${MANAGE:-$compose exec -T worker python manage.py}
 
 umask 077
 mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+cd "$(dirname "$0")/.."
+# An earlier backup in this folder is none any more from now on.
+rm -f "$folder/finished"
 $dump --format=custom >"$folder/database.part"
 mv "$folder/database.part" "$folder/database"
 $manage files export >"$folder/files.part"

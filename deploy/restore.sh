@@ -1,6 +1,6 @@
 #!/bin/sh
-# Restore a backup into an empty site: deploy/restore.sh FOLDER. Start postgres, redis and the store first, with
-# web, worker and beat stopped; afterwards start everything.
+# Restore a backup into an empty site: deploy/restore.sh FOLDER. Of the services only postgres, redis, storage and
+# buckets may run, and must never have held anything; afterwards start the others. README.md has the commands.
 #
 # Outside of containers set PG_RESTORE and MANAGE, as in backup.sh.
 set -eu
@@ -10,6 +10,8 @@ restore=${PG_RESTORE:-$compose exec -T postgres pg_restore --username arboretum 
 manage=${MANAGE:-$compose run --rm -T worker python manage.py}
 
 [ -f "$folder/finished" ] || { echo "$folder holds no finished backup." >&2; exit 1; }
+folder=$(cd "$folder" && pwd)
+cd "$(dirname "$0")/.."
 $restore --no-owner --exit-on-error <"$folder/database"
 $manage files import <"$folder/files.tar"
 $manage files check

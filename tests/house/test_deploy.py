@@ -163,3 +163,11 @@ def test_operators_page_names_only_variables_that_are_read() -> None:
 
 def test_only_the_proxy_is_reachable_from_outside(compose: dict[str, Any]) -> None:
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["nginx"]
+
+
+def test_the_site_is_not_given_what_is_for_others(compose: dict[str, Any]) -> None:
+    others = {name for name in example() if name.startswith(("WORKER_", "MINIO_", "POSTGRES_"))}
+    assert others
+    for name, service in compose["services"].items():
+        if "env_file" in service:
+            assert {service["environment"].get(secret) for secret in others} == {""}, name
