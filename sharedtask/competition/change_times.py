@@ -15,7 +15,7 @@ from django.db import transaction
 from sharedtask import clock
 from sharedtask.competition import audit
 from sharedtask.competition.announce import announce
-from sharedtask.competition.extend import moment
+from sharedtask.competition.extend import moment, refuse_known_answers
 from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.want import want
@@ -104,12 +104,8 @@ def refuse_to_take_back(
             "runs-after-closing",
             f"{phase.title} has runs that came in time and would be late. Reject them first, with a reason.",
         )
-    if not phase.is_official or (closes_at is not None and closes_at <= at):
-        return
-    if phase.task.results_published_at is not None:
-        raise TeamFault("results-are-out", f"The results of {phase.title} are published; it stays closed.")
-    if phase.test_sets.filter(gold_in_force__released_at__isnull=False).exists():
-        raise TeamFault("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
+    if closes_at is None or closes_at > at:
+        refuse_known_answers(phase)
 
 
 def would_be_late(phase: Phase, closes_at: datetime) -> bool:

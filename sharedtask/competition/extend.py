@@ -76,8 +76,19 @@ def refuse_unfit(phase: Phase, closes_at: datetime, team: Team | None) -> None:
             found=moment(closes_at),
             expected=f"after {moment(before)}",
         )
+    refuse_known_answers(phase)
     if phase.feedback == Phase.Feedback.VALIDITY and phase.task.results_published_at is None:
         refuse_a_leak(phase, closes_at)
+
+
+def refuse_known_answers(phase: Phase) -> None:
+    """A test whose results or gold are out takes no more official runs, of no team."""
+    if not phase.is_official:
+        return
+    if phase.task.results_published_at is not None:
+        raise TeamFault("results-are-out", f"The results of {phase.title} are published; it stays closed.")
+    if phase.test_sets.filter(gold_in_force__released_at__isnull=False).exists():
+        raise TeamFault("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
 
 
 def refuse_a_leak(phase: Phase, closes_at: datetime) -> None:

@@ -14,7 +14,8 @@ from django.db import transaction
 
 from sharedtask import clock, handout
 from sharedtask.competition import audit
-from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.extend import moment
+from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.want import want
 from sharedtask.submissions import reasons
@@ -28,7 +29,7 @@ def release_gold(
     codes: Collection[str] | None = None,
     at: datetime | None = None,
 ) -> list[GoldVersion]:
-    """Without `codes`, of all test sets. A set that is still a surprise cannot be released."""
+    """Without `codes`, of all test sets. None is released that is still a surprise, or still a test."""
     reason = reasons.required(reason)
     with transaction.atomic():
         at = at or clock.database_now()
@@ -44,9 +45,10 @@ def release_gold(
                     "inputs-not-out",
                     f"The inputs of {test_set.code} are not out yet; gold cannot be released before them.",
                 )
+            refuse_while_it_is_a_test(test_set, at=at)
             versions.append(version)
         if not versions:
-            raise TeamFault("nothing-to-release", "All gold of this choice has been released already.")
+            raise TeamFault("nothing-to-release", "There is no gold to release in this choice.")
         for version in versions:
             version.released_at = at
             version.save(update_fields=["released_at"])
@@ -64,3 +66,16 @@ def release_gold(
             at=at,
         )
     return versions
+
+
+def refuse_while_it_is_a_test(test_set: TestSet, *, at: datetime) -> None:
+    """Whoever can still upload would only have to send gold back."""
+    for phase in test_set.phases.filter(feedback=Phase.Feedback.VALIDITY).exclude(kind=Phase.Kind.POST):
+        closing = phase.last_closing_time()
+        if closing is not None and at < closing:
+            raise TeamFault(
+                "gold-of-an-open-test",
+                f"{test_set.code} is a test set of {phase.title}, where a team can still upload until "
+                f"{moment(closing)}. Its gold cannot be released before.",
+                expected=f"from {moment(closing)} on",
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from django.test import Client
 
 from sharedtask import clock, storage
 from sharedtask.competition import rescore, tend_gold
+from sharedtask.competition.extend import extend
 from sharedtask.competition.load_task import BadTaskFolder, load_task
-from sharedtask.competition.models import AuditEntry, GoldVersion, Task, TestSet
+from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.put_in_force import corrections, put_in_force
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.faults import TeamFault
@@ -267,11 +269,24 @@ def test_tending_gold_twice_changes_nothing_and_a_lost_message_is_made_good(
     assert storage.path_of(version.public_copy).stat().st_mtime_ns == written
 
 
-def test_a_surprise_cannot_be_released_before_it_is_out(blind_task: Task) -> None:
+def test_neither_a_surprise_nor_a_running_test_can_be_released_and_a_known_one_is_not_extended(
+    blind_task: Task, blind_team: Team
+) -> None:
     at = clock.database_now()
     organiser = User.objects.create_user("organiser")
+    phase, second = blind_task.phases.get(), timedelta(seconds=1)
+    Phase.objects.update(closes_at=at - second)
+    extend(phase=phase, team=blind_team, closes_at=at + second, reason="a strike", by=organiser, at=at)
+    with pytest.raises(TeamFault, match="a team can still upload until") as running:
+        release_gold(task=blind_task, by=organiser, reason="too early", at=at)
+    assert running.value.id == "gold-of-an-open-test"
+    release_gold(task=blind_task, by=organiser, reason="over", codes=["de_one"], at=at + second)
+    with pytest.raises(TeamFault, match="stays closed") as known:
+        extend(phase=phase, closes_at=at + 9 * second, reason="a plea", by=organiser, at=at + second)
+    assert known.value.id == "gold-is-out"
+    GoldVersion.objects.update(released_at=None)
     TestSet.objects.filter(code="en_two").update(inputs_released_at=at.replace(year=at.year + 1))
     with pytest.raises(TeamFault) as refused:
-        release_gold(task=blind_task, by=organiser, reason="too early")
+        release_gold(task=blind_task, by=organiser, reason="too early", at=at + second)
     assert refused.value.id == "inputs-not-out"
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
