@@ -90,6 +90,7 @@ ACTS: dict[str, Callable[[Phase], Any]] = {
     ),
     "a team that is a baseline": lambda phase: Team.objects.filter(name="Ash").update(is_baseline=True),
     "pseudonyms": lambda phase: Task.objects.update(pseudonymous=True),
+    "how it is cited": lambda phase: Task.objects.update(citation="Oak, 2026."),
     "the task's title": lambda phase: Task.objects.update(title="Oak"),
     "the policy for missing files": lambda phase: Task.objects.update(missing_policy="exclude"),
     "the rule for baselines": lambda phase: Task.objects.update(baselines_ranked=False),

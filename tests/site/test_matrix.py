@@ -202,7 +202,7 @@ def test_a_cell_leads_to_the_test_set_until_gold_is_released(
     compare(phase)
     body = client.get(PAGE).content.decode()
     assert "sentences" not in body.split("<tbody>")[1].split("</tbody>")[0]
-    assert '<td class="h20"><a href="/tasks/tiny/sets/de_one/"' in body
+    assert '<td class="h20 best"><a href="/tasks/tiny/sets/de_one/"' in body
 
 
 def test_a_set_that_is_not_revealed_leaves_no_trace(client: Client, phase: Phase) -> None:

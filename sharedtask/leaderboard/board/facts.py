@@ -32,7 +32,15 @@ OF_RUNS = (
     *(f"team__{name}" for name in ("pk", "public_id", "name", "pseudonym", "is_baseline")),
 )
 OF_PHASES = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task")
-OF_TASK = ("slug", "title", "missing_policy", "baselines_ranked", "pseudonymous", "results_published_at")
+OF_TASK = (
+    "slug",
+    "title",
+    "missing_policy",
+    "baselines_ranked",
+    "pseudonymous",
+    "results_published_at",
+    "citation",
+)
 
 
 class Entrant(NamedTuple):
@@ -61,6 +69,8 @@ class TeamRow(NamedTuple):
 class Facts:
     slug: str
     title: str
+    has_citation: bool
+    """The task's page says how it is cited."""
     missing_policy: str
     baselines_ranked: bool
     phase: str
@@ -106,6 +116,7 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
     return Facts(
         slug=task.slug,
         title=task.title,
+        has_citation=bool(task.citation),
         missing_policy=task.missing_policy,
         baselines_ranked=task.baselines_ranked,
         phase=phase.code,

@@ -10,7 +10,7 @@ from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.look import GREEN, INK, OCHRE, SOFT
 
 HEIGHT = 260
-WIDEST = 1000
+WIDEST = 1060
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Column:
 def distributions(columns: Sequence[Column], *, y: str) -> Spec:
     """In the order given. The column that is marked has another colour, and all its points."""
     values = [told(column, y) for column in columns]
-    step = max(10, min(60, WIDEST // max(1, len(columns))))
+    step = max(10, min(66, WIDEST // max(1, len(columns))))
     colour = {"condition": {"test": "datum.marked", "value": OCHRE}, "value": GREEN}
     vertical = {"type": "quantitative", "title": y, "scale": {"zero": False, "nice": True}}
     across = {

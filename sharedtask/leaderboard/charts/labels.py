@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST = 12
+MOST = 24
 LETTER, HALF_LINE, DISTANCE = 7.5, 8.0, 9.0
 """About the width of a letter, half the height of a line, and how far a name is from its dot, in pixels."""
 

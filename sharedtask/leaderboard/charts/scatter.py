@@ -15,7 +15,7 @@ from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.labels import DISTANCE, Place, named
 from sharedtask.leaderboard.charts.look import GREEN, OCHRE, SOFT
 
-WIDTH, HEIGHT = 560, 360
+WIDTH, HEIGHT = 760, 440
 
 
 @dataclass(frozen=True, kw_only=True)

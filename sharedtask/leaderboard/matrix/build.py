@@ -17,7 +17,7 @@ from evaluation.ranking.tails import Floats
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.matrix.order import first_group, in_columns, in_rows
 from sharedtask.leaderboard.matrix.shown import Shown, printed, values_of
-from sharedtask.leaderboard.matrix.statistics import NAMES, statistics
+from sharedtask.leaderboard.matrix.statistics import BEST, NAMES, statistics
 from sharedtask.leaderboard.matrix.tones import Scale, scale_of
 from sharedtask.leaderboard.matrix.wishes import Wishes
 from sharedtask.leaderboard.on_show import Entrant, Field
@@ -30,6 +30,8 @@ class Cell:
     """`valid`, `invalid` or `missing`."""
     text: str
     tone: str
+    is_best: bool
+    """Nobody prints a better figure on the test set."""
     address: str
     """Where the cell leads: to the sentences of the file, or to the test set."""
 
@@ -63,15 +65,23 @@ def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
     codes = [one.code for one in columns]
     values = values_of(field, wishes.shown, wishes.metric, codes, wishes.baseline)
     scale = scale_of(values[[one.index for one in field.entrants]], wishes.shown)
+    foot = foot_of(values[field.ranked], wishes.shown)
+    best = dict(foot).get(BEST, ())
     return Matrix(
         wishes=wishes,
         columns=tuple(columns),
         groups=() if wishes.columns else groups_of(columns, field),
         rows=tuple(
-            row(field, wishes, one, cells(field, wishes.shown, one, columns, values, scale, leading), values)
+            row(
+                field,
+                wishes,
+                one,
+                cells(field, wishes.shown, one, columns, values, scale, best, leading),
+                values,
+            )
             for one in in_rows(field, wishes)
         ),
-        foot=foot_of(values[field.ranked], wishes.shown),
+        foot=foot,
         scale=scale,
     )
 
@@ -93,18 +103,23 @@ def cells(
     columns: Sequence[TestSet],
     values: Floats,
     scale: Scale | None,
+    best: Sequence[str],
     leading: Leading,
 ) -> tuple[Cell, ...]:
     statuses = field.figures.set_status[who.index, [field.column(one.code) for one in columns]].tolist()
+    texts = [printed(shown, value) for value in values[who.index].tolist()]
     return tuple(
         Cell(
             test_set=one,
             status=STATUSES[status],
-            text=printed(shown, value),
+            text=text,
             tone=scale.tone(value) if scale else "",
+            is_best=text == highest and not who.withdrawn,
             address=leading(one, who),
         )
-        for one, value, status in zip(columns, values[who.index].tolist(), statuses, strict=True)
+        for one, value, text, highest, status in zip(
+            columns, values[who.index].tolist(), texts, best, statuses, strict=True
+        )
     )
 
 

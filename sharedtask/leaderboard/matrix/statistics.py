@@ -14,7 +14,8 @@ import numpy as np
 from evaluation.ranking.tails import Floats
 from sharedtask.leaderboard.matrix.shown import Shown, printed
 
-NAMES = ("Mean", "Median", "Best", "Spread")
+BEST = "Best"
+NAMES = ("Mean", "Median", BEST, "Spread")
 
 
 @dataclass(frozen=True, kw_only=True)

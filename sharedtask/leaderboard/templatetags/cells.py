@@ -29,4 +29,4 @@ def cells(row: Row) -> SafeString:
 def markup(cell: Cell) -> SafeString:
     if cell.status in WITHOUT:
         return WITHOUT[cell.status]
-    return format_html(VALID, cell.tone, cell.address, cell.text)
+    return format_html(VALID, f"{cell.tone} best" if cell.is_best else cell.tone, cell.address, cell.text)
