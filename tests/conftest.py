@@ -3,7 +3,8 @@
 - ``gold_keys``: the pair of keys that gold files are sealed with in this process
 - ``redis_url``, ``postgres``: real servers, one of each for the session; ``db`` tests run on that PostgreSQL
 - ``server``, ``worker``: factories of the site's processes, with the environment they are given
-- ``embedded``, ``on_postgres``: an environment of either kind, migrated and empty, for those factories
+- ``embedded``, ``on_postgres``: an environment of either kind, migrated and empty, for those factories;
+  ``embedded_site`` makes more of the first kind
 - ``chromium``, ``browser``, ``page``: a real browser
 - ``shared_data``: real outputs of past tasks, which lie beside the checkout and not in it
 - ``screenshots``: where pictures are left for people to look at
@@ -36,6 +37,7 @@ from tests.machinery.site import (
 )
 
 StartProcess = Callable[..., Running]
+MakeSite = Callable[..., dict[str, str]]
 
 
 @pytest.fixture(scope="session")
@@ -78,33 +80,61 @@ def django_db_modify_db_settings(postgres: postgres_program.Postgres) -> None:
         target["HOST"] = str(postgres.socket_folder)
 
 
+@pytest.fixture(scope="session")
+def embedded_site(short_folder: Path) -> MakeSite:
+    """``embedded_site(folder, **variables)`` makes an empty site; the first is migrated, others copy it."""
+    migrated = short_folder / "migrated.sqlite3"
+
+    def make(folder: Path, **variables: str) -> dict[str, str]:
+        folder.mkdir(parents=True, exist_ok=True)
+        environment = clean_environment(
+            "sharedtask.settings.embedded", {"DATA_DIR": str(folder), **variables}
+        )
+        make_keys(environment)
+        if migrated.exists():
+            shutil.copy(migrated, folder / "db.sqlite3")
+        else:
+            manage("migrate", "--verbosity=0", environment=environment)
+            shutil.copy(folder / "db.sqlite3", migrated)
+        return environment
+
+    return make
+
+
 @pytest.fixture
-def embedded(tmp_path: Path, redis_url: str) -> dict[str, str]:
+def embedded(tmp_path: Path, redis_url: str, embedded_site: MakeSite) -> dict[str, str]:
     """The environment of an embedded site: SQLite, migrated, with no rows."""
-    environment = clean_environment(
-        "sharedtask.settings.embedded", {"DATA_DIR": str(tmp_path / "data"), "REDIS_URL": redis_url}
-    )
-    make_keys(environment)
-    manage("migrate", "--verbosity=0", environment=environment)
-    return environment
+    return embedded_site(tmp_path / "data", REDIS_URL=redis_url)
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: postgres_program.Postgres, short_folder: Path) -> str:
+    """The name of a database that is migrated and empty, for others to be copies of."""
+    values = {
+        "DATA_DIR": str(short_folder / "template"),
+        "DATABASE_URL": postgres.create_database("template"),
+    }
+    manage("migrate", "--verbosity=0", environment=clean_environment("sharedtask.settings.test", values))
+    return "template"
 
 
 _numbers = itertools.count(1)
 
 
 @pytest.fixture
-def on_postgres(tmp_path: Path, redis_url: str, postgres: postgres_program.Postgres) -> dict[str, str]:
+def on_postgres(
+    tmp_path: Path, redis_url: str, postgres: postgres_program.Postgres, migrated_postgres: str
+) -> dict[str, str]:
     """The environment of a site on a PostgreSQL database of its own, migrated, with no rows."""
     environment = clean_environment(
         "sharedtask.settings.test",
         {
             "DATA_DIR": str(tmp_path / "data"),
             "REDIS_URL": redis_url,
-            "DATABASE_URL": postgres.create_database(f"site_{next(_numbers)}"),
+            "DATABASE_URL": postgres.create_database(f"site_{next(_numbers)}", like=migrated_postgres),
         },
     )
     make_keys(environment)
-    manage("migrate", "--verbosity=0", environment=environment)
     return environment
 
 

@@ -32,10 +32,11 @@ class Postgres:
     def url(self, database: str) -> str:
         return f"postgresql://{SUPERUSER}@/{database}?host={self.socket_folder}"
 
-    def create_database(self, name: str) -> str:
-        """Make an empty database and give its address."""
+    def create_database(self, name: str, *, like: str = "template1") -> str:
+        """Make a database, empty or as that one is, and give its address."""
+        command = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(like))
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            connection.execute(command)
         return self.url(name)
 
 

@@ -19,17 +19,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.machinery.site import (
-    clean_environment,
-    make_keys,
-    manage,
-    start_server,
-    start_worker,
-)
+from tests.conftest import MakeSite
+from tests.machinery.site import manage, start_server, start_worker
 from tests.site.every_page import BY_ROLE, EXPECTED
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-DESK, TELEPHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 900}
+SCREENS = {"desk": DESK, "telephone": {"width": 390, "height": 844}}
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PATIENCE_SECONDS = 90
 HOUR = 3_600_000
@@ -48,13 +44,12 @@ class Prepared:
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory, redis_url: str) -> Iterator[Prepared]:
+def prepared(
+    tmp_path_factory: pytest.TempPathFactory, redis_url: str, embedded_site: MakeSite
+) -> Iterator[Prepared]:
     """The demo and a blind task with something on every page, worked off by a real worker."""
     folder = tmp_path_factory.mktemp("every-page")
-    values = {"DATA_DIR": str(folder / "data"), "REDIS_URL": redis_url}
-    environment = clean_environment("sharedtask.settings.embedded", values)
-    make_keys(environment)
-    manage("migrate", "--verbosity=0", environment=environment)
+    environment = embedded_site(folder / "data", REDIS_URL=redis_url)
     manage("load_demo", environment=environment)
     scene = f"{SCENE} scenery.set_the_scene(Path({str(folder / 'blind')!r}))"
     manage("shell", "-c", scene, environment=environment)
@@ -90,8 +85,8 @@ def is_done(address: str) -> bool:
         return False
 
 
-def window(browser: Browser, prepared: Prepared, who: str, scheme: str) -> BrowserContext:
-    context = browser.new_context(viewport=DESK, color_scheme=scheme)  # type: ignore[arg-type]
+def window(browser: Browser, prepared: Prepared, who: str) -> BrowserContext:
+    context = browser.new_context(viewport=DESK)  # type: ignore[arg-type]
     context.set_default_timeout(20_000)
     if who:
         page = context.new_page()
@@ -118,41 +113,45 @@ def barriers(page: Page, scheme: str = "light") -> list[str]:
     ]
 
 
-def look_at(page: Page, name: str, scheme: str, folder: Path) -> list[str]:
-    """Photograph a page that is open, on both screens; what is wrong with it."""
-    wrong = barriers(page, scheme)
-    for size, viewport in (("desk", DESK), ("telephone", TELEPHONE)):
+def look_at(page: Page, name: str, folder: Path) -> list[str]:
+    """Photograph a page that is open, in both schemes and on both screens; what is wrong with it."""
+    wrong = []
+    for size, viewport in SCREENS.items():
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
         widths = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         if widths[0] > widths[1]:
             wrong.append(f"{widths[0]} pixels wide on the {size}")
-        page.screenshot(path=folder / f"{name}-{scheme}-{size}.png", full_page=True)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.screenshot(path=folder / f"{name}-{scheme}-{size}.png", full_page=True)
+            if size == "desk":
+                wrong += barriers(page, scheme)
+    page.emulate_media(color_scheme="light")
     page.set_viewport_size(DESK)  # type: ignore[arg-type]
     return wrong
 
 
-def look_at_a_rehearsal(prepared: Prepared, browser: Browser, scheme: str, folder: Path) -> list[str]:
+def look_at_a_rehearsal(prepared: Prepared, browser: Browser, folder: Path) -> list[str]:
     """A page that has no address of its own: the session says that the organiser looks through other eyes."""
-    context = window(browser, prepared, "organiser", scheme)
+    context = window(browser, prepared, "organiser")
     page = context.new_page()
     page.goto(f"{prepared.url}/tasks/blind/rehearsal/")
     page.get_by_label("Through the eyes of").select_option(label="a member of Linden")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("button", name="End the rehearsal").wait_for()
-    found = look_at(page, "rehearsing", scheme, folder)
+    found = look_at(page, "rehearsing", folder)
     context.close()
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_open_to_everybody_on_every_screen(
-    prepared: Prepared, browser: Browser, screenshots: Path, scheme: str
+    prepared: Prepared, browser: Browser, screenshots: Path
 ) -> None:
     folder = screenshots / "pages"
     folder.mkdir(exist_ok=True)
     wrong: dict[str, list[str]] = {}
     for who, pages in BY_ROLE.items():
-        context = window(browser, prepared, who, scheme)
+        context = window(browser, prepared, who)
         page, complaints = context.new_page(), []  # type: ignore[var-annotated]
         page.on("pageerror", lambda error, heard=complaints: heard.append(str(error)))
         page.on(
@@ -165,13 +164,13 @@ def test_every_page_is_open_to_everybody_on_every_screen(
             if answer.status != EXPECTED.get(name, 200):
                 wrong[name] = [f"{answer.status} at {address}"]
                 continue
-            found = look_at(page, name, scheme, folder)
+            found = look_at(page, name, folder)
             # That the page itself was not found is what was to be seen.
             found += [] if name in EXPECTED else complaints
             if found:
                 wrong[name] = found
         context.close()
-    if found := look_at_a_rehearsal(prepared, browser, scheme, folder):
+    if found := look_at_a_rehearsal(prepared, browser, folder):
         wrong["rehearsing"] = found
     assert wrong == {}, json.dumps(wrong, indent=1)
 
@@ -205,7 +204,7 @@ def test_deadlines_are_counted_down_and_the_citation_is_copied(prepared: Prepare
 
 def test_the_admin_works_under_the_same_policy(prepared: Prepared, browser: Browser) -> None:
     manage("shell", "-c", ADMIN, environment=prepared.environment)
-    context = window(browser, prepared, "organiser", "light")
+    context = window(browser, prepared, "organiser")
     page, complaints = context.new_page(), []  # type: ignore[var-annotated]
     page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
     page.goto(f"{prepared.url}/admin/submissions/run/")

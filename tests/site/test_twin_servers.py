@@ -10,7 +10,6 @@ and then. `test_non_interference.py` plays more worlds in one process.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -19,8 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.machinery.broker import QUEUES, Broker, running
-from tests.machinery.site import clean_environment, make_keys, manage, start_server, start_worker
+from tests.conftest import MakeSite
+from tests.machinery.broker import QUEUES, running
+from tests.machinery.site import start_server, start_worker
 from tests.site.crawl import crawl_by, guesses
 from tests.site.twins import Twin
 from tests.site.worlds import SEALED, SURPRISE, TEST_CLOSES, TEST_OPENS, TEXTS, Variant, archive
@@ -35,14 +35,18 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def twins(tmp_path: Path) -> Iterator[dict[str, Twin]]:
+def twins(tmp_path: Path, embedded_site: MakeSite) -> Iterator[dict[str, Twin]]:
     """Started one after the other, from this thread, whose end the kernel would take for the parent's."""
     with ExitStack() as started:
         twins = {}
         for name, variant in WORLDS.items():
             folder = tmp_path / name.replace(" ", "-")
             broker = started.enter_context(running(folder / "redis"))
-            environment = prepared(folder, broker, tmp_path / "migrated.sqlite3")
+            environment = embedded_site(
+                folder / "data", TWIN_FOLDER=str(folder), REDIS_URL=broker.url, LOG_LEVEL="WARNING"
+            )
+            # Whoever signs with another key gives other cookies; that is no secret of the competition.
+            (folder / "data" / "secret_key").write_text("the same for all of them")
             twin = Twin(environment, variant, broker)
             twin.web = start_server(
                 environment, folder / "web.log", application="tests.machinery.twins.web", numbers=(1, 1)
@@ -53,29 +57,6 @@ def twins(tmp_path: Path) -> Iterator[dict[str, Twin]]:
             started.callback(worker.stop)
             twins[name] = twin
         yield twins
-
-
-def prepared(folder: Path, broker: Broker, migrated: Path) -> dict[str, str]:
-    """The environment of an empty site; the first one is migrated, the others get a copy."""
-    data = folder / "data"
-    data.mkdir(parents=True)
-    environment = clean_environment(
-        "sharedtask.settings.embedded",
-        {
-            "DATA_DIR": str(data),
-            "TWIN_FOLDER": str(folder),
-            "REDIS_URL": broker.url,
-            "LOG_LEVEL": "WARNING",
-        },
-    )
-    # Whoever signs with another key gives other cookies; that is no secret of the competition.
-    (data / "secret_key").write_text("the same for all of them")
-    make_keys(environment)
-    if not migrated.exists():
-        manage("migrate", "--verbosity=0", environment=environment)
-        shutil.copy(data / "db.sqlite3", migrated)
-    shutil.copy(migrated, data / "db.sqlite3")
-    return environment
 
 
 def known_to_participants(twin: Twin) -> dict[str, list[str]]:
