@@ -7,7 +7,8 @@ export, import and export again is a test.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +19,39 @@ from sharedtask.competition.folder.write_yaml import write_yaml
 from sharedtask.competition.models import InputFile, Phase, Task, TestSet
 
 
-def export(task: Task) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
+class Contents(Mapping[str, bytes]):
+    """The files of a folder, each read from storage when it is asked for: only one is in memory at a time."""
+
+    def __init__(self) -> None:
+        self.readers: dict[str, Callable[[], bytes]] = {}
+
+    def __getitem__(self, name: str) -> bytes:
+        return self.readers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.readers)
+
+    def __len__(self) -> int:
+        return len(self.readers)
+
+
+def export(task: Task) -> Contents:
+    files = Contents()
     test_sets = list(task.test_sets.select_related("gold_in_force").order_by("position", "code"))
     told = fields_of(task, TASK)
     told["test_sets"] = [test_set_as_told(test_set, files) for test_set in test_sets]
     phases = task.phases.prefetch_related("test_sets").order_by("opens_at", "code")
     told["phases"] = [phase_as_told(phase, len(test_sets)) for phase in phases]
-    return {TASK_FILE: write_yaml(told)} | files
+    files.readers[TASK_FILE] = partial(write_yaml, told)
+    return files
 
 
-def test_set_as_told(test_set: TestSet, files: dict[str, bytes]) -> dict[str, Any]:
+def test_set_as_told(test_set: TestSet, files: Contents) -> dict[str, Any]:
     told = fields_of(test_set, TEST_SET)
     told["gold"] = []
     for version in test_set.gold_versions.order_by("number"):
         name = f"gold/{test_set.code}.{version.number}.conllu"
-        files[name] = sealing.unseal(storage.read(version.sealed))
+        files.readers[name] = partial(unsealed, version.sealed)
         entry = {"version": version.number, "file": name, "note": version.note, "public": version.is_released}
         told["gold"].append(without_defaults(entry, GOLD))
     if test_set.gold_in_force is not None:
@@ -41,7 +59,7 @@ def test_set_as_told(test_set: TestSet, files: dict[str, bytes]) -> dict[str, An
     told["inputs"] = []
     for given in test_set.inputs.order_by("variant", "version"):
         name = f"inputs/{test_set.code}.{given.variant}.{given.version}{suffix(given)}"
-        files[name] = storage.read(given.stored)
+        files.readers[name] = partial(storage.read, given.stored)
         entry = {
             "variant": given.variant,
             "version": given.version,
@@ -50,6 +68,10 @@ def test_set_as_told(test_set: TestSet, files: dict[str, bytes]) -> dict[str, An
         }
         told["inputs"].append(without_defaults(entry, INPUT))
     return told
+
+
+def unsealed(name: str) -> bytes:
+    return sealing.unseal(storage.read(name))
 
 
 def phase_as_told(phase: Phase, test_sets: int) -> dict[str, Any]:

@@ -74,10 +74,10 @@ class Command(BaseCommand):
         task = Task.objects.filter(slug=slug).first()
         if task is None:
             raise CommandError(f"There is no task {slug}.")
+        files = export(task)
         try:
-            files = export(task)
+            write_to(folder, files)
         except (sealing.NoPrivateKey, sealing.DamagedSeal) as error:
             raise CommandError(f"Gold cannot be exported here: {error}") from error
-        write_to(folder, files)
         audit.write(task=task, who=None, action="export-folder", subject=f"task {task.slug}")
         self.stdout.write(f"{len(files)} files written to {folder}.")
