@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
 from sharedtask.teams.models import System, Team
-from sharedtask.teams.register import tidy
+from sharedtask.teams.names import tidy
 
 MOST_SYSTEMS = 20
 

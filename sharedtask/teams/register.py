@@ -16,6 +16,7 @@ from django.urls import reverse
 from sharedtask.competition.models import Task
 from sharedtask.faults import TeamFault
 from sharedtask.teams.models import Membership, Notice, System, Team
+from sharedtask.teams.names import likeness, tidy
 from sharedtask.teams.notices.tell import organisers_of, tell
 
 
@@ -62,12 +63,12 @@ def ask(
 ) -> Team:
     name, pseudonym = tidy(name), tidy(pseudonym)
     refuse_other_rules(task, rules_version)
-    taken = TeamFault("team-name-taken", f"Another team of this task is called {name} already.", found=name)
     with transaction.atomic():
+        # Names are compared by one registration at a time.
+        Task.objects.select_for_update().get(pk=task.pk)
         if Membership.objects.filter(task=task, user=by).exists():
             raise already_in_a_team()
-        if Team.objects.filter(task=task, name__iexact=name).exists():
-            raise taken
+        refuse_taken(task, name, pseudonym)
         try:
             with transaction.atomic():
                 team = register(
@@ -82,7 +83,9 @@ def ask(
         except IntegrityError:
             # Somebody was quicker: the same person in another window, or another team with this name.
             raise (
-                already_in_a_team() if Membership.objects.filter(task=task, user=by).exists() else taken
+                already_in_a_team()
+                if Membership.objects.filter(task=task, user=by).exists()
+                else name_taken(name)
             ) from None
         tell_organisers(team, at=at)
     return team
@@ -121,14 +124,23 @@ def already_in_a_team() -> TeamFault:
     )
 
 
-def tidy(name: str) -> str:
-    """One line that shows what it is: no control characters, none that turn the direction of writing."""
-    name = " ".join(name.split())
-    if not name.isprintable():
+def refuse_taken(task: Task, name: str, pseudonym: str) -> None:
+    """Neither the name nor the pseudonym may be taken for another team's; a baseline is never under one."""
+    teams = list(task.teams.values_list("name", "pseudonym", "is_baseline"))
+    names = {likeness(one) for one, _, _ in teams}
+    shown = {likeness(one) for _, one, _ in teams if one} | {likeness(one) for one, _, base in teams if base}
+    if likeness(name) in names:
+        raise name_taken(name)
+    if pseudonym and likeness(pseudonym) in shown:
         raise TeamFault(
-            "name-unprintable", "The name contains characters that cannot be seen.", found=ascii(name)
+            "pseudonym-taken", f"Another team of this task is shown as {pseudonym} already.", found=pseudonym
         )
-    return name
+
+
+def name_taken(name: str) -> TeamFault:
+    return TeamFault(
+        "team-name-taken", f"Another team of this task is called {name} already, or nearly so.", found=name
+    )
 
 
 def tell_organisers(team: Team, *, at: datetime) -> None:

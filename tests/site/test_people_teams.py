@@ -152,7 +152,13 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task) -> None:
     elm = signed_in(person("elm"))
     assert "called alder group already" in found(elm, "alder group").content.decode()
     assert found(elm, "Al\u202eder").status_code == 400
+    assert found(elm, "=HYPERLINK(0)").status_code == 400
+    for alike in ("Аldеr Group", "Ａｌｄｅｒ-Group"):
+        assert "or nearly so" in found(elm, alike).content.decode()
     assert Team.objects.count() == 1
+    Task.objects.update(pseudonymous=True)
+    Team.objects.update(pseudonym="Owl")
+    assert "is shown as OWL already" in found(elm, "Elm", pseudonym="OWL").content.decode()
 
 
 def test_one_person_joins_one_team_even_through_two_links_at_once(task: Task) -> None:

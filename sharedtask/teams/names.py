@@ -1,0 +1,33 @@
+"""Names of teams and systems: one line that shows what it is, and is not taken for another one."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from sharedtask.faults import TeamFault
+
+FORMULA = ("=", "+", "-", "@")
+"""A name that begins so would be computed by whoever opens a table of results in a spreadsheet."""
+LOOK_ALIKE = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ",
+    "ABESIJKMHOPCTYXaesijopcyxdqw" + "ABEZHIKMNOPTYXovp",
+)
+"""Cyrillic and Greek letters that most fonts draw like Latin ones."""
+
+
+def tidy(name: str) -> str:
+    """One line that shows what it is: no control characters, none that turn the direction of writing."""
+    name = " ".join(name.split())
+    if not name.isprintable():
+        raise TeamFault(
+            "name-unprintable", "The name contains characters that cannot be seen.", found=ascii(name)
+        )
+    if name.startswith(FORMULA):
+        raise TeamFault("name-as-formula", "Please begin the name with a letter or a digit.", found=name)
+    return name
+
+
+def likeness(name: str) -> str:
+    """The same for names that a reader could take for each other."""
+    plain = unicodedata.normalize("NFKC", name).translate(LOOK_ALIKE).casefold()
+    return "".join(character for character in plain if character.isalnum()) or plain
