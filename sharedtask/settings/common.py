@@ -162,6 +162,8 @@ UPLOAD_LIMITS = {
     "total_bytes": environment.integer("ARCHIVE_MAX_TOTAL_BYTES", 1024 * MEBIBYTE),
     # CoNLL-U shrinks to about a tenth; a hundredfold is no treebank but a bomb.
     "ratio": environment.integer("ARCHIVE_MAX_RATIO", 100),
+    # Quotas do not count archives that are refused, and some phases have none: this bounds what is stored.
+    "uploads_a_day": environment.integer("UPLOADS_A_DAY", 200),
 }
 # In which header a proxy says when it had read an upload (sharedtask/submissions/arrival.py); here none is.
 ARRIVAL_HEADER = ""

@@ -71,6 +71,7 @@ def accept(
             team = Team.objects.select_for_update().get(pk=team.pk)
             admission.refuse_unregistered(phase, team)
             admission.refuse_beyond_quota(phase, team, at=received_at)
+            admission.refuse_a_flood(team, at=received_at)
             run = Run.objects.create(
                 public_id=public_id,
                 task_id=phase.task_id,

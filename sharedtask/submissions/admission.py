@@ -1,14 +1,15 @@
 """Whether a phase takes an upload of a team at a moment: a `TeamFault` says why not.
 
-The quota has to be asked for inside the transaction that writes the run, with the team's row locked.
+Quota and flood have to be asked for inside the transaction that writes the run, with the team's row locked.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sharedtask.competition.models import Phase
 from sharedtask.faults import TeamFault
+from sharedtask.limits import upload_limits
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import Quota, quota_of
 from sharedtask.teams.models import System, Team
@@ -59,7 +60,7 @@ def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
         raise TeamFault(
             "quota-of-the-phase",
             f"Your team has used its quota: {quota.in_all} of {most} runs in {phase.title}. No run remains, "
-            "and no later day brings one; organisers can grant more. Nothing was stored.",
+            "and no later day brings one; organisers can grant more.",
             found=f"{quota.in_all} runs in {phase.title}",
             expected=f"at most {most}",
         )
@@ -67,10 +68,21 @@ def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
     raise TeamFault(
         "quota-of-the-day",
         f"Your team has used its quota of today: {quota.today} of {quota.runs_a_day} runs (UTC day)."
-        f"{remains} {when_the_next_comes(phase, team, quota)} Nothing was stored.",
+        f"{remains} {when_the_next_comes(phase, team, quota)}",
         found=f"{quota.today} runs today (UTC)",
         expected=f"at most {quota.runs_a_day} a day",
     )
+
+
+def refuse_a_flood(team: Team, *, at: datetime) -> None:
+    """However the uploads ended: whoever sends rubbish without end fills a disk that others need."""
+    most = upload_limits().uploads_a_day
+    if team.runs.filter(received_at__gt=at - timedelta(days=1)).count() >= most:
+        raise TeamFault(
+            "uploads-of-the-day",
+            f"Your team has sent {most} uploads within 24 hours, the most this site takes of any team.",
+            expected=f"at most {most} in 24 hours",
+        )
 
 
 def when_the_next_comes(phase: Phase, team: Team, quota: Quota) -> str:
@@ -100,7 +112,7 @@ def refuse_to_amend_before_its_check(run: Run) -> None:
         raise TeamFault(
             "amends-unchecked-run",
             f"Run {run.number} is still being checked. It can be amended when its files have a verdict, "
-            "which takes seconds as a rule; please send this again then. Nothing was stored or counted.",
+            "which takes seconds as a rule; please send this again then.",
             found=run.state,
             expected="a checked run",
         )

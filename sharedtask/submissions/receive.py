@@ -120,7 +120,7 @@ class StreamToIncoming(FileUploadHandler):
 def too_large(limit: int) -> TeamFault:
     return TeamFault(
         "upload-too-large",
-        f"The upload is larger than {readable_bytes(limit)}, the most this site takes. Nothing was stored. "
+        f"The upload is larger than {readable_bytes(limit)}, the most this site takes. "
         "Pack only the .conllu files, and check that they are compressed.",
         expected=f"at most {readable_bytes(limit)}",
     )
@@ -129,7 +129,7 @@ def too_large(limit: int) -> TeamFault:
 def file_too_large(name: str, limit: int) -> TeamFault:
     return TeamFault(
         "upload-too-large",
-        f"{name!r} is larger than {readable_bytes(limit)}, the most a file may have. Nothing was stored.",
+        f"{name!r} is larger than {readable_bytes(limit)}, the most a file may have.",
         found=name,
         expected=f"at most {readable_bytes(limit)} a file",
     )
@@ -138,7 +138,7 @@ def file_too_large(name: str, limit: int) -> TeamFault:
 def too_many_files(limit: int) -> TeamFault:
     return TeamFault(
         "upload-too-many-files",
-        f"There are more than {limit} files in the upload. Nothing was stored.",
+        f"There are more than {limit} files in the upload.",
         expected=f"at most {limit} files",
     )
 
@@ -146,7 +146,7 @@ def too_many_files(limit: int) -> TeamFault:
 def one_or_the_other(name: str) -> TeamFault:
     return TeamFault(
         "upload-mixed",
-        f"Choose one archive, or one or several {SUFFIX} files, not both. Nothing was stored.",
+        f"Choose one archive, or one or several {SUFFIX} files, not both.",
         found=name,
         expected=f"one archive, or {SUFFIX} files",
     )

@@ -85,6 +85,7 @@ def test_defaults_in_the_example_are_the_defaults_of_the_settings() -> None:
         "ARCHIVE_MAX_MEMBER_BYTES": limits["member_bytes"],
         "ARCHIVE_MAX_TOTAL_BYTES": limits["total_bytes"],
         "ARCHIVE_MAX_RATIO": limits["ratio"],
+        "UPLOADS_A_DAY": limits["uploads_a_day"],
         "TASK_SOFT_TIME_LIMIT_SECONDS": settings.CELERY_TASK_SOFT_TIME_LIMIT,
     } == {name: int(shown[name]) for name in shown if re.match("UPLOAD|ARCHIVE|TASK", name)}
 

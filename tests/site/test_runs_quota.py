@@ -126,14 +126,19 @@ def test_a_baseline_has_no_quota(upload: Upload, phase: Phase) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_an_archive_that_is_refused_gives_its_unit_back(
-    upload: Upload, phase: Phase, work: Callable[[], None]
+    upload: Upload, phase: Phase, work: Callable[[], None], settings: Any
 ) -> None:
     limit(phase, in_all=1)
     run = upload(b"no archive at all", phase=phase)
     work()
     run.refresh_from_db()
     assert (run.state, run.spends_quota) == ("refused", False)
+    settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_a_day": 2}
     assert upload(good_archive(), phase=phase).number == 2
+    limit(phase)
+    with pytest.raises(TeamFault, match="2 uploads within 24 hours"):
+        upload(good_archive(), phase=phase)
+    assert upload(good_archive(), phase=phase, at=clock.database_now() + DAY).number == 3
 
 
 @pytest.mark.django_db(transaction=True)

@@ -21,7 +21,12 @@ from tests.site.building import FIRST, SECOND, tar_of, tar_with, zip_of
 
 CODES = {"de_one", "en_two"}
 LIMITS = UploadLimits(
-    archive_bytes=10_000_000, members=20, member_bytes=1_000_000, total_bytes=3_000_000, ratio=100
+    archive_bytes=10_000_000,
+    members=20,
+    member_bytes=1_000_000,
+    total_bytes=3_000_000,
+    ratio=100,
+    uploads_a_day=1,
 )
 
 
