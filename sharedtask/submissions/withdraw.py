@@ -14,16 +14,17 @@ from django.db import transaction
 from sharedtask import clock
 from sharedtask.competition import audit
 from sharedtask.faults import TeamFault
+from sharedtask.submissions import reasons
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.restate import restate
 from sharedtask.teams.models import System
 
 
 def withdraw_run(*, run: Run, by: User, reason: str = "", at: datetime | None = None) -> None:
-    at = at or clock.database_now()
+    at, reason = at or clock.database_now(), reasons.optional(reason)
     with transaction.atomic():
         withdrawn = Run.objects.filter(pk=run.pk, fate=Run.Fate.COUNTS).update(
-            fate=Run.Fate.WITHDRAWN, fate_reason=reason.strip()
+            fate=Run.Fate.WITHDRAWN, fate_reason=reason
         )
         if not withdrawn:
             raise TeamFault("withdrawn-already", "This run was withdrawn or rejected before.")
@@ -32,7 +33,7 @@ def withdraw_run(*, run: Run, by: User, reason: str = "", at: datetime | None = 
             who=by,
             action="withdraw-run",
             subject=run,
-            reason=reason.strip(),
+            reason=reason,
             details={"run": run.public_id},
             at=at,
         )
@@ -41,7 +42,7 @@ def withdraw_run(*, run: Run, by: User, reason: str = "", at: datetime | None = 
 
 def withdraw_system(*, system: System, by: User, reason: str = "", at: datetime | None = None) -> None:
     """All its runs go with it; none of them has to be touched."""
-    at = at or clock.database_now()
+    at, reason = at or clock.database_now(), reasons.optional(reason)
     with transaction.atomic():
         if not System.objects.filter(pk=system.pk, withdrawn_at=None).update(withdrawn_at=at):
             raise TeamFault("withdrawn-already", f"{system.name} was withdrawn before.")
@@ -50,7 +51,7 @@ def withdraw_system(*, system: System, by: User, reason: str = "", at: datetime 
             who=by,
             action="withdraw-system",
             subject=system,
-            reason=reason.strip(),
+            reason=reason,
             details={"system": system.public_id},
             at=at,
         )

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from sharedtask.competition import audit
 from sharedtask.faults import TeamFault
+from sharedtask.submissions import reasons
 from sharedtask.teams.models import Notice, Team
 from sharedtask.teams.notices.tell import members_of, tell
 
@@ -20,12 +21,13 @@ def confirm(*, team: Team, by: User, at: datetime, reason: str = "") -> None:
 
 def decline(*, team: Team, by: User, at: datetime, reason: str) -> None:
     """The reason is shown to the team, so that it can mend what was missing and ask again."""
-    if not reason.strip():
+    if not reasons.optional(reason):
         raise TeamFault("decline-without-reason", "Please give the reason; the team will read it.")
-    _decide(team, Team.Registration.DECLINED, by=by, at=at, reason=reason.strip())
+    _decide(team, Team.Registration.DECLINED, by=by, at=at, reason=reason)
 
 
 def _decide(team: Team, decision: Team.Registration, *, by: User, at: datetime, reason: str) -> None:
+    reason = reasons.optional(reason)
     with transaction.atomic():
         team = Team.objects.select_for_update().select_related("task").get(pk=team.pk)
         if team.registration == decision:

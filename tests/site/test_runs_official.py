@@ -210,7 +210,9 @@ def test_what_does_not_count_cannot_be_marked(make: Make, member: User, values: 
 
 def test_withdrawing_twice_says_so(make: Make, member: User) -> None:
     run = make()
-    withdraw_run(run=run, by=member, reason="wrong model")
+    with pytest.raises(TeamFault, match="too long"):
+        withdraw_run(run=run, by=member, reason="x" * 2001)
+    withdraw_run(run=run, by=member, reason=" wrong\0 model")
     run.refresh_from_db()
     assert (run.fate, run.fate_reason) == ("withdrawn", "wrong model")
     with pytest.raises(TeamFault, match="before"):
