@@ -74,8 +74,8 @@ class Command(BaseCommand):
         task = Task.objects.filter(slug=slug).first()
         if task is None:
             raise CommandError(f"There is no task {slug}.")
-        files = export(task)
         try:
+            files = export(task)
             write_to(folder, files)
         except (sealing.NoPrivateKey, sealing.DamagedSeal) as error:
             raise CommandError(f"Gold cannot be exported here: {error}") from error
