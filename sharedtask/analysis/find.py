@@ -61,11 +61,17 @@ def find(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Found:
     errors = np.zeros(size, dtype=np.int64)
     for one in systems.asked:
         errors += one.errors
-    numbers = np.flatnonzero(kept)
-    if wishes.sort != "order":
-        sign = 1 if wishes.sort == "errors" else -1
-        numbers = numbers[np.argsort(sign * errors[numbers], kind="stable")]
-    return Found(numbers=numbers, errors=errors)
+    return Found(numbers=in_order(wishes.sort, np.flatnonzero(kept), errors, gold.words), errors=errors)
+
+
+def in_order(sort: str, numbers: Ints, errors: Ints, words: Ints) -> Ints:
+    """By errors a word, a sentence where everything is wrong comes before all others, however short it is."""
+    if sort == "order":
+        return numbers
+    found, words = errors[numbers], words[numbers]
+    if sort == "share":
+        return numbers[np.lexsort((-words, -found / words))]
+    return numbers[np.argsort(found if sort == "errors" else -found, kind="stable")]
 
 
 def shown(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Mask:

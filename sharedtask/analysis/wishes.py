@@ -27,6 +27,7 @@ SHOW: Mapping[str, str] = {
 ARC: Mapping[str, str] = {"": "is wrong", "gold": "is in gold"}
 SORT: Mapping[str, str] = {
     "": "most errors first",
+    "share": "most errors a word first",
     "errors": "fewest errors first",
     "order": "as in the file",
 }

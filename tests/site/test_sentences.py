@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from html import unescape
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -17,7 +18,9 @@ import evaluation
 from evaluation.showing.system_sentences import system_sentences
 from sharedtask import clock, storage
 from sharedtask.analysis import analyse, sentence
+from sharedtask.analysis.find import in_order
 from sharedtask.analysis.models import Analysis
+from sharedtask.analysis.wishes import SORT
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.leaderboard.publish import publish_results
@@ -89,6 +92,17 @@ def test_filters_find_what_they_say(client: Client, runs: list[Run]) -> None:
     assert none == {
         *("q=brds", "min=4", "max=2", "nonprojective=1", "relation=det&arc=gold", "show=everyone"),
         *("show=wrong" + right, "relation=advmod" + right, "segmentation=1" + wrong, "show=only" + wrong),
+    }
+
+
+def test_sentences_come_in_the_order_that_is_asked_for() -> None:
+    numbers, errors, words = (np.array(one) for one in ([0, 1, 2, 3], [5, 2, 4, 0], [20, 2, 4, 3]))
+    found = {sort: in_order(sort, numbers, errors, words).tolist() for sort in SORT}
+    assert found == {
+        "": [0, 2, 1, 3],
+        "share": [2, 1, 0, 3],
+        "errors": [3, 1, 2, 0],
+        "order": [0, 1, 2, 3],
     }
 
 

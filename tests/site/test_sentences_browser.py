@@ -67,6 +67,7 @@ def test_everything_can_be_read_without_a_script(live_server: Any, browser: Brow
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{live_server.url}/tasks/tiny/sets/en_two/sentences/")
+    page.get_by_text("Systems: all").click()
     page.get_by_label("Birch").check()
     page.get_by_label("Show").select_option("wrong")
     page.get_by_role("button", name="Show").click()
