@@ -80,6 +80,11 @@ class TaskPage:
         return not self.is_over and any(step.state != State.DONE for step in self.steps)
 
     @property
+    def has_inputs(self) -> bool:
+        """More than one file, so that a zip saves work."""
+        return sum(len(row.inputs) for row in self.test_sets) > 1
+
+    @property
     def has_notes(self) -> bool:
         return any(row.set.note for row in self.test_sets)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from django.urls import path
 
 from sharedtask.competition.pages import announcements, audit, calendar, folder, gold
-from sharedtask.competition.views import gold_file, input_file
+from sharedtask.competition.views import gold_file, input_file, inputs
 
 TASK = "tasks/<slug:slug>/"
 ORGANISE = TASK + "organise/"
 
 urlpatterns = [
+    path(TASK + "inputs.zip", inputs, name="inputs"),
     path(TASK + "inputs/<slug:code>/<slug:variant>/", input_file, name="input"),
     path(TASK + "gold/<slug:code>.conllu", gold_file, name="gold-file"),
     path(TASK + "announcements/", announcements.announcements, name="announcements"),

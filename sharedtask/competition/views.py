@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db.models import F, Max
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from sharedtask import clock, storage, visibility
+from sharedtask.competition import zip_inputs
 from sharedtask.competition.models import TestSet
 from sharedtask.competition.task_page import task_cards, task_page
 from sharedtask.leaderboard.board.menus import menus
@@ -64,6 +65,18 @@ def input_file(request: HttpRequest, slug: str, code: str, variant: str) -> File
         if file.variant == variant:
             return stored_file(file.stored, file.filename)
     raise Http404("there is no such input for this reader")
+
+
+@require_safe
+def inputs(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    at = clock.database_now()
+    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    files = zip_inputs.inputs_of(request.user, task, at=at)
+    if not files:
+        raise Http404("no input is out")
+    answer = StreamingHttpResponse(zip_inputs.zipped(files), content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{task.slug}-inputs.zip"'
+    return answer
 
 
 @require_safe

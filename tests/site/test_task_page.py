@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -55,6 +57,22 @@ def test_a_citation_without_bibtex_stays_as_it_is_and_one_without_an_end_is_take
     assert citation_of("Write to me@example.org.").words == "Write to me@example.org."
     assert citation_of("@misc{open, title = {x}").bibtex == "@misc{open, title = {x}"
     assert citation_of(f"{ENTRY}\n{ENTRY}").bibtex.count("@inproceedings") == 2
+
+
+def test_inputs_that_are_out_come_in_one_zip_and_no_others(client: Client, blind_task: Task) -> None:
+    def names() -> list[str]:
+        answer = client.get("/tasks/blind/inputs.zip")
+        assert answer.status_code in (200, 404)
+        content = b"".join(answer.streaming_content) if answer.streaming else b""  # type: ignore[attr-defined]
+        return zipfile.ZipFile(io.BytesIO(content)).namelist() if content else []
+
+    assert names() == ["blind/raw/de_one.txt", "blind/raw/en_two.txt"]
+    assert "/tasks/blind/inputs.zip" in client.get("/tasks/blind/").content.decode()
+    TestSet.objects.filter(code="en_two").update(inputs_released_at="2099-01-01T00:00Z")
+    assert names() == ["blind/raw/de_one.txt"]
+    assert "/tasks/blind/inputs.zip" not in client.get("/tasks/blind/").content.decode(), "a single file"
+    TestSet.objects.update(revealed_at="2099-01-01T00:00Z")
+    assert names() == []
 
 
 def steps(client: Client) -> list[tuple[str, str]]:

@@ -50,7 +50,7 @@ OF_SENTENCES = {
     for name in ("sentences", "sentence", "sentence-svg", "sentence-conllu")
 }
 INVITATIONS = frozenset(
-    {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", *OF_SENTENCES}
+    {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", *OF_SENTENCES}
 ) - {"sentence"}
 """Pages whose links say nothing but that they can be opened; the link to a sentence is its text."""
 ORDER = ("phase", "track", "metric", "scope", "show", "with", "system")
