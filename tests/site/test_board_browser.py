@@ -58,6 +58,11 @@ def test_a_reader_goes_through_the_leaderboard(
     expect(page.locator("tbody tr")).to_have_count(10)
     expect(page).to_have_url(f"{address}?metric=UAS&q=team+1")
     page.goto(f"{address}?sort=-Words")
+    cut_off = "(box => box.scrollHeight - box.clientHeight)(document.querySelector('.scroll.tall'))"
+    assert page.evaluate(cut_off) > 100, "it scrolls on the screen"
+    page.emulate_media(media="print")
+    assert page.evaluate(cut_off) <= 1, "and is whole on paper"
+    page.emulate_media(media="screen")
     # The head stays in sight above the last row, and the names beside the last column.
     page.locator("tbody tr").last.scroll_into_view_if_needed()
     box = page.locator(".scroll.tall").bounding_box()
