@@ -43,11 +43,21 @@ def check_bytes(gold: bytes, system: bytes, profile: str) -> bool:
     assert (found is None) == (expected is None)
     if found is not None and expected is not None:
         assert oracle.totals(found) == expected.totals
+    check_at_home(gold, system, profile, is_comparable=found is not None)
     try:
         evaluation.score(system, gold, profile)
     except InvalidFile as refusal:
         check_report(refusal.report, system + gold)
     return is_valid
+
+
+def check_at_home(gold: bytes, system: bytes, profile: str, *, is_comparable: bool) -> None:
+    """Where a test set may be imported, the check against its text says what scoring will say."""
+    treebank = evaluation.read(gold)
+    surface = treebank.surface_ascii
+    text = surface.data[: surface.size].tobytes().decode()
+    if evaluation.check_test_set(treebank, text, profile).valid:
+        assert evaluation.validate(system, text=text, profile=profile).valid == is_comparable
 
 
 def check_report(report: Report, data: bytes) -> None:
