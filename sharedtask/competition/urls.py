@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.competition.pages import announcements, audit, calendar, folder, gold
+from sharedtask.competition.pages import announcements, audit, calendar, folder, gold, organisers
 from sharedtask.competition.views import gold_file, input_file, inputs
 
 TASK = "tasks/<slug:slug>/"
@@ -22,6 +22,7 @@ urlpatterns = [
     path(ORGANISE + "gold/put-in-force/", gold.put_in_force, name="put-gold-in-force"),
     path(ORGANISE + "gold/release/", gold.release_gold, name="release-gold"),
     path(ORGANISE + "gold/corrections/<int:number>/", gold.fix, name="gold-fix"),
+    path(ORGANISE + "organisers/", organisers.organisers, name="organisers"),
     path(ORGANISE + "log/", audit.audit, name="audit"),
     path(ORGANISE + "folder/", folder.folder, name="folder"),
     path(ORGANISE + "folder/export/", folder.ask_export, name="folder-export"),

@@ -59,6 +59,7 @@ ORGANISER = {
     "gold": "/tasks/blind/organise/gold/",
     "publish": "/tasks/blind/publish/",
     "folder": "/tasks/blind/organise/folder/",
+    "organisers": "/tasks/blind/organise/organisers/",
     "audit": "/tasks/blind/organise/log/",
     "visibility": "/tasks/blind/visibility/",
     "rehearsal": "/tasks/blind/rehearsal/",

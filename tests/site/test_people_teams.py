@@ -280,16 +280,27 @@ def test_deleting_an_account_keeps_scored_results(
     assert client.get("/account/").status_code == 302, "the session ended with the account"
 
 
-def test_the_only_organiser_of_a_task_cannot_vanish(task: Task) -> None:
+def test_organisers_let_others_in_and_out_and_the_only_one_cannot_vanish(task: Task, settings: Any) -> None:
+    settings.ORGANISERS_NEED_SECOND_FACTOR = False
     oak, elm = person("oak"), person("elm")
     task.organisers.add(oak)
-    client = signed_in(oak)
+    client, page = signed_in(oak), "/tasks/tiny/organise/organisers/"
     password_again(client, "/account/")
     assert "only organiser of A tiny task" in client.post("/account/delete/").content.decode()
-    assert User.objects.filter(pk=oak.pk).exists()
-    task.organisers.add(elm)
-    delete_account(user=oak, at=clock.database_now())
+
+    def told(client: Client, **form: str) -> str:
+        return client.post(page, {"reason": "help"} | form, follow=True).content.decode()
+
+    assert signed_in(elm).post(page, {"name": "elm", "reason": "mine"}).status_code == 404
+    assert "Please give a reason" in told(client, name="elm", reason="")
+    assert "No account has this sign-in name" in told(client, name="el\0")
+    assert "Let another in first" in told(client, name="oak", act="remove")
+    assert "organises this task now" in told(client, name="elm")
+    assert set(task.organisers.all()) == {oak, elm}
+    assert "A tiny task" in told(client, name="oak", act="remove"), "who is out is led to the task"
     assert list(task.organisers.all()) == [elm]
+    assert [entry.action for entry in task.audit.all()[:2]] == ["remove-organiser", "add-organiser"]
+    delete_account(user=oak, at=clock.database_now())
 
 
 def test_systems_are_described_and_one_is_primary(team: Team, member: User) -> None:

@@ -48,6 +48,7 @@ ORGANISE: Pages = {
     "Gold": ("gold", frozenset({"gold", "gold-fix"})),
     "Publish": ("publish", frozenset({"publish"})),
     "Folder": ("folder", frozenset({"folder", "folder-job"})),
+    "Organisers": ("organisers", frozenset({"organisers"})),
     "Log": ("audit", frozenset({"audit"})),
     "Who sees what": ("visibility", frozenset({"visibility"})),
     "Rehearse": ("rehearsal", frozenset({"rehearsal"})),
