@@ -247,25 +247,28 @@ def _check_columns(layout: Layout, found: Ints, collector: Collector) -> None:
     def describe(row: int) -> Incident:
         columns = int(found[row]) + 1
         text = layout.data[layout.start[row] : layout.end[row]].tobytes().decode("utf-8", "replace")
-        hint = ""
-        if columns == 1 and "  " in text:
-            hint = "The columns seem to be separated by spaces instead of tabs."
-        elif columns == 1 and not text.strip():
-            hint = "The line holds only white space: make it empty if it closes a sentence."
-        elif columns < len(COLUMNS):
-            missing = COLUMNS[columns:]
-            hint = f"{' or '.join(missing[-2:])} seems to be missing." if len(missing) < 5 else ""
-            if columns == 9:
-                hint = "DEPS or MISC seems to be missing."
-        elif columns > len(COLUMNS):
-            hint = "A value seems to contain a tab."
         return Incident(
             "wrong-columns",
             int(layout.line[row]) + 1,
             int(layout.sentence[row]) + 1,
             f"{columns} column{'s' if columns != 1 else ''}",
             "10 columns",
-            hint,
+            _why_columns(columns, text),
         )
 
     collector.add("wrong-columns", indices(~layout.well_formed), describe)
+
+
+def _why_columns(columns: int, text: str) -> str:
+    """A guess at why a line does not have ten columns, or nothing."""
+    if columns > len(COLUMNS):
+        return "A value seems to contain a tab."
+    if not text.strip():
+        return "The line holds only white space: make it empty if it closes a sentence."
+    if columns == 1 and ("  " in text or len(text.split(" ")) >= len(COLUMNS)):
+        return "The columns seem to be separated by spaces instead of tabs."
+    if columns == DEPS:
+        return "DEPS and MISC seem to be missing."
+    if columns == MISC:
+        return "DEPS or MISC seems to be missing."
+    return ""

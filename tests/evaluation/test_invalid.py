@@ -273,6 +273,23 @@ def test_head_is_checked_where_the_numbering_is_broken_but_not_where_it_points()
     assert dict(report.counts) == {"id-out-of-sequence": 1, "head-malformed": 1, "head-negative": 1}
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("1 ok _ _ _ _ 0 root _ _", "separated by spaces"),
+        ("1  ok  _", "separated by spaces"),
+        ("  ", "only white space"),
+        (GOOD.decode().strip()[:-4], "DEPS and MISC seem"),
+        (GOOD.decode().strip()[:-2], "DEPS or MISC seems"),
+        (GOOD.decode().strip() + "\t", "contain a tab"),
+        ("ok", "expected 10 columns."),
+    ],
+)
+def test_wrong_columns_with_a_hint(line: str, hint: str) -> None:
+    report = evaluation.validate(f"{line}\n\n".encode())
+    assert [hint in one.message for one in report.incidents if one.id == "wrong-columns"] == [True]
+
+
 def test_all_faults_of_a_file_are_told() -> None:
     files = [name for name in EXPECTED if not name.startswith(("empty-file", "no-final", "byte-order"))]
     together = b"".join((FOLDER / f"{name}.conllu").read_bytes() for name in files)
