@@ -13,11 +13,12 @@ import yaml
 from tests.machinery.site import ROOT
 
 DEPLOY = ROOT / "deploy"
-# Read by Django itself, by Python, or by the database's image.
+# Read by Django itself, by Python, by compose, or by the images of the database and the storage.
 READ_ELSEWHERE = {
     "DJANGO_SETTINGS_MODULE",
     "PYTHONUNBUFFERED",
     "PYTHONDONTWRITEBYTECODE",
+    "WORKER_PROCESSES",
     "POSTGRES_USER",
     "POSTGRES_PASSWORD",
     "POSTGRES_DB",
@@ -167,7 +168,7 @@ def test_only_the_proxy_is_reachable_from_outside(compose: dict[str, Any]) -> No
 
 
 def test_the_site_is_not_given_what_is_for_others(compose: dict[str, Any]) -> None:
-    others = {name for name in example() if name.startswith(("WORKER_", "MINIO_", "POSTGRES_"))}
+    others = {name for name in example() if name.startswith(("WORKER_S3_", "MINIO_", "POSTGRES_"))}
     assert others
     for name, service in compose["services"].items():
         if "env_file" in service:
