@@ -14,6 +14,11 @@ from evaluation.ranking.standings import Rules, Standings, stand
 from evaluation.ranking.tables import by_test_set
 from evaluation.scoring.compare import Options
 
+SIXTEEN = (
+    *("bxr", "de_pud", "en_partut", "en_pud", "fr_sequoia", "gl_treegal", "grc_proiel", "he"),
+    *("hsb", "ja", "kk", "sl_sst", "tr", "ug", "vi", "zh"),
+)
+
 
 @pytest.fixture(scope="module")
 def published(shared_data: Path) -> dict[str, dict[str, dict[str, str]]]:
@@ -27,10 +32,10 @@ def published(shared_data: Path) -> dict[str, dict[str, dict[str, str]]]:
 
 @pytest.fixture(scope="module")
 def results(conll17: Path, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """All teams scored on the 16 test sets there are."""
+    """All teams scored on 16 test sets."""
     folder = tmp_path_factory.mktemp("campaign")
     (folder / "gold").mkdir()
-    for treebank in conll17.iterdir():
+    for treebank in (conll17 / code for code in SIXTEEN):
         (folder / "gold" / f"{treebank.name}.conllu").symlink_to(treebank / "gold.conllu")
         for file in (treebank / "system").iterdir():
             system = folder / "systems" / file.stem
