@@ -101,6 +101,8 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
+# Each registration of a team has a mail sent to the organisers, and a refusal tells that its name is taken.
+ACCOUNT_RATE_LIMITS = {"register_team": "20/d/user"}
 # Limits on attempts, and which one-time code was used, are counted in the database: signing in needs it
 # anyway and so needs nothing else. In Redis they would either shut everybody out whenever it is away, or be
 # gone just then. Nothing but the pages of accounts uses this cache; a flood of guesses costs far more in

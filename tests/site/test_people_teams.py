@@ -146,7 +146,8 @@ def test_a_blind_phase_is_closed_to_a_team_that_has_not_accepted_the_rules(
     assert upload(good_archive(), team=Team.objects.get(pk=team.pk)).number == 1
 
 
-def test_names_are_one_line_and_used_once_in_a_task(task: Task) -> None:
+def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"register_team": "6/d/user"}
     found(signed_in(person("ash")), "  Alder \n Group ")
     assert Team.objects.get().name == "Alder Group"
     elm = signed_in(person("elm"))
@@ -159,6 +160,8 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task) -> None:
     Task.objects.update(pseudonymous=True)
     Team.objects.update(pseudonym="Owl")
     assert "is shown as OWL already" in found(elm, "Elm", pseudonym="OWL").content.decode()
+    assert found(elm, "Elm").status_code == 429, "nobody tries out all names, or floods organisers with mails"
+    assert Team.objects.count() == 1
 
 
 def test_one_person_joins_one_team_even_through_two_links_at_once(task: Task) -> None:

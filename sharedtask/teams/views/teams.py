@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -63,6 +64,10 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(visibility.tasks(request.user), slug=slug)
     if visibility.team_of(request.user, task) is not None:
         return redirect("team", slug)
+    if request.method == "POST":
+        too_often = ratelimit.consume_or_429(request, action="register_team", user=signed_in(request))
+        if too_often is not None:
+            return too_often
     fault = None
     form = TeamForm(request.POST or None, task=task)
     if form.is_valid():
