@@ -7,6 +7,10 @@ TESTS ?= tests
 # a small machine has processors, because browsers and drills wait as often as they work.
 JOBS ?= 3
 
+# What Python compiled is kept in this tree even where it is told to keep nothing: site and suite start many
+# processes, and each would compile everything anew.
+export PYTHONDONTWRITEBYTECODE =
+
 .DEFAULT_GOAL := help
 .PHONY: help serve test lint format bench fuzz screenshots clean
 .DELETE_ON_ERROR:

@@ -39,5 +39,6 @@ if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/d
 fi
 
 echo "Installing what $requirements pins"
-.venv/bin/python -m pip install -qq --disable-pip-version-check --no-input -r "$requirements" ||
+# Python compiles what is imported when it first is; compiling all the rest would take as long as installing.
+.venv/bin/python -m pip install -qq --disable-pip-version-check --no-input --no-compile -r "$requirements" ||
     fail "The packages could not be installed; see above. Is the package index reachable, is the disk full?"
