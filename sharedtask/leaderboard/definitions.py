@@ -23,5 +23,8 @@ def definitions() -> SafeString:
     for opening, inside in pairwise(tokens):
         if opening.type == "heading_open":
             opening.attrSet("id", slugify(inside.content))
+        elif opening.type in ("table_open", "fence"):
+            # On a phone they scroll sideways, with the keyboard too.
+            opening.attrSet("tabindex", "0")
     # The document was written by the people who wrote this code, not by visitors.
     return mark_safe(markdown.renderer.render(tokens, markdown.options, {}))
