@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connections
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from serve import processes, redis
 from sharedtask import keys
@@ -175,6 +175,8 @@ def chromium() -> Path:
 def browser(chromium: Path) -> Iterator[Browser]:
     # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    # Five seconds, which is usual, are short where three processes share two processors.
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=list(chromium_program.ARGUMENTS))
         yield launched

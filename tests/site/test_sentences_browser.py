@@ -52,9 +52,12 @@ def test_from_the_ranking_to_a_wrong_arc_and_on_with_the_keys(
     page.screenshot(path=screenshots / "sentence.png", full_page=True)
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sentence 2")
+    # The script that hears the keys comes after the heading.
+    page.wait_for_load_state()
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sentence 3")
     # In what scrolls, the keys scroll.
+    page.wait_for_load_state()
     page.get_by_role("region", name="Trees of gold").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sentence 3")
