@@ -216,7 +216,7 @@ def test_our_fault_that_stays_ends_with_an_apology(
     upload: Upload, work: Work, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
-    monkeypatch.setattr(score, "score_file", lambda file: 1 / 0)
+    monkeypatch.setattr(score, "score_file", lambda file, output: 1 / 0)
     for _ in range(failure.MOST_ATTEMPTS):
         work()
         Score.objects.update(claimed_until=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -214,7 +215,7 @@ def test_a_confidential_fault_becomes_a_message_that_only_organisers_read_until_
     work: Work,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def stumble(claimed: Score) -> Any:
+    def stumble(claimed: Score, output: Path) -> Any:
         raise ConfidentialFault(f"gold has {SECRET} on line 3")
 
     monkeypatch.setattr(score, "score_file", stumble)
