@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 import numpy as np
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 import evaluation
 from sharedtask import clock
-from sharedtask.competition.models import Phase
+from sharedtask.competition.keep_files import keep_gold, keep_raw_text
+from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.leaderboard import want
 from sharedtask.leaderboard.models import Standing, Wanted
 from sharedtask.submissions import unit_counts
@@ -68,3 +73,32 @@ def compare(phase: Phase) -> dict[str, Standing]:
     """What a worker would do now for this phase: its standings by track."""
     wanted, _ = Wanted.objects.get_or_create(phase=phase)
     return {standing.track: standing for standing in want.satisfy(wanted, at=clock.database_now())}
+
+
+def assert_queries_do_not_grow(client: Client, phase: Phase, addresses: Sequence[str], *, most: int) -> None:
+    """Each page asks the database as often for eight systems on many test sets as for two on few."""
+    Task.objects.update(replicates=10)
+    phase.task.refresh_from_db()
+    counts = []
+    for teams, sets in ((2, 1), (6, 6)):
+        enlarge(phase, teams=teams, sets=sets)
+        for address in addresses:
+            # What is kept for the next reader is made by the first.
+            client.get(address)
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(address).status_code == 200
+            assert len(queries) <= most, queries.captured_queries
+            counts.append(len(queries))
+    assert counts[: len(addresses)] == counts[len(addresses) :]
+
+
+def enlarge(phase: Phase, *, teams: int, sets: int) -> None:
+    """So many more test sets and scored systems, and the standings that follow."""
+    for number in range(sets):
+        added = TestSet.objects.create(task=phase.task, code=f"x{teams}_{number}", groups=["big"])
+        keep_raw_text(added, "Birds sing loudly")
+        keep_gold(added, added.code.encode())
+        phase.test_sets.add(added)
+    for number in range(teams):
+        scored(phase, f"Team {teams} {number}", number / 10, minutes=teams)
+    compare(phase)
