@@ -14,7 +14,6 @@ from django.db import transaction
 
 from sharedtask import clock, handout
 from sharedtask.competition import audit
-from sharedtask.competition.extend import moment
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.want import want
@@ -71,11 +70,10 @@ def release_gold(
 def refuse_while_it_is_a_test(test_set: TestSet, *, at: datetime) -> None:
     """Whoever can still upload would only have to send gold back."""
     for phase in test_set.phases.filter(feedback=Phase.Feedback.VALIDITY).exclude(kind=Phase.Kind.POST):
-        closing = phase.last_closing_time()
-        if closing is not None and at < closing:
+        if until := phase.open_until(at=at):
             raise TeamFault(
                 "gold-of-an-open-test",
-                f"{test_set.code} is a test set of {phase.title}, where a team can still upload until "
-                f"{moment(closing)}. Its gold cannot be released before.",
-                expected=f"from {moment(closing)} on",
+                f"{test_set.code} is a test set of {phase.title}, where a team can still upload {until}. "
+                "Its gold cannot be released before.",
+                expected="a test that is closed for every team",
             )

@@ -27,8 +27,9 @@ class NotReady(Exception):
     """The standings are not what they should be yet; `reasons` say of which phase and why."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
-        super().__init__(" ".join(reasons))
-        self.reasons = list(reasons)
+        # What keeps a phase back keeps back each of its rankings.
+        self.reasons = list(dict.fromkeys(reasons))
+        super().__init__(" ".join(self.reasons))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +100,9 @@ def readiness_of(phase: Phase, track: Standing.Track, *, at: datetime) -> Readin
     inputs = gather(phase, track, at=at)
     held = Standing.objects.in_force(phase).filter(track=track).select_related("phase").first()
     obstacle = ""
-    closing = phase.last_closing_time() if phase.is_official else None
-    if closing is not None and at < closing:
+    if phase.is_official and (until := phase.open_until(at=at)):
         # Published scores would tell those who can still upload about gold.
-        obstacle = f"{phase.title}: a team can still upload until {closing:%Y-%m-%d %H:%M} UTC."
+        obstacle = f"{phase.title}: a team can still upload {until}."
     elif inputs.under_way:
         number = len(inputs.under_way)
         obstacle = (

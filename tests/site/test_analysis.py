@@ -22,6 +22,7 @@ from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.models.lease import LEASE
 from sharedtask.teams.models import Team
 from tests.site.building import WRONG_HEAD, good_archive
+from tests.site.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
@@ -65,6 +66,7 @@ def test_of_blind_gold_there_is_no_analysis_until_its_release(
     assert analyse.analyse_run(run.public_id) == 0
     assert not GoldAnalysis.objects.filter(gold__test_set__task=blind_task).exists()
     organiser = User.objects.create_user("organiser")
+    close_now(blind_task)
     release_gold(task=blind_task, by=organiser, reason="It is over.", codes=["en_two"])
     work()
     assert [one.score.file.test_set.code for one in Analysis.objects.all()] == ["en_two"]

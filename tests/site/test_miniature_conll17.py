@@ -112,7 +112,7 @@ def registration(stage: Stage) -> None:
             "name": name,
             "accepted": "on",
             "rules_version": "1",
-            "pseudonym": f"Tree {len(name)}{name[1]}",
+            "pseudonym": f"Tree {len(name)}{name[0]}",
         }
         assert stage.act(name, TASK + "team/new/", told) == TASK + "team/"
     for name in ("Alder", "Beech"):

@@ -32,6 +32,7 @@ from sharedtask.submissions.reject import reject
 from sharedtask.submissions.withdraw import withdraw_run
 from sharedtask.teams.register import register
 from tests.site.building import FIRST, TWO_ROOTS, WRONG_HEAD, good_archive
+from tests.site.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "/tasks/blind/results.zip"
@@ -73,6 +74,7 @@ def rows_of(content: bytes) -> list[dict[str, str]]:
 
 
 def publish(task: Task, organiser: User) -> None:
+    close_now(task)
     publish_results(task=task, by=organiser, reason="The task is over.")
 
 
@@ -105,6 +107,7 @@ def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     withdraw_run(run=runs["Dogwood"], by=organiser, reason="Their wish.", at=clock.database_now())
+    close_now(blind_task)
     release_gold(task=blind_task, by=organiser, reason="All is over.")
     work()
     publish(blind_task, organiser)
@@ -138,6 +141,7 @@ def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
 def test_a_package_holds_what_its_tables_say(
     blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
 ) -> None:
+    close_now(blind_task)
     release_gold(task=blind_task, by=organiser, reason="All is over.")
     work()
     publish(blind_task, organiser)
@@ -166,6 +170,7 @@ def test_the_package_is_itself_a_task_folder(
     client: Client,
     tmp_path: Path,
 ) -> None:
+    close_now(blind_task)
     release_gold(task=blind_task, by=organiser, reason="All is over.")
     work()
     publish(blind_task, organiser)
@@ -199,6 +204,7 @@ def test_a_run_that_is_rejected_later_takes_its_outputs_with_it(
     stored: Callable[[str], list[str]],
     client: Client,
 ) -> None:
+    close_now(blind_task)
     release_gold(task=blind_task, by=organiser, reason="All is over.")
     work()
     publish(blind_task, organiser)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from django.test import Client
 from sharedtask import clock
 from sharedtask.competition.change_times import change_times
 from sharedtask.competition.extend import extend
+from sharedtask.competition.load_task import BadTaskFolder, load_task
 from sharedtask.competition.models import Announcement, AuditEntry, GoldVersion, Phase, Task
 from sharedtask.faults import TeamFault
 from sharedtask.leaderboard.models import Wanted
@@ -105,7 +107,7 @@ def test_what_was_let_in_stays_in(
 
 
 def test_a_test_whose_answers_are_out_is_not_opened_again(
-    test_phase: Phase, organiser: User, blind_task: Task
+    test_phase: Phase, organiser: User, tmp_path: Path
 ) -> None:
     closes = test_phase.closes_at
     assert closes is not None
@@ -114,6 +116,8 @@ def test_a_test_whose_answers_are_out_is_not_opened_again(
     GoldVersion.objects.update(released_at=None)
     Task.objects.update(results_published_at=clock.database_now())
     assert fault_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-are-out"
+    with pytest.raises(BadTaskFolder, match="closes_at: The results of Test phase are published"):
+        load_task(tmp_path / "blind")
 
 
 def test_no_phase_shows_scores_on_what_is_still_blind_in_another(

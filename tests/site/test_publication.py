@@ -19,7 +19,7 @@ from sharedtask.leaderboard.publish import NotReady, publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.building import good_archive
-from tests.site.standing import compare, scored
+from tests.site.standing import close_now, compare, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "handed_out")]
 
@@ -33,6 +33,8 @@ def organiser(blind_task: Task) -> User:
 
 @pytest.fixture
 def blind_phase(blind_task: Task) -> Phase:
+    """A test that has just closed."""
+    close_now(blind_task)
     return blind_task.phases.select_related("task").get()
 
 

@@ -29,6 +29,7 @@ from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.site.building import SECOND, WRONG_HEAD, good_archive
+from tests.site.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
@@ -181,6 +182,7 @@ def test_blind_gold_has_no_sentences_for_anybody_until_it_is_released_and_publis
 
     assert nothing_for(None)
     assert nothing_for(member)
+    close_now(blind_task)
     release_gold(task=blind_task, by=organiser, reason="It is over.", codes=["en_two"])
     work()
     assert "Birds sing loudly" in text_of(client, base + "en_two/sentences/"), "gold is out"

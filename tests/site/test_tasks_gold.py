@@ -26,6 +26,7 @@ from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.site.building import SECOND, WRONG_HEAD, good_archive
+from tests.site.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
@@ -229,6 +230,9 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
     client.force_login(organiser)
     refused = client.post(act, {"code": ["en_two"], "reason": ""}, follow=True).content.decode()
     assert "Please give a reason" in refused
+    refused = client.post(act, {"code": ["en_two"], "reason": "over"}, follow=True).content.decode()
+    assert "can still upload without end, because it has no closing time" in refused
+    close_now(blind_task)
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
     client.post(act, {"code": ["en_two"], "reason": "The task is over."})
     version = GoldVersion.objects.get(released_at__isnull=False)

@@ -13,12 +13,16 @@ from typing import Any
 
 from django.db.models import Model
 
+from sharedtask import clock
+from sharedtask.competition.change_times import refuse_to_take_back
 from sharedtask.competition.folder.fields import PHASE, TASK, TEST_SET
+from sharedtask.competition.folder.parse import Entry
 from sharedtask.competition.folder.problems import Problem
 from sharedtask.competition.folder.read import SetInFolder, TaskFolder
 from sharedtask.competition.folder.values import phase_values, set_values, task_values
 from sharedtask.competition.folder.versions import FilePlan, plan_files
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.faults import TeamFault
 from sharedtask.submissions.models import RunFile, Score
 
 __all__ = ["Change", "Plan", "make_plan"]
@@ -123,6 +127,7 @@ def plan_phases(plan: Plan, folder: TaskFolder) -> None:
             plan.changes.append(Change(verb="add", what=name))
             continue
         plan.changes += changes_of(existing, phase_values(told), name)
+        plan.problems += problems_with_times(existing, told)
         before = set(existing.test_sets.values_list("code", flat=True))
         after = codes_of(told["test_sets"], folder)
         if before != after:
@@ -136,6 +141,17 @@ def plan_phases(plan: Plan, folder: TaskFolder) -> None:
             if RunFile.objects.filter(run__phase=existing, test_set__code=code).exists():
                 message = f"{code} has runs in this phase and cannot be taken out of it"
                 plan.problems.append(told.problem("test_sets", message))
+
+
+def problems_with_times(phase: Phase, told: Entry) -> Iterator[Problem]:
+    """A folder may not do what the page of times refuses: lose runs, or open a test whose answers are out."""
+    opens_at, closes_at = told["opens_at"], told["closes_at"]
+    if (opens_at, closes_at) == (phase.opens_at, phase.closes_at):
+        return
+    try:
+        refuse_to_take_back(phase, opens_at, closes_at, at=clock.database_now())
+    except TeamFault as fault:
+        yield told.problem("opens_at" if closes_at == phase.closes_at else "closes_at", str(fault))
 
 
 def plan_removals(plan: Plan, task: Task, folder: TaskFolder) -> None:

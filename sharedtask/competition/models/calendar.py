@@ -94,6 +94,13 @@ class Phase(models.Model):
             return None
         return max([self.closes_at, *(extension.closes_at for extension in self.extensions.all())])
 
+    def open_until(self, *, at: datetime) -> str:
+        """Until when some team can still upload, in words; empty when none can any more."""
+        last = self.last_closing_time()
+        if last is None:
+            return "without end, because it has no closing time"
+        return f"until {last:%Y-%m-%d %H:%M} UTC" if at < last else ""
+
     def is_open(self, *, at: datetime, team: Team | None = None) -> bool:
         """Whether uploads are taken at this moment; the closing second itself is too late."""
         closes_at = self.closing_time(team)
