@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.test import Client
 
 from sharedtask import clock
@@ -113,6 +114,8 @@ def test_a_test_whose_answers_are_out_is_not_opened_again(
     assert closes is not None
     GoldVersion.objects.update(released_at=clock.database_now())
     assert fault_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "gold-is-out"
+    GoldVersion.objects.update(released_at=F("created_at"))
+    change(test_phase, organiser, closes_at=closes + DAY)  # It was public from the first.
     GoldVersion.objects.update(released_at=None)
     Task.objects.update(results_published_at=clock.database_now())
     assert fault_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-are-out"
