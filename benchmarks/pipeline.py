@@ -41,7 +41,7 @@ import sys, django
 django.setup()
 from django.db import transaction
 from sharedtask import clock, handout
-from sharedtask.submissions.hand_out_scores import hand_out_scores
+from sharedtask.submissions.dispatch_scores import hand_out_scores
 from sharedtask.submissions.models import Score
 
 scores = Score.objects.filter(**({"file__run": sys.argv[1]} if len(sys.argv) > 1 else {}))

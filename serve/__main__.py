@@ -80,7 +80,7 @@ def prepare(supervisor: Supervisor, keys: Path) -> list[str]:
     """Make keys, bring the database up to date, load the demo task; gives what is said of its accounts."""
     manage = [sys.executable, "manage.py"]
     supervisor.say("Bringing the database up to date and loading the demo task", name="setup")
-    supervisor.run_to_end("setup", [sys.executable, "-m", "sharedtask.keys", str(keys)])
+    supervisor.run_to_end("setup", [sys.executable, "-m", "sharedtask.core.keys", str(keys)])
     supervisor.run_to_end("setup", [*manage, "migrate", "--no-input", "--verbosity=0"])
     return supervisor.run_to_end("setup", [*manage, "load_demo"])
 

@@ -7,9 +7,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import include, path
 
-from sharedtask.competition.views import home, raw_text, task
-from sharedtask.health import healthz, readyz
-from sharedtask.metrics import metrics
+from sharedtask.core.health import healthz, readyz
+from sharedtask.operations.metrics import metrics
 
 # The admin's own sign-in knows no second factor.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -22,20 +21,19 @@ def only_superusers(request: HttpRequest) -> bool:
 
 admin.site.has_permission = only_superusers  # type: ignore[method-assign]
 
-handler500 = "sharedtask.apology.server_error"
+handler500 = "sharedtask.core.server_error.server_error"
 
 urlpatterns = [
-    path("", home, name="home"),
-    path("tasks/<slug:slug>/", task, name="task"),
-    path("tasks/<slug:slug>/inputs/<slug:code>.txt", raw_text, name="raw-text"),
-    path("", include("sharedtask.analysis.urls")),
+    path("", include("sharedtask.accounts.urls")),
     path("", include("sharedtask.competition.urls")),
+    path("", include("sharedtask.teams.urls")),
+    path("", include("sharedtask.submissions.urls")),
+    path("", include("sharedtask.folders.urls")),
+    path("", include("sharedtask.standings.urls")),
+    path("", include("sharedtask.analysis.urls")),
     path("", include("sharedtask.leaderboard.urls")),
     path("", include("sharedtask.archive.urls")),
-    path("", include("sharedtask.submissions.urls")),
-    path("", include("sharedtask.teams.account_urls")),
-    path("", include("sharedtask.teams.urls")),
-    path("", include("sharedtask.visibility.urls")),
+    path("", include("sharedtask.overview.urls")),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

@@ -5,7 +5,7 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
-from sharedtask import logs
+from sharedtask.core import logs
 
 if not os.environ.get("DJANGO_SETTINGS_MODULE"):
     raise ImproperlyConfigured("Set DJANGO_SETTINGS_MODULE, for example to sharedtask.settings.production.")

@@ -23,7 +23,7 @@ from django.db import connections
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from serve import processes, redis
-from sharedtask import keys
+from sharedtask.core import keys
 from tests.machinery import chromium as chromium_program
 from tests.machinery import postgres as postgres_program
 from tests.machinery.site import (

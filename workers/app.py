@@ -6,7 +6,7 @@ from celery import Celery
 from celery.signals import worker_init
 from django.core.exceptions import ImproperlyConfigured
 
-from sharedtask import sealing
+from sharedtask.core import sealing
 
 if not os.environ.get("DJANGO_SETTINGS_MODULE"):
     raise ImproperlyConfigured("Set DJANGO_SETTINGS_MODULE, for example to sharedtask.settings.production.")

@@ -16,9 +16,9 @@ from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from celery.signals import task_failure, worker_init
 from django.db import DatabaseError, connection
 
-from sharedtask import handout
 from sharedtask.submissions import failure
 from sharedtask.submissions.models import Run, Score
+from sharedtask.work import dispatch
 
 MEMORY_EVENTS = Path("/sys/fs/cgroup/memory.events")
 SIGKILL = 9
@@ -52,9 +52,9 @@ def write_down_a_death(sender: Any, exception: BaseException, args: Any, **kwarg
 def works_of(task: str, public_ids: str) -> list[Run] | list[Score]:
     """What the message named and somebody still holds."""
     ids = public_ids.split()
-    if task == handout.CHECK_RUN:
+    if task == dispatch.CHECK_RUN:
         return list(Run.objects.filter(public_id__in=ids, state=Run.State.CHECKING).exclude(claimed_by=""))
-    if task == handout.SCORE_FILES:
+    if task == dispatch.SCORE_FILES:
         scores = Score.objects.filter(public_id__in=ids, state=Score.State.WAITING).exclude(claimed_by="")
         return list(scores.select_related("file__test_set", "file__run"))
     return []

@@ -21,15 +21,16 @@ from evaluation.scoring.breakdown import break_down
 from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
 from evaluation.showing.system_sentences import system_sentences
-from sharedtask import clock, handout, storage
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.competition.models import GoldVersion
-from sharedtask.limits import reading_limits
+from sharedtask.core import clock, storage
+from sharedtask.core.limits import reading_limits
 from sharedtask.submissions.failure import is_of_the_machine
-from sharedtask.submissions.heartbeat import beating
 from sharedtask.submissions.models import Score
-from sharedtask.submissions.models.lease import LEASE, free, this_worker
-from sharedtask.submissions.try_again import tried_again
+from sharedtask.work import dispatch
+from sharedtask.work.heartbeat import beating
+from sharedtask.work.lease import LEASE, free, this_worker
+from sharedtask.work.retry import tried_again
 
 BATCH = 50
 LONGEST_SECONDS = 120
@@ -97,7 +98,7 @@ def work_through(row: GoldAnalysis) -> int:
             number += len(batch)
     let_go(row)
     if scores.exists():
-        handout.hand_out(handout.ANALYSE_GOLD, str(row.gold.pk))
+        dispatch.hand_out(dispatch.ANALYSE_GOLD, str(row.gold.pk))
     return number
 
 

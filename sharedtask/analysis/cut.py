@@ -15,9 +15,9 @@ from evaluation.showing.narrow import narrow_passage
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences
 from evaluation.showing.words import Tree, tree_of
-from sharedtask import storage
 from sharedtask.analysis.field import Entrant, Field
-from sharedtask.limits import reading_limits
+from sharedtask.core import storage
+from sharedtask.core.limits import reading_limits
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,13 +14,16 @@ from datetime import datetime
 from django.db.models import Q
 
 from evaluation.showing.gold_sentences import GoldSentences
-from sharedtask import visibility
+from sharedtask.accounts.roles import Viewer
 from sharedtask.analysis import memory
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
+from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, TestSet
-from sharedtask.leaderboard.on_show import OnShow, called, choose, on_show
+from sharedtask.standings.entrants import OnShow, called, choose, on_show
+from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
-from sharedtask.visibility import Thing, Viewer
+from sharedtask.teams import team_access
+from sharedtask.visibility.terms import Thing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +96,7 @@ def gold_of(viewer: Viewer, test_set: TestSet, chosen: OnShow | None, *, at: dat
     number = chosen.standing.table["gold"][test_set.code] if chosen else None
     if version is not None and number not in (None, version.number):
         version = test_set.gold_versions.filter(number=number).first()
-    if version is None or not visibility.gold_is_out(viewer, version, at=at):
+    if version is None or not task_access.gold_is_out(viewer, version, at=at):
         return None
     return version
 
@@ -104,16 +107,16 @@ def entrants(
     """In the order of the ranking, then what is the reader's own or was named, the latest first."""
     task = gold.test_set.task
     ranked = [row["run"] for row in chosen.standing.table["rows"]] if chosen else []
-    team = visibility.team_of(viewer, task)
+    team = team_access.team_of(viewer, task)
     wanted = Q(public_id__in=[*ranked, *named]) | (Q(team=team) if team else Q(pk=None))
     runs = Run.objects.filter(wanted, task=task, files__test_set=gold.test_set)
-    shown = visibility.runs_with(
+    shown = run_access.runs_with(
         viewer,
         Thing.BREAKDOWN,
         runs.select_related("task", "phase__task", "team", "system").order_by("-received_at", "-number"),
         at=at,
     )
-    names = visibility.team_names(viewer, task, at=at)
+    names = team_access.team_names(viewer, task, at=at)
     analysed = analyses_of(gold, shown)
     place = {id: n for n, id in enumerate(ranked)}
     for run in sorted(shown, key=lambda run: place.get(run.public_id, len(place))):

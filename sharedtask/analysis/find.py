@@ -14,7 +14,7 @@ import numpy as np
 from evaluation.reading.fields import Ints, Mask
 from evaluation.showing.gold_sentences import GoldSentences
 from evaluation.showing.system_sentences import SystemSentences
-from sharedtask.analysis.wishes import Wishes
+from sharedtask.analysis.query import Wishes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ from django.db import models
 from django.utils import timezone
 
 from sharedtask.competition.models import GoldVersion
-from sharedtask.publicid import new_public_id
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
-from sharedtask.submissions.models.lease import Leased
+from sharedtask.work.lease import Leased
 
 FORMAT = 3
 """What has another number was made by another version of the software, and is made again."""

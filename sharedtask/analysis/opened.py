@@ -15,11 +15,12 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from evaluation.showing.system_sentences import SystemSentences
-from sharedtask import clock, visibility
 from sharedtask.analysis import memory
 from sharedtask.analysis.field import Entrant, Field, field_of
 from sharedtask.analysis.find import Found, Systems, find
-from sharedtask.analysis.wishes import Wishes, wishes_of
+from sharedtask.analysis.query import Wishes, wishes_of
+from sharedtask.competition import task_access
+from sharedtask.core import clock
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +47,8 @@ class Opened:
 
 def opened(request: HttpRequest, slug: str, code: str) -> Opened:
     at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    known = visibility.test_sets(request.user, task, at=at).select_related("gold_in_force__test_set__task")
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    known = task_access.test_sets(request.user, task, at=at).select_related("gold_in_force__test_set__task")
     test_set = get_object_or_404(known, code=code)
     test_set.task = task
     wishes = wishes_of(request.GET)

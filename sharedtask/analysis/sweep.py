@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from sharedtask import handout
 from sharedtask.analysis.analyse import released, waiting
 from sharedtask.analysis.models import FORMAT, GoldAnalysis
 from sharedtask.competition.models import GoldVersion
-from sharedtask.submissions.models.lease import LEASE, free
+from sharedtask.work import dispatch
+from sharedtask.work.lease import LEASE, free
 
 PATIENCE = LEASE * 2 / 3
 """How long a message may be under way before another is sent after it."""
@@ -32,5 +32,5 @@ def hand_out_unanalysed(*, at: datetime, patience: timedelta = PATIENCE) -> int:
     versions = incomplete().exclude(pk__in=recent.values("gold")).values_list("pk", flat=True)
     for pk in versions:
         GoldAnalysis.objects.update_or_create(gold_id=pk, defaults={"handed_out_at": at})
-        handout.hand_out(handout.ANALYSE_GOLD, str(pk))
+        dispatch.hand_out(dispatch.ANALYSE_GOLD, str(pk))
     return len(versions)

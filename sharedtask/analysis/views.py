@@ -9,15 +9,15 @@ from django.shortcuts import render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from sharedtask import visibility
 from sharedtask.analysis.export import conllu
 from sharedtask.analysis.listing import listing
 from sharedtask.analysis.opened import Opened, opened
+from sharedtask.analysis.query import ARC, MOST_SYSTEMS, SHOW, SORT, number
 from sharedtask.analysis.sentence import Sentence, sentence_of
-from sharedtask.analysis.wishes import ARC, MOST_SYSTEMS, SHOW, SORT, number
-from sharedtask.leaderboard.kept.for_visitors import for_visitors
-from sharedtask.leaderboard.pages.asked import tidied
-from sharedtask.visibility import Thing
+from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.query import tidied
+from sharedtask.submissions import run_access
+from sharedtask.visibility.terms import Thing
 
 
 @require_safe
@@ -80,7 +80,7 @@ def sentence_svg(request: HttpRequest, slug: str, code: str, n: int) -> HttpResp
 def sentence_conllu(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
     shown, one = asked_for(request, slug, code, n)
     runs = [entrant.run for entrant in shown.chosen]
-    public = {run.pk for run in visibility.runs_with(request.user, Thing.OUTPUT, runs, at=shown.at)}
+    public = {run.pk for run in run_access.runs_with(request.user, Thing.OUTPUT, runs, at=shown.at)}
     text = conllu(shown.field, shown.chosen, shown.sentences, one.number, public=public)
     return download(text, "text/plain; charset=utf-8", f"{code}-{n}.conllu")
 

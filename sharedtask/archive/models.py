@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
-from sharedtask.leaderboard.models import Publication
-from sharedtask.submissions.models.lease import Leased
+from sharedtask.standings.models import Publication
+from sharedtask.work.lease import Leased
 
 
 class Package(Leased):

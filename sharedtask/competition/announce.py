@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Announcement, Task
-from sharedtask.faults import TeamFault
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
 
 LONGEST_SUBJECT = 150
 LONGEST_TEXT = 20_000

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
-
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Task
+from sharedtask.core import clock
 
 
 def write(

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock
-from sharedtask.competition import audit
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
 from sharedtask.competition.extend import moment, refuse_known_answers
 from sharedtask.competition.models import Phase
-from sharedtask.faults import TeamFault
-from sharedtask.leaderboard.want import want
-from sharedtask.submissions import reasons
-from sharedtask.submissions.models import Run
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
 
 
 def change_times(
@@ -52,7 +50,7 @@ def change_times(
         phase.opens_at, phase.closes_at = opens_at, closes_at
         phase.save(update_fields=["opens_at", "closes_at"])
         # Which runs were in time may have changed, and with it which of them are official.
-        want(phase.pk, at=at)
+        request_standings(phase.pk, at=at)
         write_down(phase, before, reason=reason, by=by, at=at)
         if tells_everybody:
             subject = f"New times of {phase.title}"
@@ -113,7 +111,7 @@ def would_be_late(phase: Phase, closes_at: datetime) -> bool:
     own: dict[int | None, datetime] = {}
     for one in phase.extensions.all():
         own[one.team_id] = max(one.closes_at, own.get(one.team_id, one.closes_at))
-    after = phase.runs.that_count().filter(received_at__gte=closes_at).exclude(origin=Run.Origin.COMBINED)
+    after = phase.runs.that_count().uploaded().filter(received_at__gte=closes_at)
     return any(run.received_at >= own.get(run.team_id, closes_at) for run in after)
 
 

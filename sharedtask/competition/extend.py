@@ -8,18 +8,27 @@ makes a phase shorter.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Protocol
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from sharedtask import clock
-from sharedtask.competition import audit
+from sharedtask.accounts.models import User
+from sharedtask.accounts.roles import HasKey
+from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
 from sharedtask.competition.models import Extension, GoldVersion, Phase
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import reasons
-from sharedtask.teams.models import Team
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+
+
+class NamedTeam(HasKey, Protocol):
+    """A team, which this package does not know."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def task_id(self) -> int: ...
 
 
 def extend(
@@ -28,7 +37,7 @@ def extend(
     closes_at: datetime,
     reason: str,
     by: User,
-    team: Team | None = None,
+    team: NamedTeam | None = None,
     at: datetime | None = None,
 ) -> Extension:
     reason = reasons.required(reason)
@@ -37,7 +46,12 @@ def extend(
         phase = Phase.objects.select_for_update().select_related("task").get(pk=phase.pk)
         refuse_unfit(phase, closes_at, team)
         extension = Extension.objects.create(
-            phase=phase, team=team, closes_at=closes_at, reason=reason, granted_by=by, granted_at=at
+            phase=phase,
+            team_id=team.pk if team else None,
+            closes_at=closes_at,
+            reason=reason,
+            granted_by=by,
+            granted_at=at,
         )
         whom = team.name if team else "all teams"
         audit.write(
@@ -64,7 +78,7 @@ def extend(
     return extension
 
 
-def refuse_unfit(phase: Phase, closes_at: datetime, team: Team | None) -> None:
+def refuse_unfit(phase: Phase, closes_at: datetime, team: NamedTeam | None) -> None:
     if team is not None and team.task_id != phase.task_id:
         raise TeamFault("team-of-another-task", "This team takes part in another task.")
     before = phase.closing_time(team)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.utils.crypto import salted_hmac
 
-from sharedtask import clock, sealing, storage
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
-from sharedtask.publicid import new_public_id
+from sharedtask.core import clock, sealing, storage
+from sharedtask.core.public_ids import new_public_id
 
 
 def keep_raw_text(test_set: TestSet, text: str) -> InputFile:

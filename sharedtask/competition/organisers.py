@@ -6,13 +6,12 @@ the log. Sign-in names end at random, so that only who was told one can name an 
 
 from __future__ import annotations
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask.competition import audit
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Task
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import reasons
+from sharedtask.core.errors import TeamFault
 
 
 def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:

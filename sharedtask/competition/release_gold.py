@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock, handout
-from sharedtask.competition import audit
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
-from sharedtask.faults import TeamFault
-from sharedtask.leaderboard.want import want
-from sharedtask.submissions import reasons
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.work import dispatch
 
 
 def release_gold(
@@ -51,10 +51,10 @@ def release_gold(
         for version in versions:
             version.released_at = at
             version.save(update_fields=["released_at"])
-            handout.hand_out(handout.TEND_GOLD, str(version.pk))
+            dispatch.hand_out(dispatch.TEND_GOLD, str(version.pk))
         # Signatures name the plain hash of gold once it is public.
         for phase in task.phases.begun(at=at):
-            want(phase.pk, at=at)
+            request_standings(phase.pk, at=at)
         audit.write(
             task=task,
             who=by,

@@ -12,9 +12,10 @@ from datetime import datetime
 from django.db.models import Q
 
 import evaluation
-from sharedtask import handout, sealing, storage
 from sharedtask.competition.models import GoldVersion
-from sharedtask.limits import reading_limits
+from sharedtask.core import sealing, storage
+from sharedtask.core.limits import reading_limits
+from sharedtask.work import dispatch
 
 UNTENDED = Q(statistics={}) | Q(released_at__isnull=False, public_copy="")
 
@@ -30,7 +31,7 @@ def tend(version_id: int) -> None:
         name = f"public/{version.sealed.rpartition('/')[2]}"
         storage.store(name, [plain])
         row.update(public_copy=name)
-        handout.hand_out(handout.ANALYSE_GOLD, str(version.pk))
+        dispatch.hand_out(dispatch.ANALYSE_GOLD, str(version.pk))
 
 
 def statistics(gold: bytes) -> dict[str, int]:
@@ -47,5 +48,5 @@ def hand_out_untended(*, at: datetime) -> int:
     """For the sweeper: a message may have been lost, or there was no worker."""
     untended = GoldVersion.objects.filter(UNTENDED).values_list("pk", flat=True)
     for pk in untended:
-        handout.hand_out(handout.TEND_GOLD, str(pk))
+        dispatch.hand_out(dispatch.TEND_GOLD, str(pk))
     return len(untended)

@@ -1,57 +1,22 @@
-"""Pages about tasks: the list of them, one of them, and the texts to be parsed."""
+"""Downloads of a task: the texts to be parsed, other inputs, and released gold."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import F, Max
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import FileResponse, Http404, HttpRequest, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from sharedtask import clock, storage, visibility
-from sharedtask.competition import zip_inputs
+from sharedtask.competition import task_access, zip_inputs
 from sharedtask.competition.models import TestSet
-from sharedtask.competition.task_page import task_cards, task_page
-from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.page import page
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    at = clock.database_now()
-    tasks = visibility.tasks(request.user).annotate(latest=Max("phases__opens_at"))
-    phase = visibility.phases_with_standings(request.user, at=at).first()
-    board = page(request.user, phase, at=at) if phase else None
-    # A task without a phase yet comes last.
-    cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
-    return render(
-        request,
-        "home.html",
-        {
-            "cards": cards,
-            "featured": next((card for card in cards if phase and card.task.pk == phase.task_id), None),
-            "begins_tasks": visibility.begins_tasks(request.user),
-            "at": at,
-            "task": phase.task if phase else None,
-            "standings": board,
-            "menus": menus(board) if board else None,
-        },
-    )
-
-
-@require_safe
-def task(request: HttpRequest, slug: str) -> HttpResponse:
-    at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    shown = task_page(request.user, task, at=at)
-    return render(request, "task.html", {"task": task, "shown": shown, "at": at})
+from sharedtask.core import clock, storage
 
 
 @require_safe
 def raw_text(request: HttpRequest, slug: str, code: str) -> FileResponse:
     at = clock.database_now()
-    text = visibility.raw_text(request.user, known_set(request, slug, code, at=at), at=at)
+    text = task_access.raw_text(request.user, known_set(request, slug, code, at=at), at=at)
     if text is None:
         raise Http404("the input is not out")
     return stored_file(text.stored, text.filename)
@@ -61,7 +26,7 @@ def raw_text(request: HttpRequest, slug: str, code: str) -> FileResponse:
 def input_file(request: HttpRequest, slug: str, code: str, variant: str) -> FileResponse:
     """A variant of the input, or a sample."""
     at = clock.database_now()
-    for file in visibility.inputs(request.user, known_set(request, slug, code, at=at), at=at):
+    for file in task_access.inputs(request.user, known_set(request, slug, code, at=at), at=at):
         if file.variant == variant:
             return stored_file(file.stored, file.filename)
     raise Http404("there is no such input for this reader")
@@ -70,7 +35,7 @@ def input_file(request: HttpRequest, slug: str, code: str, variant: str) -> File
 @require_safe
 def inputs(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     files = zip_inputs.inputs_of(request.user, task, at=at)
     if not files:
         raise Http404("no input is out")
@@ -83,15 +48,15 @@ def inputs(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 def gold_file(request: HttpRequest, slug: str, code: str) -> FileResponse:
     """The public copy, which a worker wrote after an organiser had released it."""
     at = clock.database_now()
-    version = visibility.gold_file(request.user, known_set(request, slug, code, at=at), at=at)
+    version = task_access.gold_file(request.user, known_set(request, slug, code, at=at), at=at)
     if version is None:
         raise Http404("this gold is not public")
     return stored_file(version.public_copy, f"{code}.conllu")
 
 
 def known_set(request: HttpRequest, slug: str, code: str, *, at: datetime) -> TestSet:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    return get_object_or_404(visibility.test_sets(request.user, task, at=at), code=code)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    return get_object_or_404(task_access.test_sets(request.user, task, at=at), code=code)
 
 
 def stored_file(stored: str, filename: str) -> FileResponse:

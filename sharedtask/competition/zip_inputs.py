@@ -10,19 +10,21 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from sharedtask import storage, visibility
+from sharedtask.accounts import roles
+from sharedtask.accounts.roles import Viewer
+from sharedtask.competition import task_access
 from sharedtask.competition.models import InputFile, Task
-from sharedtask.visibility import Viewer
+from sharedtask.core import storage
 
 CHUNK = 64 * 1024
 
 
 def inputs_of(viewer: Viewer, task: Task, *, at: datetime) -> list[tuple[str, InputFile]]:
     """Each with its name in the zip: a folder for each variant, where files are called after their sets."""
-    role = visibility.role_of(viewer, task)
+    role = roles.role_of(viewer, task)
     found = []
-    for one in visibility.test_sets(viewer, task, at=at).select_related("task").prefetch_related("inputs"):
-        for file in visibility.inputs(viewer, one, at=at, role=role):
+    for one in task_access.test_sets(viewer, task, at=at).select_related("task").prefetch_related("inputs"):
+        for file in task_access.inputs(viewer, one, at=at, role=role):
             ending = "conllu" if file.filename.endswith(".conllu") else "txt"
             found.append((f"{task.slug}/{file.variant}/{one.code}.{ending}", file))
     return found

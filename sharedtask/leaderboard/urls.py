@@ -1,4 +1,4 @@
-"""Addresses of results: the leaderboard, standings, their publication, and what the figures mean."""
+"""Addresses of results: the leaderboard, the matrix, systems, test sets, and what the figures mean."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from django.urls import path
 from sharedtask.leaderboard.pages.comparison import compare
 from sharedtask.leaderboard.pages.leaderboard import download, leaderboard
 from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
+from sharedtask.leaderboard.pages.systems import system
 from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
-from sharedtask.leaderboard.views import definitions, publish, standing
+from sharedtask.leaderboard.views import definitions
 
 urlpatterns = [
     path("tasks/<slug:slug>/leaderboard/", leaderboard, name="leaderboard"),
@@ -18,7 +19,6 @@ urlpatterns = [
     path("tasks/<slug:slug>/sets/", test_sets, name="test-sets"),
     path("tasks/<slug:slug>/sets/<slug:code>/", test_set, name="test-set"),
     path("tasks/<slug:slug>/compare/", compare, name="compare"),
-    path("tasks/<slug:slug>/publish/", publish, name="publish"),
+    path("tasks/<slug:slug>/systems/<slug:public_id>/", system, name="system"),
     path("definitions/", definitions, name="definitions"),
-    path("standings/<slug:public_id>.json", standing, name="standing"),
 ]

@@ -27,19 +27,26 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
-    "sharedtask.teams",
+    "sharedtask.core",
+    "sharedtask.accounts",
     "sharedtask.competition",
+    "sharedtask.teams",
     "sharedtask.submissions",
-    "sharedtask.leaderboard",
+    "sharedtask.folders",
+    "sharedtask.standings",
     "sharedtask.analysis",
+    "sharedtask.leaderboard",
     "sharedtask.archive",
+    "sharedtask.overview",
+    "sharedtask.operations",
+    "sharedtask.content",
 ]
 
 MIDDLEWARE = [
     # The first, so that it measures what all the others take.
-    "sharedtask.metrics.latency_middleware",
+    "sharedtask.operations.metrics.latency_middleware",
     # Before those that answer by themselves, so that no answer goes out without it.
-    "sharedtask.content_security.policy_middleware",
+    "sharedtask.core.content_security.policy_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -49,10 +56,10 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "sharedtask.teams.second_factor.SecondFactorMiddleware",
+    "sharedtask.accounts.second_factor.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     # The last: whatever the others demand of an organiser is demanded before a rehearsal begins.
-    "sharedtask.visibility.rehearsal.RehearsalMiddleware",
+    "sharedtask.overview.rehearsal.RehearsalMiddleware",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [
@@ -88,9 +95,10 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # Accounts (django-allauth). An address is confirmed before an account can be used; no page tells whether an
 # account exists; attempts are counted in the cache below.
+AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-ACCOUNT_ADAPTER = "sharedtask.teams.adapter.AccountAdapter"
-ACCOUNT_SIGNUP_FORM_CLASS = "sharedtask.teams.adapter.SignUpForm"
+ACCOUNT_ADAPTER = "sharedtask.accounts.adapter.AccountAdapter"
+ACCOUNT_SIGNUP_FORM_CLASS = "sharedtask.accounts.adapter.SignUpForm"
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -120,7 +128,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "OPTIONS": {"MAX_ENTRIES": 5_000},
     },
 }
-MFA_ADAPTER = "sharedtask.teams.adapter.SecondFactorAdapter"
+MFA_ADAPTER = "sharedtask.accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Arboretum"
 # Clocks of telephones are seldom right to the second.
@@ -144,8 +152,8 @@ STORAGES: dict[str, dict[str, Any]] = {
     },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-# Uploads, outputs, inputs and sealed files; see sharedtask/storage.py.
-FILES_ARE_ON = "sharedtask.disk.Disk"
+# Uploads, outputs, inputs and sealed files; see sharedtask/core/storage.py.
+FILES_ARE_ON = "sharedtask.core.disk.Disk"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
@@ -237,11 +245,11 @@ METRICS_TOKEN = environment.text("METRICS_TOKEN", "")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    # Every line about a run carries its id; see sharedtask/logs.py.
-    "filters": {"words": {"()": "sharedtask.logs.AddWords"}},
+    # Every line about a run carries its id; see sharedtask/core/logs.py.
+    "filters": {"words": {"()": "sharedtask.core.logs.AddWords"}},
     "formatters": {
         "plain": {"format": "{levelname:<7} {name}: {prefix}{message}", "style": "{"},
-        "json": {"()": "sharedtask.logs.AsJson"},
+        "json": {"()": "sharedtask.core.logs.AsJson"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["words"]}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},

@@ -23,7 +23,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = True
 # Probes and scrapers come past the proxy, from inside.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
-MIDDLEWARE.insert(0, "sharedtask.health.any_host_middleware")
+MIDDLEWARE.insert(0, "sharedtask.core.health.any_host_middleware")
 SECURE_HSTS_SECONDS = environment.integer("HSTS_SECONDS", 365 * 24 * 3600)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
@@ -40,7 +40,7 @@ STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStat
 # Web and workers may be on several machines that share no disk. What is sealed has a bucket of its own, into
 # which the web process may put files and out of which it may read none. `disk` is for one server alone.
 if environment.choice("STORAGE", ("s3", "disk")) == "s3":
-    FILES_ARE_ON = "sharedtask.object_store.ObjectStore"
+    FILES_ARE_ON = "sharedtask.core.object_store.ObjectStore"
     _options = {
         "endpoint_url": environment.text("S3_ENDPOINT_URL", "") or None,
         "region_name": environment.text("S3_REGION", "us-east-1"),

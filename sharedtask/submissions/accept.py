@@ -14,21 +14,21 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import PurePath
 
-from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.db.models import Max
 
-from sharedtask import clock, handout, logs, storage
+from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
-from sharedtask.faults import TeamFault
-from sharedtask.publicid import new_public_id
-from sharedtask.storage import Incoming
-from sharedtask.submissions import admission
+from sharedtask.core import clock, logs, storage
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.public_ids import new_public_id
+from sharedtask.core.storage import Incoming
+from sharedtask.submissions import admission, notify
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.pack import SentFile
 from sharedtask.teams.models import System, Team
-from sharedtask.teams.notices import about_runs
+from sharedtask.work import dispatch
 
 log = logging.getLogger(__name__)
 
@@ -101,8 +101,8 @@ def accept(
                     details={"run": run.public_id, "sha256": run.sha256},
                     at=received_at,
                 )
-            about_runs.tell_received(run, at=received_at)
-            handout.hand_out(handout.CHECK_RUN, run.public_id)
+            notify.tell_received(run, at=received_at)
+            dispatch.hand_out(dispatch.CHECK_RUN, run.public_id)
     except BaseException:
         incoming.discard()
         remove_unless_recorded(public_id, archive)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from sharedtask.competition.models import Phase
-from sharedtask.faults import TeamFault
-from sharedtask.limits import upload_limits
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.limits import upload_limits
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import Quota, quota_of
 from sharedtask.teams.models import System, Team

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from sharedtask.faults import TeamFault
-from sharedtask.limits import UploadLimits
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.limits import UploadLimits
 from sharedtask.submissions.formats import ENOUGH_BYTES, damaged, no_tar, unreadable
 
 CHUNK = 64 * 1024

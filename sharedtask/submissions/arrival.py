@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.http import HttpRequest
 
-from sharedtask import clock
+from sharedtask.core import clock
 
 LONGEST_WAIT_SECONDS = 120
 """The proxy gives up after this time (`proxy_read_timeout`)."""

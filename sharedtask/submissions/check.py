@@ -9,9 +9,9 @@ from __future__ import annotations
 import shutil
 
 import evaluation
-from sharedtask import storage
-from sharedtask.faults import OurFault
-from sharedtask.limits import reading_limits, upload_limits
+from sharedtask.core import storage
+from sharedtask.core.errors import OurFault
+from sharedtask.core.limits import reading_limits, upload_limits
 from sharedtask.submissions import record
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.unpack import SUFFIX, unpack

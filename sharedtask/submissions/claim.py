@@ -13,9 +13,9 @@ from datetime import datetime
 
 from django.db import connection, transaction
 
-from sharedtask import clock
+from sharedtask.core import clock
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.models.lease import LEASE, this_worker
+from sharedtask.work.lease import LEASE, this_worker
 
 
 def claim_run(public_id: str, *, at: datetime | None = None) -> Run | None:

@@ -10,19 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
 from evaluation.ranking.combine import combine as first_valid
 from evaluation.ranking.results import Outcome
-from sharedtask import clock
-from sharedtask.competition import audit
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import reasons, record
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import notify, record
 from sharedtask.submissions.models import CombinedPart, Run, RunFile
 from sharedtask.teams.models import Team
-from sharedtask.teams.notices import about_runs
 
 
 def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None = None) -> Run:
@@ -61,7 +60,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             details={"run": made.public_id, "parts": [part.public_id for part in parts]},
             at=at,
         )
-        about_runs.tell_combined(made, parts, at=at)
+        notify.tell_combined(made, parts, at=at)
         record.record_checked(made)
     made.refresh_from_db()
     return made

@@ -20,13 +20,12 @@ from typing import Any
 from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F
 
-from sharedtask import clock, logs
-from sharedtask.faults import ConfidentialFault, TeamFault
-from sharedtask.leaderboard.want import want
-from sharedtask.submissions import messages, record
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock, logs
+from sharedtask.core.errors import ConfidentialFault, TeamFault
+from sharedtask.submissions import messages, notify, record
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.models.lease import this_worker
-from sharedtask.teams.notices import about_runs
+from sharedtask.work.lease import this_worker
 
 MOST_ATTEMPTS = 4
 MOST_ATTEMPTS_OF_THE_MACHINE = 12
@@ -167,16 +166,16 @@ def give_up(work: Run | Score, failure: Failure) -> None:
                 spends_quota=False,
             )
             if failed:
-                about_runs.tell_failed(Run.objects.get(pk=work.pk), at=at)
+                notify.tell_failed(Run.objects.get(pk=work.pk), at=at)
             return
         # The run's row first, as in record.py, so that nobody waits in a circle.
         failed = Run.objects.filter(pk=work.file.run_id, state=Run.State.SCORING).update(
             state=Run.State.FAILED, failure=told, finished_at=at
         )
         if failed:
-            about_runs.tell_failed(Run.objects.get(pk=work.file.run_id), at=at)
+            notify.tell_failed(Run.objects.get(pk=work.file.run_id), at=at)
         unfinished(work).update(state=Score.State.FAILED, failure=told, claimed_until=None, finished_at=at)
-        want(work.file.run.phase_id, at=at)
+        request_standings(work.file.run.phase_id, at=at)
 
 
 def unfinished(work: Run | Score) -> Any:

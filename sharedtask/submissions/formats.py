@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sharedtask.faults import TeamFault
+from sharedtask.core.errors import TeamFault
 
 ENOUGH_BYTES = 512
 KNOWN: dict[bytes, str] = {

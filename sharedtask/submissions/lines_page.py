@@ -9,12 +9,14 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from sharedtask import clock, storage, visibility
 from sharedtask.competition.views import stored_file
+from sharedtask.core import clock, storage
+from sharedtask.submissions import run_access
 from sharedtask.submissions.excerpt import Incident, excerpt
 from sharedtask.submissions.models import RunFile
 from sharedtask.submissions.unpack import SUFFIX
-from sharedtask.visibility import Thing
+from sharedtask.teams import team_access
+from sharedtask.visibility.terms import Thing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,7 @@ def output(request: HttpRequest, public_id: str, code: str) -> FileResponse:
 def lines(request: HttpRequest, public_id: str, code: str) -> HttpResponse:
     file = file_of(request, public_id, code, quoted=True)
     around = around_line(request.GET.get("line", ""), file.incidents)
-    own = visibility.team_of(request.user, file.run.task)
+    own = team_access.team_of(request.user, file.run.task)
     with storage.open_stream(file.output) as stream:
         shown = excerpt(stream, around.line, file.incidents)
     context = {
@@ -76,9 +78,9 @@ def file_of(request: HttpRequest, public_id: str, code: str, *, quoted: bool = F
     related = ("run__task", "run__phase__task", "run__team", "run__system", "test_set__gold_in_force")
     found = RunFile.objects.select_related(*related).exclude(output="")
     file = get_object_or_404(found, run__public_id=public_id, test_set__code=code)
-    sight = visibility.of_run(request.user, file.run, at=at)
+    sight = run_access.of_run(request.user, file.run, at=at)
     gold = file.test_set.gold_in_force
-    may = visibility.run_thing(request.user, Thing.OUTPUT, file.run, at=at, gold=gold)
+    may = run_access.run_thing(request.user, Thing.OUTPUT, file.run, at=at, gold=gold)
     if not sight.exists or not may or (quoted and not sight.incidents):
         raise Http404("no such file for this reader")
     return file

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock, visibility
-from sharedtask.competition import audit
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import reasons
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons, task_access
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import notify
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.run import RunQuerySet
 from sharedtask.submissions.restate import restate
 from sharedtask.teams.models import Team
-from sharedtask.teams.notices import about_runs
 
 
 def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
@@ -58,7 +57,7 @@ def mark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = 
         Run.objects.filter(pk=run.pk).update(marked_by_organiser=True)
         write(run, by, "mark-official-by-organiser", reason, at)
         restate(run.phase, at=at)
-        about_runs.tell_decided(run, "marked as the official one", at=at)
+        notify.tell_decided(run, "marked as the official one", at=at)
 
 
 def unmark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
@@ -71,7 +70,7 @@ def unmark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None 
 
 
 def may_mark(run: Run, *, at: datetime) -> bool:
-    return visibility.is_blind(run.phase, at=at) or run.phase.is_open(at=at, team=run.team)
+    return task_access.is_blind(run.phase, at=at) or run.phase.is_open(at=at, team=run.team)
 
 
 def refuse_unmarkable(run: Run) -> None:

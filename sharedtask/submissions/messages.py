@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock
-from sharedtask.competition import audit
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import reasons
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import notify
 from sharedtask.submissions.models import Message, Run
-from sharedtask.teams.notices import about_runs
 
 LONGEST = 20_000
 
@@ -54,4 +53,4 @@ def release(*, message: Message, text: str, by: User, reason: str, at: datetime 
             details={"message": message.public_id, "run": message.run.public_id, "released": text[:LONGEST]},
             at=at,
         )
-        about_runs.tell_released(message, at=at)
+        notify.tell_released(message, at=at)

@@ -7,28 +7,28 @@ from typing import Any
 
 from django.contrib import messages as flash
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import hand_again, mark_official, messages, official, reject
+from sharedtask.competition.organised import organised
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import mark_official, messages, official, reject, retry_failed
 from sharedtask.submissions.alarms import settle
 from sharedtask.submissions.combine import combine
 from sharedtask.submissions.models import Alarm, Message, Run
 from sharedtask.submissions.run_list import Filters, runs_to_moderate
-from sharedtask.visibility.views import organised
 
 A_PAGE = 50
 RUN_ACTS: dict[str, Callable[..., None]] = {
     "reject": reject.reject,
     "withdraw": reject.withdraw_for_team,
     "restore": reject.restore,
-    "hand-again": hand_again.hand_again,
+    "hand-again": retry_failed.hand_again,
     "mark-official": mark_official.mark_by_organiser,
     "unmark-official": mark_official.unmark_by_organiser,
 }
@@ -75,7 +75,7 @@ def run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "alarms": run.alarms.all(),
         "parts": [part.part for part in run.parts.select_related("part")],
         "siblings": siblings,
-        "has_failed": hand_again.with_failures(task).filter(pk=run.pk).exists(),
+        "has_failed": retry_failed.with_failures(task).filter(pk=run.pk).exists(),
         "log": task.audit.filter(details__run=run.public_id)[:50],
     }
     return render(request, "submissions/moderate_run.html", context)

@@ -13,8 +13,8 @@ from collections import OrderedDict
 from django.conf import settings
 
 import evaluation
-from sharedtask import sealing, storage
 from sharedtask.competition.models import GoldVersion
+from sharedtask.core import sealing, storage
 
 _kept: OrderedDict[str, evaluation.Treebank] = OrderedDict()
 

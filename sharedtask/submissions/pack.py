@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import IO, Any
 
-from sharedtask.storage import Incoming
+from sharedtask.core.storage import Incoming
 
 
 @dataclass(frozen=True, kw_only=True)

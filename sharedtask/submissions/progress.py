@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharedtask import visibility
-from sharedtask.faults import APOLOGY
+from sharedtask.core.errors import APOLOGY
+from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run, RunFile
-from sharedtask.visibility import RunSight
+from sharedtask.submissions.run_access import RunSight
 
 STEPS: tuple[str, ...] = ("received", "checking", "scoring", "scored")
 STEPS_OTHERWISE: dict[str, tuple[str, ...]] = {
@@ -42,7 +42,7 @@ class Progress:
 
 
 def progress(run: Run, files: Sequence[RunFile], scored: int, sight: RunSight) -> Progress:
-    state = visibility.state_shown(run, scores=sight.scores)
+    state = run_access.state_shown(run, scores=sight.scores)
     judged = sum(file.state != RunFile.State.WAITING for file in files)
     unusable = sum(file.state in (RunFile.State.INVALID, RunFile.State.MISSING) for file in files)
     done = scored + unusable if state in ("scoring", "scored") else judged

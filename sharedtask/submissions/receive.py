@@ -16,9 +16,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
-from sharedtask.faults import TeamFault
-from sharedtask.limits import readable_bytes, upload_limits
-from sharedtask.storage import Incoming
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.core.storage import Incoming
 from sharedtask.submissions.arrival import last_byte_at
 from sharedtask.submissions.pack import Package, SentFile
 from sharedtask.submissions.unpack import SUFFIX

@@ -16,15 +16,15 @@ from typing import Any
 from django.db import transaction
 
 import evaluation
-from sharedtask import clock, handout
 from sharedtask.competition.models import TestSet
-from sharedtask.faults import TeamFault
-from sharedtask.leaderboard.want import want
-from sharedtask.submissions import unit_counts
-from sharedtask.submissions.hand_out_scores import hand_out_scores
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import notify, unit_counts
+from sharedtask.submissions.dispatch_scores import hand_out_scores
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.score import FileScore
-from sharedtask.teams.notices import about_runs
+from sharedtask.work import dispatch
 
 LONGEST_QUOTE = 200
 
@@ -57,7 +57,7 @@ def record_refusal(run: Run, fault: TeamFault) -> None:
             spends_quota=looked_at,
         )
         if refused:
-            about_runs.tell_refused(run, at=at)
+            notify.tell_refused(run, at=at)
 
 
 def sets_to_submit(run: Run) -> list[TestSet]:
@@ -106,10 +106,10 @@ def record_checked(run: Run) -> None:
         golds = [(file, gold) for file in valid if (gold := file.test_set.gold_in_force) is not None]
         scores = [Score(file=file, gold=gold, handed_out_at=at) for file, gold in golds]
         hand_out_scores(Score.objects.bulk_create(scores))
-        handout.hand_out(handout.LOOK_OVER, run.public_id)
-        about_runs.tell_checked(run, at=at)
+        dispatch.hand_out(dispatch.LOOK_OVER, run.public_id)
+        notify.tell_checked(run, at=at)
         if finish_if_done(run):
-            want(run.phase_id, at=at)
+            request_standings(run.phase_id, at=at)
 
 
 def record_scores(results: Sequence[tuple[Score, FileScore]]) -> None:
@@ -128,7 +128,7 @@ def record_scores(results: Sequence[tuple[Score, FileScore]]) -> None:
                 changed.add(run.phase_id)
         changed |= {run.phase_id for run in runs.values() if run not in scoring}
         for phase_id in sorted(changed):
-            want(phase_id, at=at)
+            request_standings(phase_id, at=at)
 
 
 def is_scoring(run_id: int) -> bool:
@@ -154,8 +154,8 @@ def finish_if_done(run: Run) -> bool:
         return False
     at = clock.database_now()
     Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(state=Run.State.SCORED, finished_at=at)
-    handout.hand_out(handout.ANALYSE_RUN, run.public_id)
-    handout.hand_out(handout.LOOK_OVER, run.public_id)
+    dispatch.hand_out(dispatch.ANALYSE_RUN, run.public_id)
+    dispatch.hand_out(dispatch.LOOK_OVER, run.public_id)
     return True
 
 

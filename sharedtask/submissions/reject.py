@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock
-from sharedtask.competition import audit
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import reasons
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import notify
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.restate import restate
-from sharedtask.teams.notices import about_runs
 
 TOLD = {
     Run.Fate.REJECTED: "rejected",
@@ -55,4 +54,4 @@ def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fa
             at=at,
         )
         restate(run.phase, at=at)
-        about_runs.tell_decided(run, TOLD[fate], at=at)
+        notify.tell_decided(run, TOLD[fate], at=at)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.want import want
+from sharedtask.competition.request_standings import request_standings
 
 
 def restate(phase: Phase, *, at: datetime) -> None:
     """Call it inside the transaction of the change."""
-    want(phase.pk, at=at)
+    request_standings(phase.pk, at=at)

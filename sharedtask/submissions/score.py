@@ -14,8 +14,8 @@ from pathlib import Path
 import evaluation
 from evaluation.scoring.counts import tallies, unit_drawn
 from evaluation.signature import signature
-from sharedtask.faults import ConfidentialFault
-from sharedtask.limits import reading_limits
+from sharedtask.core.errors import ConfidentialFault
+from sharedtask.core.limits import reading_limits
 from sharedtask.submissions.models import Score
 from sharedtask.submissions.open_gold import open_gold
 

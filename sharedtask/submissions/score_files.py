@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sharedtask import storage
-from sharedtask.submissions import claim, failure, heartbeat, record, score
+from sharedtask.core import storage
+from sharedtask.submissions import claim, failure, record, score
+from sharedtask.work import heartbeat
 
 
 def score_files(public_ids: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import evaluation
-from sharedtask import sealing, storage
+from sharedtask.core import sealing, storage
 from sharedtask.submissions.models import Score
 
 

@@ -16,8 +16,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
-from sharedtask.faults import TeamFault
-from sharedtask.limits import UploadLimits, readable_bytes
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.limits import UploadLimits, readable_bytes
 from sharedtask.submissions.archives import Member, faults_of_the_archive, members, too_many_members
 
 SUFFIX = ".conllu"

@@ -14,10 +14,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from sharedtask import clock, visibility
+from sharedtask.accounts import roles
+from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, Task
-from sharedtask.faults import TeamFault
-from sharedtask.limits import readable_bytes, upload_limits
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import quotas_of
 from sharedtask.teams.models import Team
@@ -53,7 +55,7 @@ def upload_form(
     status: int = 200,
 ) -> HttpResponse:
     at = clock.database_now()
-    open_now = visibility.phases_to_upload_to(request.user, task, team, at=at)
+    open_now = task_access.phases_to_upload_to(request.user, task, team, at=at)
     phases = list(open_now.prefetch_related("extensions").select_related("task"))
     amending = to_amend(request, team, phases)
     if request.headers.get("HX-Request") and "seen" in request.GET:
@@ -70,7 +72,7 @@ def upload_form(
         "amending": amending,
         "chosen_phase": request.POST.get("phase") or amending.phase,
         "chosen_system": request.POST.get("system", ""),
-        "blind": any(visibility.is_blind(phase, at=at) for phase in phases),
+        "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
         "expected": expected_files(request.user, task, phases, at=at),
         "fault": fault,
         "at": at,
@@ -103,10 +105,10 @@ def phases_to_offer(phases: Sequence[Phase], team: Team | None, *, at: datetime)
 
 
 def expected_files(
-    viewer: visibility.Viewer, task: Task, phases: Sequence[Phase], *, at: datetime
+    viewer: roles.Viewer, task: Task, phases: Sequence[Phase], *, at: datetime
 ) -> list[dict[str, Any]]:
     """What an upload may hold now, with the codes of the phases that want it: sets whose input is out."""
-    known = visibility.test_sets(viewer, task, at=at).prefetch_related("phases")
+    known = task_access.test_sets(viewer, task, at=at).prefetch_related("phases")
     offered = {phase.pk for phase in phases}
     wanted = [
         (one, [phase.code for phase in one.phases.all() if phase.pk in offered])

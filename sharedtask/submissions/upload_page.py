@@ -8,20 +8,23 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
-from sharedtask import clock, visibility
+from sharedtask.accounts import roles
+from sharedtask.accounts.models import User
+from sharedtask.competition import reasons, task_access
 from sharedtask.competition.models import Phase, Task
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import admission, reasons
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import admission
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
 from sharedtask.submissions.upload_form import upload_form
+from sharedtask.teams import team_access
 from sharedtask.teams.models import System, Team
 
 
@@ -40,7 +43,7 @@ def upload(request: HttpRequest, slug: str, team_id: str = "") -> HttpResponse:
 
 @csrf_protect
 def upload_behind_csrf(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     team = team_to_upload_for(request, task, team_id)
     if request.method != "POST":
         return upload_form(request, task, team, on_behalf=bool(team_id))
@@ -55,8 +58,8 @@ def upload_behind_csrf(request: HttpRequest, slug: str, team_id: str) -> HttpRes
 def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team | None:
     """The viewer's own, unless an organiser names another one; others are not told that it is there."""
     if not team_id:
-        return visibility.team_of(request.user, task)
-    if not visibility.organises(request.user, task):
+        return team_access.team_of(request.user, task)
+    if not roles.organises(request.user, task):
         raise Http404("for organisers only")
     return get_object_or_404(task.teams, public_id=team_id)
 
@@ -113,7 +116,7 @@ def chosen_phase(request: HttpRequest, task: Task, team: Team, amends: Run | Non
         return phase
     if amends is not None:
         return amends.phase
-    phases = list(visibility.phases_to_upload_to(request.user, task, team, at=at)[:2])
+    phases = list(task_access.phases_to_upload_to(request.user, task, team, at=at)[:2])
     if not phases:
         raise TeamFault("phase-closed", "This task does not take uploads at the moment.")
     if len(phases) > 1:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 
-from sharedtask.competition import audit
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import reasons
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams.models import Notice, Team
 from sharedtask.teams.notices.tell import members_of, tell
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.faults import TeamFault
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams.leave import leave
 from sharedtask.teams.models import Team
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase
-from sharedtask.faults import TeamFault
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams.models import System, Team
 from sharedtask.teams.names import tidy
 

@@ -9,10 +9,10 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from sharedtask.faults import TeamFault
+from sharedtask.accounts.models import User
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams.models import Invitation, Membership, Team
 from sharedtask.teams.register import already_in_a_team
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
+from sharedtask.accounts.models import User
 from sharedtask.teams.models import Membership, Team
 
 

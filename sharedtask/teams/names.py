@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from sharedtask.faults import TeamFault
+from sharedtask.core.errors import TeamFault
 
 FORMULA = ("=", "+", "-", "@")
 """A name that begins so would be computed by whoever opens a table of results in a spreadsheet."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.faults import TeamFault
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams.models import Membership, Notice, System, Team
 from sharedtask.teams.names import likeness, tidy
 from sharedtask.teams.notices.tell import organisers_of, tell

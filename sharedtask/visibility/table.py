@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sharedtask.visibility.words import (
+from sharedtask.visibility.terms import (
     AXES,
     Facts,
     GoldState,

@@ -1,4 +1,4 @@
-"""Imports point one way: workers -> sharedtask -> evaluation, and evaluation knows nothing of the web."""
+"""Imports point one way: workers -> sharedtask -> evaluation, and in the site from each package downward."""
 
 import ast
 import sys
@@ -47,3 +47,68 @@ def test_an_import_inside_a_function_is_seen(tmp_path: Path) -> None:
     file = tmp_path / "hidden.py"
     file.write_text("def f():\n    from workers.tasks import check_run\n")
     assert list(imports_of(file)) == [(2, "workers")]
+
+
+ORDER = (
+    "core",
+    "visibility",
+    "work",
+    "accounts",
+    "competition",
+    "teams",
+    "submissions",
+    "folders",
+    "standings",
+    "analysis",
+    "leaderboard",
+    "archive",
+    "overview",
+    "operations",
+    "content",
+)
+"""The site's packages, the lowest first: each may import those before it, and no others."""
+
+
+def package_of(name: str) -> str:
+    """The site's package that a dotted name lies in; empty for settings, urls and what is not the site's."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and parts[0] == "sharedtask" and parts[1] in ORDER else ""
+
+
+def dotted_imports_of(file: Path) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that a file imports; the site has no relative imports."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, name.name) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}:{node.lineno} has a relative import"
+            yield from ((node.lineno, f"{node.module}.{name.name}") for name in node.names)
+
+
+def imports_that_point_upward(package: Path) -> list[str]:
+    own = ORDER.index(package.name)
+    return [
+        f"{file.relative_to(package.parent.parent)}:{line} imports {name}"
+        for file in sorted(package.rglob("*.py"))
+        for line, name in dotted_imports_of(file)
+        if (there := package_of(name)) and ORDER.index(there) > own
+    ]
+
+
+def test_every_package_of_the_site_has_its_place_in_the_order() -> None:
+    packages = {file.parent.name for file in (ROOT / "sharedtask").glob("*/__init__.py")}
+    assert packages - {"settings"} == set(ORDER)
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_no_package_of_the_site_imports_one_above_it(package: str) -> None:
+    assert imports_that_point_upward(ROOT / "sharedtask" / package) == []
+
+
+def test_an_import_that_points_upward_is_seen(tmp_path: Path) -> None:
+    package = tmp_path / "sharedtask" / "competition"
+    package.mkdir(parents=True)
+    (package / "late.py").write_text("def f():\n    from sharedtask.teams.models import Team\n")
+    assert imports_that_point_upward(package) == [
+        "sharedtask/competition/late.py:2 imports sharedtask.teams.models.Team"
+    ]

@@ -58,7 +58,7 @@ def manage(*arguments: str, environment: Mapping[str, str]) -> str:
 def make_keys(environment: Mapping[str, str]) -> None:
     """The pair of keys for gold files, where `make serve` puts it."""
     folder = Path(environment["DATA_DIR"]) / "keys"
-    command = [sys.executable, "-m", "sharedtask.keys", str(folder)]
+    command = [sys.executable, "-m", "sharedtask.core.keys", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 

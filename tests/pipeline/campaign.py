@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 import evaluation
-from sharedtask.competition.disturb import Rates, disturb
+from sharedtask.content.demo.disturb import Rates, disturb
 from tests.machinery.site import ROOT
 
 SENTENCES = 4

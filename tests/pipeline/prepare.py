@@ -13,10 +13,10 @@ import django
 django.setup()
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.contrib.auth.models import User  # noqa: E402
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 
-from sharedtask.competition.load_task import load_task  # noqa: E402
+from sharedtask.accounts.models import User  # noqa: E402
+from sharedtask.folders.load_task import load_task  # noqa: E402
 from sharedtask.teams.register import register  # noqa: E402
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psycopg
 
-from sharedtask import keys
+from sharedtask.core import keys
 from tests.machinery import proxy as nginx
 from tests.machinery.site import ROOT, Running, clean_environment, manage, start_server
 from tests.pipeline import campaign

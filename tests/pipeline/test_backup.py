@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from sharedtask import keep_backup
+from sharedtask.operations import backup
 from tests.conftest import StartProcess
 from tests.machinery.postgres import Postgres, debian_programs, wheel_programs
 from tests.machinery.site import ROOT, manage
@@ -116,4 +116,4 @@ def test_every_field_that_names_a_file_is_backed_up() -> None:
         for field in model._meta.fields
         if str(getattr(field, "help_text", "")).startswith("Name in storage")
     }
-    assert told == set(keep_backup.NAMES) | keep_backup.PASSING
+    assert told == set(backup.NAMES) | backup.PASSING

@@ -12,7 +12,7 @@ import evaluation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.models import Figures, Standing
+from sharedtask.standings.models import Figures, Standing
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register

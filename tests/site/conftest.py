@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import override_settings
 
-from sharedtask import handout, storage
-from sharedtask.competition.load_task import load_task
-from sharedtask.competition.models import Phase, Task
-from sharedtask.keys import KeyFiles
-from sharedtask.leaderboard import want
-from sharedtask.leaderboard.models import Wanted
-from sharedtask.storage import Incoming
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.core import storage
+from sharedtask.core.keys import KeyFiles
+from sharedtask.core.storage import Incoming
+from sharedtask.folders.load_task import load_task
+from sharedtask.standings import recompute
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from sharedtask.work import dispatch
 from tests.site.building import task_folder
 
 
@@ -71,7 +71,7 @@ def as_worker(settings: Any, gold_keys: KeyFiles) -> None:
 def handed_out(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """What the site handed out, in place of a broker."""
     messages: list[tuple[str, str]] = []
-    monkeypatch.setattr(handout, "send", lambda task, id: messages.append((task, id)))
+    monkeypatch.setattr(dispatch, "send", lambda task, id: messages.append((task, id)))
     return messages
 
 
@@ -81,17 +81,17 @@ def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[],
     from workers import tasks
 
     functions = {
-        handout.CHECK_RUN: tasks.check_run,
-        handout.SCORE_FILES: tasks.score_files,
-        handout.LOOK_OVER: tasks.look_over_run,
-        handout.LOOK_OVER_PHASE: tasks.look_over_phase,
-        handout.TEND_GOLD: tasks.tend,
-        handout.ANALYSE_GOLD: tasks.analyse_gold,
-        handout.ANALYSE_RUN: tasks.analyse_run,
-        handout.PACK_RESULTS: tasks.pack_results,
-        handout.FOLDER_JOB: tasks.folder_job,
-        handout.MAIL_EVENT: tasks.mail_event,
-        handout.MAIL_LETTER: tasks.mail_letter,
+        dispatch.CHECK_RUN: tasks.check_run,
+        dispatch.SCORE_FILES: tasks.score_files,
+        dispatch.LOOK_OVER: tasks.look_over_run,
+        dispatch.LOOK_OVER_PHASE: tasks.look_over_phase,
+        dispatch.TEND_GOLD: tasks.tend,
+        dispatch.ANALYSE_GOLD: tasks.analyse_gold,
+        dispatch.ANALYSE_RUN: tasks.analyse_run,
+        dispatch.PACK_RESULTS: tasks.pack_results,
+        dispatch.FOLDER_JOB: tasks.folder_job,
+        dispatch.MAIL_EVENT: tasks.mail_event,
+        dispatch.MAIL_LETTER: tasks.mail_letter,
     }
 
     def work() -> None:
@@ -99,8 +99,8 @@ def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[],
             while handed_out:
                 name, id = handed_out.pop(0)
                 functions[name](id)
-            for wanted in Wanted.objects.select_related("phase__task"):
-                want.satisfy(wanted)
+            for wanted in StandingRequest.objects.select_related("phase__task"):
+                recompute.satisfy(wanted)
 
     return work
 

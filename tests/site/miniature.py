@@ -17,8 +17,8 @@ from typing import Any
 import psycopg
 import yaml
 
-from sharedtask import handout
-from sharedtask.competition.folder.files import to_zip
+from sharedtask.folders.files import to_zip
+from sharedtask.work import dispatch
 from tests.machinery.broker import QUEUES, Broker, running
 from tests.machinery.site import manage, start_server, start_worker
 from tests.site.building import zip_of
@@ -146,7 +146,7 @@ class Stage:
 
     def work(self) -> None:
         """What beat would start, and all that workers then find to do, standings included."""
-        for name in (handout.SWEEP, handout.MAIL_SWEEP):
+        for name in (dispatch.SWEEP, dispatch.MAIL_SWEEP):
             self.broker.send(name)
         end = time.monotonic() + 60
         while True:

@@ -7,20 +7,19 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
-from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
-from sharedtask import clock
-from sharedtask.teams import letters
-from sharedtask.teams.models import Letter
+from sharedtask.accounts import letters
+from sharedtask.accounts.models import Letter, User
+from sharedtask.core import clock
 
 PASSWORD = "seven quiet larches"
 
 
 def person(name: str, *, confirmed: bool = True) -> User:
     user = User.objects.create_user(
-        name, email=f"{name}@example.org", password=PASSWORD, first_name=name.title()
+        name, email=f"{name}@example.org", password=PASSWORD, full_name=name.title()
     )
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=confirmed)
     return user

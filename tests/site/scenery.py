@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import yaml
-from django.contrib.auth.models import User
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.announce import announce
-from sharedtask.competition.load_task import load_task
 from sharedtask.competition.models import Task
-from sharedtask.storage import Incoming
+from sharedtask.core.storage import Incoming
+from sharedtask.folders.load_task import load_task
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Alarm, Message, Run
 from sharedtask.teams.models import Team

@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 import evaluation
-from sharedtask import clock
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
-from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.leaderboard import want
-from sharedtask.leaderboard.models import Standing, Wanted
+from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
+from sharedtask.core import clock
+from sharedtask.standings import recompute
+from sharedtask.standings.models import Standing
 from sharedtask.submissions import unit_counts
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Team
@@ -71,8 +71,8 @@ def give_score(file: RunFile, las: list[float]) -> Score:
 
 def compare(phase: Phase) -> dict[str, Standing]:
     """What a worker would do now for this phase: its standings by track."""
-    wanted, _ = Wanted.objects.get_or_create(phase=phase)
-    return {standing.track: standing for standing in want.satisfy(wanted, at=clock.database_now())}
+    wanted, _ = StandingRequest.objects.get_or_create(phase=phase)
+    return {standing.track: standing for standing in recompute.satisfy(wanted, at=clock.database_now())}
 
 
 def assert_queries_do_not_grow(client: Client, phase: Phase, addresses: Sequence[str], *, most: int) -> None:

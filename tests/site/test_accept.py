@@ -10,12 +10,13 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError
 
-from sharedtask import clock, handout, storage
 from sharedtask.competition.models import Extension, Phase, Task
-from sharedtask.faults import TeamFault
+from sharedtask.core import clock, storage
+from sharedtask.core.errors import TeamFault
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from sharedtask.work import dispatch
 from tests.site.building import good_archive
 
 Upload = Callable[..., Run]
@@ -40,7 +41,7 @@ def test_the_check_is_handed_out_after_the_commit(
 ) -> None:
     seen: list[bool] = []
     monkeypatch.setattr(
-        handout, "send", lambda task, id: seen.append(Run.objects.filter(public_id=id).exists())
+        dispatch, "send", lambda task, id: seen.append(Run.objects.filter(public_id=id).exists())
     )
     upload(good_archive())
     assert seen == [True]
@@ -94,7 +95,7 @@ def test_a_process_that_is_stopped_after_the_commit_loses_nothing(
     def stop(task: str, id: str) -> None:
         raise SystemExit(1)
 
-    monkeypatch.setattr(handout, "send", stop)
+    monkeypatch.setattr(dispatch, "send", stop)
     with pytest.raises(SystemExit):
         upload(good_archive())
     run = Run.objects.get()
@@ -110,7 +111,7 @@ def test_a_broker_that_is_away_does_not_cost_the_receipt(
             raise ConnectionRefusedError("no broker here")
 
     monkeypatch.undo()
-    monkeypatch.setattr(handout, "broker", Away)
+    monkeypatch.setattr(dispatch, "broker", Away)
     run = upload(good_archive())
     assert run.state == "received"
     assert "the sweeper will" in caplog.text

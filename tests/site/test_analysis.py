@@ -6,21 +6,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
-from sharedtask import clock, handout, storage
+from sharedtask.accounts.models import User
 from sharedtask.analysis import analyse
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
-from sharedtask.analysis.of import breakdowns_of, gold_statistics
+from sharedtask.analysis.results import breakdowns_of, gold_statistics
 from sharedtask.analysis.sweep import PATIENCE, hand_out_unanalysed
-from sharedtask.competition.load_task import load_task
 from sharedtask.competition.models import AuditEntry, GoldVersion, Task
-from sharedtask.competition.put_in_force import corrections, put_in_force
 from sharedtask.competition.release_gold import release_gold
+from sharedtask.core import clock, storage
+from sharedtask.folders.load_task import load_task
+from sharedtask.standings.put_in_force import corrections, put_in_force
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.models.lease import LEASE
 from sharedtask.teams.models import Team
+from sharedtask.work import dispatch
+from sharedtask.work.lease import LEASE
 from tests.site.building import WRONG_HEAD, good_archive
 from tests.site.standing import close_now
 
@@ -100,7 +102,7 @@ def test_the_sweeper_finds_what_is_not_analysed(run: Run, handed_out: list[tuple
     assert hand_out_unanalysed(at=at) == 0
     Analysis.objects.filter(score__gold=version).delete()
     assert hand_out_unanalysed(at=at) == 1
-    assert handed_out == [(handout.ANALYSE_GOLD, str(version.pk))]
+    assert handed_out == [(dispatch.ANALYSE_GOLD, str(version.pk))]
     assert hand_out_unanalysed(at=at) == 0, "the message is under way"
     GoldAnalysis.objects.update(format=FORMAT - 1)
     assert hand_out_unanalysed(at=at + PATIENCE) == 2, "another version of the software made them"
@@ -201,5 +203,5 @@ def test_what_takes_too_long_is_handed_out_again(
     Analysis.objects.all().delete()
     monkeypatch.setattr(analyse, "LONGEST_SECONDS", 0)
     assert analyse.analyse_gold(version.pk) == 0
-    assert handed_out == [(handout.ANALYSE_GOLD, str(version.pk))]
+    assert handed_out == [(dispatch.ANALYSE_GOLD, str(version.pk))]
     assert analyse.claim(version.pk) is not None, "it is free for whoever gets the message"

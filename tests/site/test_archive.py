@@ -19,7 +19,7 @@ from sharedtask.archive.site.addresses import Addresses
 from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.survey import survey
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.models import Standing
+from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
 from tests.site.standing import compare, scored
 from tests.site.test_conll17 import load, small_data

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 from django.db.models import ProtectedError
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import AuditEntry, Task
+from sharedtask.core import clock
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sharedtask import clock
 from sharedtask.competition.models import Phase, Task
-from sharedtask.leaderboard.inputs import gather
-from sharedtask.leaderboard.models import Standing
+from sharedtask.core import clock
+from sharedtask.standings.inputs import gather
+from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.standing import compare, scored

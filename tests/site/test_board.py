@@ -14,14 +14,14 @@ from django.http import QueryDict
 from django.test import Client
 
 from evaluation.ranking.details import Details
-from sharedtask import clock
 from sharedtask.competition.models import Phase
+from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.wishes import wishes_of
-from sharedtask.leaderboard.models import Standing
+from sharedtask.leaderboard.board.query import wishes_of
+from sharedtask.standings.models import Standing
 from sharedtask.teams.models import Team
 from tests.site.boards import keep, made_up, runs_of, stand
 

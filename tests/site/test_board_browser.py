@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SCENE = """
 from pathlib import Path
-from sharedtask.competition.load_task import load_task
+from sharedtask.folders.load_task import load_task
 from tests.site import boards
 from tests.site.building import task_folder
 task = load_task(task_folder(Path("{folder}")))

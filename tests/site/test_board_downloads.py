@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from sharedtask.competition.models import Phase, Task
-from sharedtask.leaderboard.models import Publication
+from sharedtask.standings.models import Publication
 from sharedtask.teams.models import Team
 from tests.site.boards import SIGNATURE, keep, made_up, runs_of, stand
 

@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 
 from sharedtask.competition.models import Phase, Task
-from sharedtask.leaderboard.figures import figures_of
-from sharedtask.leaderboard.models import Standing
+from sharedtask.standings.figures import figures_of
+from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from tests.site.standing import compare, give_score, scored

@@ -17,11 +17,11 @@ from django.test import Client
 
 from evaluation.ranking.aggregate import printed, ranks
 from sharedtask.competition.models import Task
-from sharedtask.conll17 import finish
-from sharedtask.conll17.groups import GROUPS
-from sharedtask.conll17.languages import language_of
-from sharedtask.conll17.teams import key_of
-from sharedtask.leaderboard.models import Publication, Standing
+from sharedtask.content.conll17 import finish
+from sharedtask.content.conll17.groups import GROUPS
+from sharedtask.content.conll17.languages import language_of
+from sharedtask.content.conll17.teams import key_of
+from sharedtask.standings.models import Publication, Standing
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Team
 from tests.site.building import FIRST, SECOND, TWO_ROOTS, WRONG_HEAD, tar_of, zip_of

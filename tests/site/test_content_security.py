@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from sharedtask.competition.models import Task
-from sharedtask.content_security import DIRECTIVES, HEADER, POLICY
+from sharedtask.core.content_security import DIRECTIVES, HEADER, POLICY
 from tests.machinery.site import ROOT
 
 

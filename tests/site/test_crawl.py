@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.submissions.models import Run, Score

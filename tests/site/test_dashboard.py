@@ -8,16 +8,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task
+from sharedtask.core import clock
+from sharedtask.overview.attention import attention, next_step
+from sharedtask.overview.team_page import Dashboard, dashboard
 from sharedtask.submissions.models import Message, Run
-from sharedtask.teams.attention import attention, next_step
-from sharedtask.teams.dashboard import Dashboard, dashboard
 from sharedtask.teams.models import Team
 from tests.site.building import TWO_ROOTS, good_archive
 

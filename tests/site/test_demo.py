@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
 
 import evaluation
-from sharedtask import clock, storage
-from sharedtask.competition.disturb import Rates, disturb
-from sharedtask.competition.load_task import BadTaskFolder, load_task
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
+from sharedtask.content.demo.disturb import Rates, disturb
+from sharedtask.core import clock, storage
+from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.leaderboard.board.page import page
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Membership, System, Team

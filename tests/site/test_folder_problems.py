@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.competition.folder.checks import read_folder
-from sharedtask.competition.folder.files import FolderOnDisk, from_zip, to_zip
-from sharedtask.competition.load_task import BadTaskFolder, load_task
 from sharedtask.competition.models import Task
+from sharedtask.folders.checks import read_folder
+from sharedtask.folders.files import FolderOnDisk, from_zip, to_zip
+from sharedtask.folders.load_task import BadTaskFolder, load_task
 from tests.site.building import FIRST, SECOND, TWO_ROOTS, zip_of
 from tests.site.folders import CORRECTED, TASK, UNTREED, write_folder
 

@@ -12,9 +12,9 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from sharedtask import storage
-from sharedtask.competition.load_task import BadTaskFolder, load_task
 from sharedtask.competition.models import AuditEntry, GoldVersion, InputFile, Phase, Task, TestSet
+from sharedtask.core import storage
+from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Team
 from tests.site.building import GOLD, good_archive, task_folder
@@ -216,7 +216,7 @@ def test_files_of_an_import_that_fails_are_taken_away(
     def fail(**values: Any) -> None:
         raise RuntimeError("the power went")
 
-    monkeypatch.setattr("sharedtask.competition.folder.apply.audit.write", fail)
+    monkeypatch.setattr("sharedtask.folders.apply.audit.write", fail)
     with pytest.raises(RuntimeError):
         load_task(write_folder(tmp_path / "written"))
     assert not Task.objects.exists()

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
-from sharedtask import handout
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Task
-from sharedtask.faults import TeamFault
+from sharedtask.core.errors import TeamFault
 from sharedtask.submissions import check, failure, score
-from sharedtask.submissions.hand_again import hand_again
 from sharedtask.submissions.models import Run, Score
+from sharedtask.submissions.retry_failed import hand_again
+from sharedtask.work import dispatch
 from tests.site.building import good_archive
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,8 +49,8 @@ def failed(upload: Upload, work: Work, handed_out: Messages) -> Callable[..., Ru
                 work()
                 Run.objects.update(claimed_until=None)
                 Score.objects.update(claimed_until=None)
-                handed_out.append((handout.CHECK_RUN, run.public_id))
-                handed_out.extend((handout.SCORE_FILES, one.public_id) for one in Score.objects.all())
+                handed_out.append((dispatch.CHECK_RUN, run.public_id))
+                handed_out.extend((dispatch.SCORE_FILES, one.public_id) for one in Score.objects.all())
             work()
         run.refresh_from_db()
         assert run.state == "failed"

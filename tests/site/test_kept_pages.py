@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.contrib.messages import INFO
 from django.contrib.messages.storage.base import Message
 from django.contrib.messages.storage.cookie import CookieStorage
@@ -16,12 +15,13 @@ from django.db import connection
 from django.http import HttpRequest
 from django.test import Client
 
-from sharedtask import clock
-from sharedtask.competition.models import Phase, Task
-from sharedtask.leaderboard.kept import pages
-from sharedtask.leaderboard.kept.pages import KeptPage, KeptPages
-from sharedtask.leaderboard.models import Publication, Standing, Wanted
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.core import clock
 from sharedtask.leaderboard.pages import leaderboard
+from sharedtask.standings.models import Publication, Standing
+from sharedtask.standings.page_cache import pages
+from sharedtask.standings.page_cache.pages import KeptPage, KeptPages
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team
 from tests.site.boards import SIGNATURE, stand
@@ -98,7 +98,7 @@ ACTS: dict[str, Callable[[Phase], Any]] = {
         task=phase.task, code="b", title="Oak", feedback="scores", opens_at=phase.opens_at
     ),
     "a run under way": lambda phase: Run.objects.filter(team__name="Ash").update(state="scoring"),
-    "a standing that is wanted": lambda phase: Wanted.objects.create(phase=phase),
+    "a standing that is wanted": lambda phase: StandingRequest.objects.create(phase=phase),
 }
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import Client
 
-from sharedtask import clock, unchanged
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task
-from sharedtask.leaderboard.kept import period
-from sharedtask.leaderboard.models import Publication
+from sharedtask.core import clock, database_version
+from sharedtask.standings.models import Publication
+from sharedtask.standings.page_cache import period
 from sharedtask.teams.models import Team
 from tests.site.boards import stand
 from tests.site.standing import compare, scored
@@ -72,7 +72,7 @@ def test_every_kept_page_is_another_after_an_act_and_the_same_after_one_that_it_
     client: Client, addresses: list[str], member: User
 ) -> None:
     before = {address: client.get(address) for address in addresses}
-    User.objects.filter(pk=member.pk).update(first_name="Elm")
+    User.objects.filter(pk=member.pk).update(full_name="Elm")
     for address, page in before.items():
         assert client.get(address, headers={"If-None-Match": page["ETag"]}).status_code == 304
     Team.objects.filter(name="Ash").update(name="Elm")
@@ -149,18 +149,18 @@ def test_that_there_is_nothing_to_see_is_forgotten_when_it_is_published(
 
 
 def test_inside_a_transaction_nothing_is_remembered(phase: Phase) -> None:
-    assert unchanged.now_and_stamp()[1] == unchanged.now_and_stamp()[1] is not None
+    assert database_version.now_and_stamp()[1] == database_version.now_and_stamp()[1] is not None
     with transaction.atomic():
-        assert unchanged.now_and_stamp()[1] is None
+        assert database_version.now_and_stamp()[1] is None
 
 
 def test_with_a_clock_that_asks_nobody_nothing_is_remembered(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unchanged.now_and_stamp()
+    database_version.now_and_stamp()
     now = clock.database_now()
     monkeypatch.setattr(clock, "database_now", lambda: now)
-    assert unchanged.now_and_stamp() == (now, None)
+    assert database_version.now_and_stamp() == (now, None)
 
 
 def test_sqlite_tells_of_commits_of_others_and_of_nothing_else(tmp_path: Path) -> None:
@@ -169,15 +169,15 @@ def test_sqlite_tells_of_commits_of_others_and_of_nothing_else(tmp_path: Path) -
     other.execute("PRAGMA journal_mode=WAL")
     other.execute("CREATE TABLE t (n INTEGER)")
     other.commit()
-    before = unchanged._version(file)
+    before = database_version._version(file)
     other.execute("SELECT * FROM t").fetchall()
     other.execute("INSERT INTO t VALUES (1)")
-    assert unchanged._version(file) == before, "it is not committed"
+    assert database_version._version(file) == before, "it is not committed"
     other.rollback()
-    assert unchanged._version(file) == before
+    assert database_version._version(file) == before
     for number in range(3):
         other.execute("INSERT INTO t VALUES (?)", [number])
         other.commit()
-        after = unchanged._version(file)
+        after = database_version._version(file)
         assert after != before
         before = after

@@ -7,13 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.page import page
 from sharedtask.submissions.models import Run, RunFile, Score

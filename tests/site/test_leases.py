@@ -12,11 +12,11 @@ import pytest
 from billiard.exceptions import WorkerLostError
 from django.utils import timezone
 
-from sharedtask import handout
-from sharedtask.submissions import claim, failure, heartbeat
+from sharedtask.operations.sweep import PATIENCE, sweep
+from sharedtask.submissions import claim, failure
 from sharedtask.submissions.models import Run, RunFile, Score
-from sharedtask.submissions.models.lease import LEASE
-from sharedtask.submissions.sweep import PATIENCE, sweep
+from sharedtask.work import dispatch, heartbeat
+from sharedtask.work.lease import LEASE
 from tests.machinery.site import ROOT
 from tests.site.building import good_archive
 from workers import lost, tasks
@@ -66,7 +66,7 @@ def test_work_of_a_dead_worker_is_handed_out_with_a_note_of_whom_it_lost(
     handed_out.clear()
     swept = sweep(at=timezone.now() + LEASE + timedelta(seconds=1))
     assert (swept.lost, swept.runs) == (1, 1)
-    assert handed_out == [(handout.CHECK_RUN, run.public_id)]
+    assert handed_out == [(dispatch.CHECK_RUN, run.public_id)]
     run.refresh_from_db()
     assert (run.claimed_by, run.claimed_until, run.losses, run.attempts) == ("", None, 1, 0)
     assert run.failure["kind"] == "LostWorker"
@@ -100,7 +100,7 @@ def test_how_a_process_died_is_written_down(
     run = upload(good_archive())
     tasks.check_run(run.public_id)
     (score,) = claim.claim_scores([Score.objects.earliest("pk").public_id])
-    sender = SimpleNamespace(name=handout.SCORE_FILES)
+    sender = SimpleNamespace(name=dispatch.SCORE_FILES)
     lost.write_down_a_death(sender=sender, exception=WorkerLostError(said), args=[score.public_id])
     score.refresh_from_db()
     assert (score.failure["signal"], score.failure["exit_code"]) == (signal, exit_code)
@@ -137,12 +137,12 @@ def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
         full.setattr("sharedtask.submissions.check.check_file", no_space)
         for _ in range(failure.MOST_ATTEMPTS + 2):
             Run.objects.update(claimed_until=None)
-            handed_out.append((handout.CHECK_RUN, run.public_id))
+            handed_out.append((dispatch.CHECK_RUN, run.public_id))
             work()
     run.refresh_from_db()
     assert (run.state, run.attempts) == ("checking", failure.MOST_ATTEMPTS + 2)
     Run.objects.update(claimed_until=None)
-    handed_out.append((handout.CHECK_RUN, run.public_id))
+    handed_out.append((dispatch.CHECK_RUN, run.public_id))
     work()
     run.refresh_from_db()
     assert run.state == "scored"
@@ -153,9 +153,9 @@ def test_a_burst_with_a_message_for_each_is_not_doubled(
 ) -> None:
     run = upload(good_archive())
     later = timezone.now() + PATIENCE + timedelta(seconds=1)
-    monkeypatch.setattr(handout, "named_in", lambda queue, task: {run.public_id})
+    monkeypatch.setattr(dispatch, "named_in", lambda queue, task: {run.public_id})
     assert sweep(at=later).runs == 0, "the workers have not come to it yet"
-    monkeypatch.setattr(handout, "named_in", lambda queue, task: {"another"})
+    monkeypatch.setattr(dispatch, "named_in", lambda queue, task: {"another"})
     assert sweep(at=later).runs == 1, "the broker was emptied"
 
 

@@ -6,9 +6,9 @@ import io
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion
 from sharedtask.submissions.excerpt import LONGEST, REACH, excerpt
 from sharedtask.submissions.models import Run

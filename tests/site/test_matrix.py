@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, Phase, Task
+from sharedtask.core import clock
 from sharedtask.leaderboard.matrix.build import Matrix, build
+from sharedtask.leaderboard.matrix.query import wishes_of
 from sharedtask.leaderboard.matrix.shown import Shown
 from sharedtask.leaderboard.matrix.tones import scale_of
-from sharedtask.leaderboard.matrix.wishes import wishes_of
-from sharedtask.leaderboard.on_show import field_of, on_show
+from sharedtask.standings.entrants import field_of, on_show
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.standing import assert_queries_do_not_grow, compare, give_score, scored

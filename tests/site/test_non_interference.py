@@ -20,9 +20,9 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
-from sharedtask import handout
 from sharedtask.competition.models import Task
 from sharedtask.submissions.models import Run, Score
+from sharedtask.work import dispatch
 from tests.site.building import zip_of
 from tests.site.crawl import Answer, answer_of, ask, crawl, guesses
 from tests.site.worlds import (
@@ -166,11 +166,11 @@ def play(
         scene = Play(build(variant, seed.sow), time, seed)
 
         def send(task: str, id: str) -> None:
-            if task == handout.SCORE_FILES and not variant.scoring_runs and time.now >= TEST_OPENS:
+            if task == dispatch.SCORE_FILES and not variant.scoring_runs and time.now >= TEST_OPENS:
                 return
             handed_out.append((task, id))
 
-        monkeypatch.setattr(handout, "send", send)
+        monkeypatch.setattr(dispatch, "send", send)
 
         def work_in_the_background() -> None:
             seed.sow(f"work {time.now} {len(scene.received)}")

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Task
 from sharedtask.submissions.models import Run
 from tests.site.crawl import Answer, crawl, guesses

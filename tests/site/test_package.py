@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from evaluation.cli import main as evaluator
-from sharedtask import clock, storage
+from sharedtask.accounts.models import User
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.make import hand_out_unwritten, make
-from sharedtask.competition.load_task import load_task
 from sharedtask.competition.models import Task
 from sharedtask.competition.release_gold import release_gold
-from sharedtask.leaderboard.models import Publication, Standing
-from sharedtask.leaderboard.publish import publish_results
-from sharedtask.leaderboard.want import want
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock, storage
+from sharedtask.folders.load_task import load_task
+from sharedtask.standings.models import Publication, Standing
+from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.submissions.withdraw import withdraw_run
@@ -233,7 +233,7 @@ def test_a_sealed_set_leaves_no_trace_in_a_package(
         groups=["canarygroup"],
         revealed_at=clock.database_now() + timedelta(days=1),
     )
-    want(blind_task.phases.get().pk)
+    request_standings(blind_task.phases.get().pk)
     work()
     publish(blind_task, organiser)
     work()

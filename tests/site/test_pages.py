@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.submissions.models import Run
 from tests.site.building import TWO_ROOTS, good_archive

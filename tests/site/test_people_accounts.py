@@ -9,10 +9,10 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.hashers import get_hasher
-from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from tests.site.people import PASSWORD, arrived, code_of, last_mail, link_in, password_again, person
 
@@ -25,7 +25,7 @@ def no_attempts_so_far() -> None:
 
 
 def sign_up(client: Client, address: str, **changed: str) -> Any:
-    form = {"first_name": "Ash", "email": address, "password1": PASSWORD} | changed
+    form = {"full_name": "Ash", "email": address, "password1": PASSWORD} | changed
     return client.post("/account/new/", form)
 
 
@@ -38,7 +38,7 @@ def shape(response: Any) -> tuple[int, str, str]:
 def test_an_account_opens_when_its_address_is_confirmed(client: Client) -> None:
     assert sign_up(client, "ash@example.org").headers["Location"] == "/account/confirm/"
     user = User.objects.get()
-    assert user.first_name == "Ash"
+    assert user.full_name == "Ash"
     assert user.username.startswith("ash-")
     refused = Client().post("/sign-in/", {"login": "ash@example.org", "password": PASSWORD})
     assert refused.headers["Location"] == "/account/confirm/"

@@ -12,17 +12,17 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
-from django.contrib.auth.models import User
 from django.core import mail
 from django.core.cache import cache
 from django.core.mail.backends.locmem import EmailBackend
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from sharedtask import clock, handout, lockbox
-from sharedtask.teams import letters
-from sharedtask.teams.models import Letter
-from sharedtask.teams.notices.sweep import PATIENCE, sweep
+from sharedtask.accounts import letters
+from sharedtask.accounts.models import Letter, User
+from sharedtask.core import clock, lockbox
+from sharedtask.operations.sweep_notices import PATIENCE, sweep
+from sharedtask.work import dispatch
 from tests.site.people import PASSWORD, arrived, code_of, link_in, person
 from workers import tasks
 
@@ -45,7 +45,7 @@ def test_a_mail_is_sent_by_the_queue_and_its_row_goes_with_it(handed_out: Messag
     forget_password()
     letter = Letter.objects.get()
     assert mail.outbox == [], "nothing is sent in the request"
-    assert handed_out == [(handout.MAIL_LETTER, letter.public_id)]
+    assert handed_out == [(dispatch.MAIL_LETTER, letter.public_id)]
     tasks.mail_letter(letter.public_id)
     assert mail.outbox[0].to == ["ash@example.org"]
     assert "/account/password/new/" in link_in(mail.outbox[0].body)
@@ -92,7 +92,7 @@ def test_a_mail_server_that_is_away_loses_nothing(
     assert sweep(at=now + SECOND).handed_out == 0, "it is not tried again at once"
     later = now + letters.FIRST_PAUSE + PATIENCE + SECOND
     assert sweep(at=later).handed_out == 1
-    assert handed_out == [(handout.MAIL_LETTER, letter.public_id)]
+    assert handed_out == [(dispatch.MAIL_LETTER, letter.public_id)]
     assert letters.send(letter.public_id, at=later)
     assert len(mail.outbox) == 1
 

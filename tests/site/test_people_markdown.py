@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharedtask.markdown import TAGS, to_html
+from sharedtask.core.markdown import TAGS, to_html
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -9,23 +9,23 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.db import transaction
 from django.test import Client
 
-from sharedtask import clock, handout
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Announcement, Extension, Phase, Task, TestSet
-from sharedtask.leaderboard.models import Publication
-from sharedtask.submissions import failure
+from sharedtask.core import clock
+from sharedtask.operations.sweep_notices import PATIENCE, sweep
+from sharedtask.standings.models import Publication
+from sharedtask.submissions import failure, notify
 from sharedtask.submissions.models import Message, Run, Score
 from sharedtask.teams.models import Notice, SwitchedOff, Team
-from sharedtask.teams.notices import about_runs
 from sharedtask.teams.notices.mail import FIRST_PAUSE, LEASE, mail_event
-from sharedtask.teams.notices.sweep import PATIENCE, sweep
 from sharedtask.teams.notices.tell import members_of, tell
 from sharedtask.teams.register import register
+from sharedtask.work import dispatch
 from tests.site.building import TWO_ROOTS, good_archive
 from tests.site.people import mails_to, person
 from tests.site.test_races import at_once
@@ -96,7 +96,7 @@ def test_an_upload_that_is_not_kept_is_not_told(
     def broken(*args: Any) -> None:
         raise RuntimeError("the power fails")
 
-    monkeypatch.setattr(handout, "hand_out", broken)
+    monkeypatch.setattr(dispatch, "hand_out", broken)
     with pytest.raises(RuntimeError):
         upload(good_archive(), team=aspen)
     assert not Notice.objects.exists()
@@ -109,11 +109,11 @@ def test_nothing_is_handed_out_before_the_commit_nor_after_a_rollback(
     with transaction.atomic():
         say(aspen)
         assert handed_out == []
-    assert handed_out == [(handout.MAIL_EVENT, "thing:1")]
+    assert handed_out == [(dispatch.MAIL_EVENT, "thing:1")]
     with pytest.raises(RuntimeError), transaction.atomic():
         say(aspen, event="thing:2")
         raise RuntimeError
-    assert handed_out == [(handout.MAIL_EVENT, "thing:1")]
+    assert handed_out == [(dispatch.MAIL_EVENT, "thing:1")]
     assert Notice.objects.count() == 1
 
 
@@ -215,7 +215,7 @@ def test_a_lost_message_is_found_by_the_sweep(aspen: Team, handed_out: Messages)
     handed_out.clear()
     assert sweep().handed_out == 0, "the message may be under way"
     assert sweep(at=clock.database_now() + PATIENCE + SECOND).handed_out == 1
-    assert handed_out == [(handout.MAIL_EVENT, "thing:1")]
+    assert handed_out == [(dispatch.MAIL_EVENT, "thing:1")]
 
 
 def test_a_phase_is_told_when_the_clock_has_opened_it_and_not_before(
@@ -303,7 +303,7 @@ def test_that_scoring_of_a_blind_run_failed_is_not_told(
     assert run.state == "failed"
     assert list(Notice.objects.values_list("kind", flat=True)) == before
     Phase.objects.update(feedback="scores")
-    about_runs.tell_failed(Run.objects.get(), at=clock.database_now())
+    notify.tell_failed(Run.objects.get(), at=clock.database_now())
     assert "failed" in kinds(), "the same in an open phase is told"
 
 

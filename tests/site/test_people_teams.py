@@ -9,13 +9,13 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
-from sharedtask.faults import TeamFault
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams import describe, invite, register
 from sharedtask.teams.delete_account import delete_account
@@ -63,7 +63,7 @@ def fault_of(function: Callable[[], object]) -> str:
 def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, handed_out: list[Any]) -> None:
     organiser = person("oak")
     task.organisers.add(organiser)
-    client.post("/account/new/", {"first_name": "Ash", "email": "ash@example.org", "password1": PASSWORD})
+    client.post("/account/new/", {"full_name": "Ash", "email": "ash@example.org", "password1": PASSWORD})
     client.post(link_in(last_mail().body))
     assert "You are in no team of this task yet" in client.get("/tasks/tiny/team/").content.decode()
     assert found(client, "Alder").headers["Location"] == "/tasks/tiny/team/"
@@ -79,13 +79,13 @@ def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, handed_
     assert to_sign_in == f"/sign-in/?next={path}"
     sign_up = re.search(r'href="(/account/new/[^"]*)"', second.get(to_sign_in).content.decode())
     assert sign_up is not None
-    form = {"first_name": "Elm", "email": "elm@example.org", "password1": PASSWORD, "next": path}
+    form = {"full_name": "Elm", "email": "elm@example.org", "password1": PASSWORD, "next": path}
     second.post(sign_up[1], form)
     confirmed = second.post(link_in(last_mail().body))
     assert confirmed.headers["Location"] == path, "confirming the address leads back to the invitation"
     assert "invited to <strong>Alder</strong>" in second.get(path).content.decode()
     assert second.post(path).headers["Location"] == "/tasks/tiny/team/"
-    assert {user.first_name for user in team.members.all()} == {"Ash", "Elm"}
+    assert {user.full_name for user in team.members.all()} == {"Ash", "Elm"}
     page = client.get("/tasks/tiny/team/").content.decode()
     assert "Elm" in page
 

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db.models import F
 from django.test import Client
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.change_times import change_times
 from sharedtask.competition.extend import extend
-from sharedtask.competition.load_task import BadTaskFolder, load_task
-from sharedtask.competition.models import Announcement, AuditEntry, GoldVersion, Phase, Task
-from sharedtask.faults import TeamFault
-from sharedtask.leaderboard.models import Wanted
+from sharedtask.competition.models import Announcement, AuditEntry, GoldVersion, Phase, StandingRequest, Task
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from tests.site.building import good_archive
@@ -69,7 +68,9 @@ def test_new_times_are_in_the_log_with_the_old_ones_and_are_announced_on_request
     assert "opens_at" not in entry.details
     announcement = Announcement.objects.get()
     assert "The hall burned down." in announcement.text
-    assert Wanted.objects.filter(phase=test_phase).exists(), "which runs were in time may have changed"
+    assert StandingRequest.objects.filter(phase=test_phase).exists(), (
+        "which runs were in time may have changed"
+    )
 
 
 def test_closing_in_the_past_has_to_be_meant(test_phase: Phase, organiser: User) -> None:

@@ -12,13 +12,14 @@ import pytest
 from django.utils import timezone
 
 import evaluation
-from sharedtask import handout, sealing, storage
 from sharedtask.competition.keep_files import keep_gold
 from sharedtask.competition.models import Task
-from sharedtask.keys import KeyFiles
+from sharedtask.core import sealing, storage
+from sharedtask.core.keys import KeyFiles
 from sharedtask.submissions import check, claim, failure, record, score, unit_counts
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.work import dispatch
 from tests.site.building import GOLD, TWO_ROOTS, WRONG_HEAD, good_archive, tar_of, zip_of
 from workers import tasks
 
@@ -166,8 +167,8 @@ def test_running_every_task_twice_changes_nothing(
         return [list(model.objects.order_by("pk").values()) for model in (Run, RunFile, Score)]
 
     before = everything()
-    handed_out.append((handout.CHECK_RUN, run.public_id))
-    handed_out.extend((handout.SCORE_FILES, score.public_id) for score in Score.objects.all())
+    handed_out.append((dispatch.CHECK_RUN, run.public_id))
+    handed_out.extend((dispatch.SCORE_FILES, score.public_id) for score in Score.objects.all())
     work()
     assert everything() == before
 
@@ -206,7 +207,7 @@ def test_our_fault_is_tried_again_and_then_succeeds(
     assert run.failure["stage"] == "check"
     assert claim.claim_run(run.public_id) is None, "it rests before it is tried again"
     Run.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
-    handed_out.append((handout.CHECK_RUN, run.public_id))
+    handed_out.append((dispatch.CHECK_RUN, run.public_id))
     work()
     run.refresh_from_db()
     assert run.state == "scored"
@@ -220,7 +221,7 @@ def test_our_fault_that_stays_ends_with_an_apology(
     for _ in range(failure.MOST_ATTEMPTS):
         work()
         Score.objects.update(claimed_until=None)
-        handed_out.append((handout.SCORE_FILES, Score.objects.earliest("pk").public_id))
+        handed_out.append((dispatch.SCORE_FILES, Score.objects.earliest("pk").public_id))
     run.refresh_from_db()
     assert run.state == "failed"
     assert not run.refusal
@@ -319,7 +320,7 @@ def test_a_score_against_newer_gold_stands_beside_the_old_one(
     file = run.files.get(test_set=test_set)
     newer = Score.objects.create(file=file, gold=test_set.gold_in_force)
     assert states(run)["en_two"] == "valid", "it has no score against the gold in force yet"
-    handed_out.append((handout.SCORE_FILES, newer.public_id))
+    handed_out.append((dispatch.SCORE_FILES, newer.public_id))
     work()
     assert counts(run)["en_two"]["LAS"]["correct"] == 2
     assert file.scores.count() == 2

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
 
-from sharedtask import clock
-from sharedtask.competition.models import AuditEntry, Phase, Task
-from sharedtask.leaderboard import compute, want
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import AuditEntry, Phase, StandingRequest, Task
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock
 from sharedtask.leaderboard.board.page import page
-from sharedtask.leaderboard.models import Publication, Standing, Wanted
-from sharedtask.leaderboard.publish import NotReady, publish_results
+from sharedtask.standings import compute, recompute
+from sharedtask.standings.models import Publication, Standing
+from sharedtask.standings.publish import NotReady, publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.building import good_archive
@@ -88,7 +90,7 @@ def test_nothing_is_published_while_a_run_is_being_scored_or_a_standing_is_old(
     run = scored(blind_phase, "Ash", 0.9)
     with pytest.raises(NotReady, match="is being computed"):
         publish_results(task=blind_phase.task, by=organiser, reason="too early")
-    assert Wanted.objects.filter(phase=blind_phase).exists(), "what was missing stays asked for"
+    assert StandingRequest.objects.filter(phase=blind_phase).exists(), "what was missing stays asked for"
     compare(blind_phase)
     late = scored(blind_phase, "Birch", 0.8)
     Run.objects.filter(pk=late.pk).update(state="scoring")
@@ -162,34 +164,34 @@ def test_a_burst_of_changes_is_computed_once(
     phase: Phase, upload: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("sharedtask.handout.send_later", lambda task, id, seconds: asked.append(id))
+    monkeypatch.setattr("sharedtask.work.dispatch.send_later", lambda task, id, seconds: asked.append(id))
     now = timezone.now()
     for second in range(5):
-        want.want(phase.pk, at=now + timedelta(seconds=second))
+        request_standings(phase.pk, at=now + timedelta(seconds=second))
     assert len(asked) == 1
-    assert want.claim(phase.pk, at=now + timedelta(seconds=5)) is None, "changes are still coming"
+    assert recompute.claim(phase.pk, at=now + timedelta(seconds=5)) is None, "changes are still coming"
     assert len(asked) == 2, "so that it is looked at again"
-    assert want.claim(phase.pk, at=now + timedelta(seconds=7)) is not None
-    assert want.claim(phase.pk, at=now + timedelta(seconds=7)) is None, "one worker is at it"
+    assert recompute.claim(phase.pk, at=now + timedelta(seconds=7)) is not None
+    assert recompute.claim(phase.pk, at=now + timedelta(seconds=7)) is None, "one worker is at it"
 
 
 def test_changes_that_never_stop_do_not_keep_it_waiting(phase: Phase) -> None:
     now = timezone.now()
-    want.want(phase.pk, at=now)
-    want.want(phase.pk, at=now + want.LONGEST)
-    assert want.claim(phase.pk, at=now + want.LONGEST) is not None
+    request_standings(phase.pk, at=now)
+    request_standings(phase.pk, at=now + recompute.LONGEST)
+    assert recompute.claim(phase.pk, at=now + recompute.LONGEST) is not None
 
 
 def test_a_change_during_the_computation_is_not_forgotten(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scored(phase, "Ash", 0.9)
-    want.want(phase.pk, at=timezone.now() - want.LONGEST)
-    claimed = want.claim(phase.pk)
+    request_standings(phase.pk, at=timezone.now() - recompute.LONGEST)
+    claimed = recompute.claim(phase.pk)
     assert claimed is not None
-    want.want(phase.pk)
-    want.satisfy(claimed)
-    left = Wanted.objects.get(phase=phase)
+    request_standings(phase.pk)
+    recompute.satisfy(claimed)
+    left = StandingRequest.objects.get(phase=phase)
     assert (left.claimed_until, left.claimed_by) == (None, "")
 
 
@@ -217,14 +219,14 @@ def test_the_old_table_stands_until_corrected_gold_has_been_scored(phase: Phase)
 def test_the_sweep_asks_for_what_nobody_asked_for(phase: Phase) -> None:
     scored(phase, "Ash", 0.9)
     now = timezone.now()
-    assert want.want_stale(at=now) == 1
-    assert want.want_stale(at=now) == 0, "it is wanted already"
+    assert recompute.want_stale(at=now) == 1
+    assert recompute.want_stale(at=now) == 0, "it is wanted already"
     compare(phase)
-    assert want.want_stale(at=now) == 0
+    assert recompute.want_stale(at=now) == 0
     phase.test_sets.filter(code="en_two").update(revealed_at=now + timedelta(days=1))
-    assert want.want_stale(at=now) == 1, "a set went under"
+    assert recompute.want_stale(at=now) == 1, "a set went under"
     compare(phase)
-    assert want.want_stale(at=now + timedelta(days=2)) == 1, "the clock alone has revealed a set"
+    assert recompute.want_stale(at=now + timedelta(days=2)) == 1, "the clock alone has revealed a set"
 
 
 def test_a_run_goes_from_the_upload_to_the_table(
@@ -234,7 +236,7 @@ def test_a_run_goes_from_the_upload_to_the_table(
     work()
     shown = page(AnonymousUser(), phase, at=clock.database_now())
     assert [(row.name, row.rank, row.score) for row in shown.rows] == [("Alder", 1, "100.00")]
-    assert not Wanted.objects.exists()
+    assert not StandingRequest.objects.exists()
 
 
 def test_nothing_is_published_while_a_team_can_still_upload(blind_phase: Phase, organiser: User) -> None:

@@ -13,9 +13,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from sharedtask import storage
 from sharedtask.competition.models import Phase
-from sharedtask.faults import TeamFault
+from sharedtask.core import storage
+from sharedtask.core.errors import TeamFault
 from sharedtask.submissions import check, claim, record, score
 from sharedtask.submissions.models import Run, Score
 from tests.site.building import good_archive

@@ -7,16 +7,17 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
+from sharedtask.competition import task_access
 from sharedtask.competition.models import AuditEntry, Task
-from sharedtask.leaderboard.models import Publication
+from sharedtask.core import clock
+from sharedtask.overview import rehearsal
+from sharedtask.standings.models import Publication
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
-from sharedtask.visibility import rehearsal
 from tests.site.building import good_archive
 from tests.site.crawl import ask
 from tests.site.worlds import (
@@ -151,14 +152,13 @@ def test_nothing_can_be_sent(organiser: Client, world: World, url: str) -> None:
 def test_a_page_that_writes_is_stopped_by_the_connection(
     organiser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sharedtask import visibility
 
     def writes(viewer: Any) -> Any:
         Task.objects.update(title="Changed by reading")
         return Task.objects.all()
 
     begin(organiser, "visitor", TEST_OPENS)
-    monkeypatch.setattr(visibility, "tasks", writes)
+    monkeypatch.setattr(task_access, "tasks", writes)
     response = organiser.get("/tasks/mini/")
     assert response.status_code == 409
     assert "a rehearsal changes nothing" in response.content.decode()

@@ -7,19 +7,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
-from sharedtask import clock, handout, storage
-from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
-from sharedtask.faults import TeamFault
-from sharedtask.leaderboard.models import Wanted
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, StandingRequest, Task, TestSet
+from sharedtask.core import clock, storage
+from sharedtask.core.errors import TeamFault
+from sharedtask.operations.sweep import sweep
 from sharedtask.submissions import mark_official, reject
 from sharedtask.submissions.alarms import from_scores, from_upload, look_over, review, settle
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
-from sharedtask.submissions.sweep import sweep
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from sharedtask.work import dispatch
 from tests.site.building import SECOND, WRONG_HEAD, good_archive
 from workers import tasks
 
@@ -142,9 +142,9 @@ def test_new_standings_have_the_phase_looked_over(
     upload(good_archive())
     work()
     handed_out.clear()
-    Wanted.objects.create(phase=phase, changed_at=NOON, since=NOON)
+    StandingRequest.objects.create(phase=phase, changed_at=NOON, since=NOON)
     tasks.compare_phase(str(phase.pk))
-    assert handed_out == [(handout.LOOK_OVER_PHASE, str(phase.pk))]
+    assert handed_out == [(dispatch.LOOK_OVER_PHASE, str(phase.pk))]
 
 
 def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
@@ -362,7 +362,7 @@ def test_the_sweeper_hands_out_what_was_not_looked_over(
     assert run.looked_over_at is not None
     later = clock.database_now() + timedelta(hours=1)
     sweep(at=later)
-    assert (handout.LOOK_OVER, run.public_id) not in handed_out
+    assert (dispatch.LOOK_OVER, run.public_id) not in handed_out
     Run.objects.update(looked_over_at=None)
     sweep(at=later)
-    assert (handout.LOOK_OVER, run.public_id) in handed_out
+    assert (dispatch.LOOK_OVER, run.public_id) in handed_out

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from evaluation import KINDS
-from sharedtask import storage
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
+from sharedtask.core import storage
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.submissions.withdraw import withdraw_run

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
-from sharedtask.faults import ConfidentialFault, TeamFault
+from sharedtask.core.errors import ConfidentialFault, TeamFault
 from sharedtask.submissions import messages, score
 from sharedtask.submissions.combine import combine
 from sharedtask.submissions.models import Alarm, Message, Run, Score

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Extension, Phase, Task
-from sharedtask.faults import TeamFault
+from sharedtask.core.errors import TeamFault
 from sharedtask.submissions import mark_official, official
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import ChosenBy

@@ -11,15 +11,15 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase
-from sharedtask.faults import TeamFault
-from sharedtask.storage import Incoming
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.storage import Incoming
 from sharedtask.submissions import check
 from sharedtask.submissions.grant_quota import grant_quota
 from sharedtask.submissions.models import Run

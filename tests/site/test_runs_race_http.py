@@ -31,7 +31,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
-from sharedtask.competition.load_task import load_task
+from sharedtask.folders.load_task import load_task
 from sharedtask.teams.register import register
 task = load_task(Path({folder!r}))
 task.phases.update(runs_in_all={quota})

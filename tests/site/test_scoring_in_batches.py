@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from sharedtask import handout, sealing, storage
 from sharedtask.competition.models import Task
-from sharedtask.submissions import hand_out_scores, open_gold, score
+from sharedtask.core import sealing, storage
+from sharedtask.operations.sweep import sweep
+from sharedtask.submissions import dispatch_scores, open_gold, score
 from sharedtask.submissions.models import Run, RunFile, Score
-from sharedtask.submissions.sweep import sweep
+from sharedtask.work import dispatch
 from tests.site.building import GOLD, good_archive
 from workers import tasks
 
@@ -28,13 +29,13 @@ def waiting(number: int, *, size_bytes: int = 1000, losses: int = 0) -> Score:
 
 
 def grouped(*scores: Score) -> list[list[str]]:
-    return [[one.public_id for one in batch] for batch in hand_out_scores.batches(scores)]
+    return [[one.public_id for one in batch] for batch in dispatch_scores.batches(scores)]
 
 
 def test_small_files_go_together_and_large_ones_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hand_out_scores, "MOST_FILES", 3)
+    monkeypatch.setattr(dispatch_scores, "MOST_FILES", 3)
     assert grouped(*map(waiting, range(5))) == [["s0", "s1", "s2"], ["s3", "s4"]]
-    large = waiting(1, size_bytes=hand_out_scores.MOST_BYTES)
+    large = waiting(1, size_bytes=dispatch_scores.MOST_BYTES)
     assert grouped(waiting(0), large, waiting(2)) == [["s0"], ["s1"], ["s2"]]
     assert grouped() == []
 
@@ -46,7 +47,7 @@ def test_what_has_lost_a_worker_goes_alone() -> None:
 def test_the_files_of_a_run_come_in_one_message(upload: Upload, handed_out: Messages) -> None:
     run = upload(good_archive())
     tasks.check_run(run.public_id)
-    (named,) = [ids for task, ids in handed_out if task == handout.SCORE_FILES]
+    (named,) = [ids for task, ids in handed_out if task == dispatch.SCORE_FILES]
     assert named.split() == list(Score.objects.order_by("pk").values_list("public_id", flat=True))
     assert len(named.split()) == 2
 
@@ -83,7 +84,7 @@ def test_a_disk_that_is_full_when_counts_are_kept_is_waited_for(
     assert set(Score.objects.values_list("state", "attempts", "units")) == {("waiting", 1, "")}
     Score.objects.update(claimed_until=None)
     sweep(patience=timedelta(0))
-    assert len([task for task, _ in handed_out if task == handout.SCORE_FILES]) == 2, "each by itself"
+    assert len([task for task, _ in handed_out if task == dispatch.SCORE_FILES]) == 2, "each by itself"
     work()
     run.refresh_from_db()
     assert run.state == "scored"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sharedtask import keys, seal_stream, sealing
+from sharedtask.core import keys, seal_stream, sealing
 from tests.machinery.site import ROOT, clean_environment, make_keys
 
 GOLD = b"1\tgold\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
@@ -52,7 +52,7 @@ def test_the_settings_of_the_web_process_cannot_open_a_sealed_gold_file(profile:
     refused = run(OPEN, web, sealed.stdout)
     assert refused.returncode != 0
     assert refused.stdout == b""
-    assert b"sharedtask.sealing.NoPrivateKey: GOLD_PRIVATE_KEY_FILE is unset" in refused.stderr
+    assert b"sharedtask.core.sealing.NoPrivateKey: GOLD_PRIVATE_KEY_FILE is unset" in refused.stderr
 
     worker = web | {"GOLD_PRIVATE_KEY_FILE": str(tmp_path / "keys" / "gold.private")}
     opened = run(OPEN, worker, sealed.stdout)

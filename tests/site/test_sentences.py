@@ -9,22 +9,22 @@ from html import unescape
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 import evaluation
 from evaluation.showing.system_sentences import system_sentences
-from sharedtask import clock, storage
+from sharedtask.accounts.models import User
 from sharedtask.analysis import analyse, sentence
 from sharedtask.analysis.find import in_order
 from sharedtask.analysis.models import Analysis
-from sharedtask.analysis.wishes import SORT
+from sharedtask.analysis.query import SORT
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.release_gold import release_gold
-from sharedtask.leaderboard.publish import publish_results
-from sharedtask.leaderboard.want import want
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock, storage
+from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -283,7 +283,7 @@ def test_the_systems_of_each_ranking_can_be_chosen_from(client: Client, runs: li
     late.test_sets.set(phase.test_sets.all())
     Run.objects.filter(pk=runs[1].pk).update(phase=late)
     for one in (phase, late):
-        want(one.pk)
+        request_standings(one.pk)
     work()
     page = text_of(client, f"{LIST}?phase=late&track=unofficial")
     assert 'aria-label="Rankings"' in page

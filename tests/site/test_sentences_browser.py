@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from sharedtask.competition.load_task import load_task
 from sharedtask.competition.models import Task
+from sharedtask.folders.load_task import load_task
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register

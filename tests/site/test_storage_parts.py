@@ -10,7 +10,7 @@ import pytest
 from django.test import override_settings
 from moto import mock_aws
 
-from sharedtask import storage
+from sharedtask.core import storage
 
 OPTIONS = {
     "bucket_name": "trees",
@@ -28,7 +28,7 @@ def place(request: pytest.FixtureRequest, settings: Any) -> Iterator[str]:
         yield request.param
         return
     backend = {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": OPTIONS}
-    chosen = {"FILES_ARE_ON": "sharedtask.object_store.ObjectStore"}
+    chosen = {"FILES_ARE_ON": "sharedtask.core.object_store.ObjectStore"}
     chosen["STORAGES"] = settings.STORAGES | {"files": backend, "sealed": backend}
     with mock_aws(), override_settings(**chosen):
         boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="trees")

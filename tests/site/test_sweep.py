@@ -10,10 +10,11 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from sharedtask import handout, storage
+from sharedtask.core import storage
+from sharedtask.operations.sweep import PATIENCE, STRAY_AFTER, sweep
 from sharedtask.submissions import claim
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.sweep import PATIENCE, STRAY_AFTER, sweep
+from sharedtask.work import dispatch
 from tests.site.building import good_archive
 from workers import tasks
 
@@ -28,7 +29,7 @@ def test_a_lost_message_is_sent_again_once(upload: Upload, handed_out: Messages)
     handed_out.clear()
     later = timezone.now() + PATIENCE + SECOND
     assert sweep(at=later).runs == 1
-    assert handed_out == [(handout.CHECK_RUN, run.public_id)]
+    assert handed_out == [(dispatch.CHECK_RUN, run.public_id)]
     assert sweep(at=later).runs == 0, "the second message is still under way"
 
 

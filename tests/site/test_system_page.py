@@ -8,19 +8,19 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from evaluation.scoring.breakdown import Breakdowns
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.analysis.models import FORMAT, Analysis
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.tend_gold import tend
+from sharedtask.core import clock
 from sharedtask.leaderboard.portrait.summed import summed
-from sharedtask.leaderboard.publish import publish_results
+from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System, Team
 from sharedtask.teams.register import register

@@ -9,16 +9,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition.citation import citation_of
 from sharedtask.competition.keep_files import keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.competition.templatetags.moments import seconds_until, until
+from sharedtask.core import clock
+from sharedtask.core.templatetags.moments import seconds_until, until
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from tests.site.building import good_archive

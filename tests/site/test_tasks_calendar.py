@@ -7,18 +7,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.announce import announce
 from sharedtask.competition.extend import extend
 from sharedtask.competition.models import Announcement, AuditEntry, Extension, Phase, Task
-from sharedtask.competition.templatetags.moments import aoe, utc
-from sharedtask.faults import TeamFault
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.templatetags.moments import aoe, utc
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register

@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from sharedtask.competition.folder.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, Field
+from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, Field
 
 DOCUMENT = (Path(settings.BASE_DIR) / "docs" / "tasks.md").read_text(encoding="utf-8")
 TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)

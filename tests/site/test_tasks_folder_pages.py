@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from sharedtask import clock
-from sharedtask.competition.folder import jobs
-from sharedtask.competition.folder.files import to_zip
-from sharedtask.competition.models import AuditEntry, FolderJob, Task
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import AuditEntry, Task
+from sharedtask.core import clock
+from sharedtask.folders import jobs
+from sharedtask.folders.files import to_zip
+from sharedtask.folders.models import FolderJob
 from tests.site.folders import FILES, TASK
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -8,20 +8,21 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
-from sharedtask import clock, storage
-from sharedtask.competition import rescore, tend_gold
+from sharedtask.accounts.models import User
+from sharedtask.competition import tend_gold
 from sharedtask.competition.extend import extend
-from sharedtask.competition.load_task import BadTaskFolder, load_task
 from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
-from sharedtask.competition.put_in_force import corrections, put_in_force
 from sharedtask.competition.release_gold import release_gold
-from sharedtask.faults import TeamFault
-from sharedtask.leaderboard.gold_fix import compare
-from sharedtask.leaderboard.models import Standing
-from sharedtask.leaderboard.preview import preview
+from sharedtask.core import clock, storage
+from sharedtask.core.errors import TeamFault
+from sharedtask.folders.load_task import BadTaskFolder, load_task
+from sharedtask.standings.gold_fix import compare
+from sharedtask.standings.models import Standing
+from sharedtask.standings.preview import preview
+from sharedtask.standings.put_in_force import corrections, put_in_force
+from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register

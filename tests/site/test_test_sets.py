@@ -6,16 +6,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.analysis.models import FORMAT, GoldAnalysis
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.core import clock
 from sharedtask.leaderboard.on_set.difficulty import difficulties
 from sharedtask.leaderboard.on_set.ranking import Ranking, ranking
-from sharedtask.leaderboard.on_show import Field, field_of, on_show
+from sharedtask.standings.entrants import Field, field_of, on_show
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.standing import assert_queries_do_not_grow, compare, give_score, scored

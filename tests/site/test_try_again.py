@@ -7,10 +7,9 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError
 
-from sharedtask import clock
-from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.models import Wanted
-from sharedtask.submissions.try_again import FIRST_PAUSE, LONGEST_PAUSE, tried_again
+from sharedtask.competition.models import Phase, StandingRequest
+from sharedtask.core import clock
+from sharedtask.work.retry import FIRST_PAUSE, LONGEST_PAUSE, tried_again
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.django_db
     [(0, FIRST_PAUSE), (3, FIRST_PAUSE * 8), (10, LONGEST_PAUSE), (30_000, LONGEST_PAUSE)],
 )
 def test_each_pause_is_longer_up_to_the_longest(phase: Phase, attempts: int, pause: timedelta) -> None:
-    row = Wanted.objects.create(phase=phase, attempts=attempts, claimed_by="worker-1")
+    row = StandingRequest.objects.create(phase=phase, attempts=attempts, claimed_by="worker-1")
     before = clock.database_now()
     with tried_again(row, stage="compare"):
         raise MemoryError
@@ -34,7 +33,7 @@ def test_each_pause_is_longer_up_to_the_longest(phase: Phase, attempts: int, pau
 
 
 def test_a_database_that_is_away_is_left_to_the_lease(phase: Phase) -> None:
-    row = Wanted.objects.create(phase=phase, claimed_by="worker-1")
+    row = StandingRequest.objects.create(phase=phase, claimed_by="worker-1")
     with pytest.raises(DatabaseError), tried_again(row, stage="compare"):
         raise DatabaseError
     row.refresh_from_db()

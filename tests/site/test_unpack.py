@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.faults import TeamFault
-from sharedtask.limits import UploadLimits
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.limits import UploadLimits
 from sharedtask.submissions.unpack import unpack
 from tests.site.building import FIRST, SECOND, tar_of, tar_with, zip_of
 

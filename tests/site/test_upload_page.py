@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team

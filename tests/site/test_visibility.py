@@ -7,12 +7,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
-from sharedtask import visibility
+from sharedtask.accounts.models import User
+from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, Task
+from sharedtask.standings import standing_access
+from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
+from sharedtask.teams import team_access
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.site.building import SECOND, TWO_ROOTS, good_archive
@@ -50,7 +54,7 @@ def test_what_each_person_sees_of_a_run(
         "organiser": ALL,
     }
     for name, person in people.items():
-        sight = visibility.of_run(person, run, at=run.received_at)
+        sight = run_access.of_run(person, run, at=run.received_at)
         seen = {field for field in ALL if getattr(sight, field)}
         assert seen == expected[name], name
 
@@ -62,12 +66,12 @@ def test_publishing_the_results_opens_a_blind_phase(
     run = upload(good_archive(), team=blind_team)
     run.state = "scored"
     run.phase.task.results_published_at = run.received_at if published else None
-    assert visibility.of_run(people["visitor"], run, at=run.received_at).scores is published
-    assert visibility.standings(people["visitor"], run.phase, at=run.received_at) is published
+    assert run_access.of_run(people["visitor"], run, at=run.received_at).scores is published
+    assert standing_access.standings(people["visitor"], run.phase, at=run.received_at) is published
 
 
 def test_a_member_uploads_for_the_own_team_only(people: dict[str, Any], task: Task) -> None:
-    teams = {name: visibility.team_of(person, task) for name, person in people.items()}
+    teams = {name: team_access.team_of(person, task) for name, person in people.items()}
     names = {name: team.name if team else None for name, team in teams.items()}
     assert names == {"visitor": None, "rival": "Beech", "member": "Alder", "organiser": None}
 
@@ -79,8 +83,8 @@ def test_a_set_and_its_text_are_out_from_their_own_times_on(
     task.test_sets.filter(code="en_two").update(revealed_at=revealed, inputs_released_at=released)
 
     def seen(at: datetime) -> dict[str, bool]:
-        sets = visibility.test_sets(people["visitor"], task, at=at)
-        return {one.code: visibility.raw_text(people["visitor"], one, at=at) is not None for one in sets}
+        sets = task_access.test_sets(people["visitor"], task, at=at)
+        return {one.code: task_access.raw_text(people["visitor"], one, at=at) is not None for one in sets}
 
     assert seen(revealed - timedelta(microseconds=1)) == {"de_one": True}
     assert seen(revealed) == {"de_one": True, "en_two": False}
@@ -98,9 +102,9 @@ def test_the_list_of_phases_with_standings_agrees_with_each_phase(
             Phase.objects.create(task=task, code=code, kind="test", feedback="validity", opens_at=opens_at)
     at = phase.opens_at
     for name, person in people.items():
-        one_by_one = {one for one in Phase.objects.all() if visibility.standings(person, one, at=at)}
+        one_by_one = {one for one in Phase.objects.all() if standing_access.standings(person, one, at=at)}
         assert one_by_one
-        assert set(visibility.phases_with_standings(person, at=at)) == one_by_one, name
+        assert set(standing_access.phases_with_standings(person, at=at)) == one_by_one, name
 
 
 def sign_in(person: Any) -> Client:

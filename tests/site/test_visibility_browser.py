@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from sharedtask import clock
+from sharedtask.core import clock
 from sharedtask.submissions.models import Run
 from tests.site.worlds import SEALED, SURPRISE, TEST_CLOSES, TEST_OPENS, Variant, World, archive, build
 

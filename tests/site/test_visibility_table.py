@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from sharedtask.visibility.table import TABLE, allowed
-from sharedtask.visibility.words import AXES, Facts, Fate, Feedback, Moment, Role, Rule, Thing
+from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, Moment, Role, Rule, Thing
 
 OUTSIDE = (Role.VISITOR, Role.STRANGER, Role.RIVAL)
 ANY = ("*",)

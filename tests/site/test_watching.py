@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from sharedtask import health
+from sharedtask.core import health
 from sharedtask.submissions.models import Run
 from tests.site.building import TWO_ROOTS, good_archive
 
@@ -79,7 +79,7 @@ def test_a_database_that_is_away_is_told_as_something_that_passes(
     def away() -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr("sharedtask.clock.database_now", away)
+    monkeypatch.setattr("sharedtask.core.clock.database_now", away)
     answer = client.get("/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert b"Back in a moment" in answer.content
@@ -88,5 +88,5 @@ def test_a_database_that_is_away_is_told_as_something_that_passes(
 
 def test_a_fault_of_ours_is_told_as_one(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.raise_request_exception = False
-    monkeypatch.setattr("sharedtask.clock.database_now", lambda: 1 / 0)
+    monkeypatch.setattr("sharedtask.core.clock.database_now", lambda: 1 / 0)
     assert client.get("/").status_code == 500

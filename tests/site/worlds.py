@@ -17,17 +17,18 @@ from typing import Any
 import numpy.random  # noqa: F401  It draws a number when it is first imported, which must not be in a play.
 import pytest
 import time_machine
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
-from sharedtask import clock
+from sharedtask.accounts.models import User
 from sharedtask.analysis import memory
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.leaderboard import figures
+from sharedtask.core import clock
 from sharedtask.leaderboard.board import for_visitors
-from sharedtask.leaderboard.kept import pages, period
-from sharedtask.leaderboard.models import Standing
+from sharedtask.standings import figures
+from sharedtask.standings.models import Standing
+from sharedtask.standings.page_cache import pages, period
 from sharedtask.submissions import open_gold
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message

@@ -17,12 +17,15 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 
 import evaluation
-from sharedtask import visibility
+from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
-from sharedtask.leaderboard.inputs import rules_of
-from sharedtask.leaderboard.models import Publication, Standing
+from sharedtask.standings import standing_access
+from sharedtask.standings.inputs import rules_of
+from sharedtask.standings.models import Publication, Standing
+from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
-from sharedtask.visibility import Thing
+from sharedtask.teams import team_access
+from sharedtask.visibility.terms import Thing
 
 FORMAT = 1
 """Raised when the package is written in another way: all are then written anew."""
@@ -91,9 +94,9 @@ def contents_of(publication: Publication, *, at: datetime) -> Contents:
     """A handful of queries, whatever the size."""
     task = publication.task
     standings = publication.standings.select_related("phase__task").order_by("phase__code", "track")
-    shown = tuple(one for one in standings.defer("data") if visibility.standing(VISITOR, one, at=at))
+    shown = tuple(one for one in standings.defer("data") if standing_access.standing(VISITOR, one, at=at))
     runs = runs_in(shown)
-    names = visibility.team_names(VISITOR, task, at=at)
+    names = team_access.team_names(VISITOR, task, at=at)
     return Contents(
         task=task,
         publication=publication,
@@ -102,7 +105,7 @@ def contents_of(publication: Publication, *, at: datetime) -> Contents:
         runs=runs,
         names={id: names(run.team) for id, run in runs.items()},
         open_runs=frozenset(
-            run.public_id for run in visibility.runs_with(VISITOR, Thing.OUTPUT, runs.values(), at=at)
+            run.public_id for run in run_access.runs_with(VISITOR, Thing.OUTPUT, runs.values(), at=at)
         ),
     )
 
@@ -117,13 +120,13 @@ def sets_in(task: Task, standings: tuple[Standing, ...], *, at: datetime) -> dic
     cited: dict[str, int] = {}
     for one in standings:
         cited |= one.table.get("gold", {})
-    known = {one.pk for one in visibility.test_sets(VISITOR, task, at=at)}
+    known = {one.pk for one in task_access.test_sets(VISITOR, task, at=at)}
     versions = GoldVersion.objects.filter(test_set__in=known, test_set__code__in=cited)
     return {
         version.test_set.code: SetInside(
             test_set=version.test_set,
             gold=version,
-            is_out=visibility.gold_is_out(VISITOR, version, at=at),
+            is_out=task_access.gold_is_out(VISITOR, version, at=at),
         )
         for version in versions.select_related("test_set__task").order_by("test_set__code", "number")
         if cited[version.test_set.code] == version.number

@@ -6,10 +6,9 @@ that the figures depend on.
 
 from __future__ import annotations
 
-import shlex
-
 from sharedtask.archive.package.contents import Contents
-from sharedtask.leaderboard.models import Standing
+from sharedtask.leaderboard.board.reproduce import command, fields_of, place_of
+from sharedtask.standings.models import Standing
 
 HEAD = """\
 # {title}: results
@@ -74,29 +73,3 @@ def one_standing(standing: Standing) -> str:
         f"\n{standing.phase.title}, {standing.track}:\n\n```\n{command(standing)}\n```\n\n"
         f"It gives the figures of `{place_of(standing)}.json`, and the signature\n`{standing.signature}`\n"
     )
-
-
-def place_of(standing: Standing) -> str:
-    return f"{standing.phase.code}/{standing.track}"
-
-
-def fields_of(signature: str) -> dict[str, str]:
-    return dict(part.split(":", 1) for part in signature.split("|")[1:])
-
-
-def command(standing: Standing) -> str:
-    told = fields_of(standing.signature)
-    words = ["python", "-m", "evaluation", "campaign", "gold", "systems"]
-    words += ["--sets", f"{standing.phase.code}/sets.tsv", "--only", f"{place_of(standing)}.txt"]
-    words += ["--profile", told["profile"]]
-    for metric in told["metric"].split("+"):
-        words += ["--metric", metric]
-    for option in ("missing", "unit", "resamples", "seed"):
-        words += [f"--{option}", told[option]]
-    for row in standing.table["rows"]:
-        if row["baseline"] and not row["withdrawn"]:
-            words += ["--baseline", row["run"]]
-    if told["baselines"] == "unnumbered":
-        words.append("--unnumbered")
-    words += ["--format", "json", "--output", f"{standing.track}.json"]
-    return shlex.join(words)

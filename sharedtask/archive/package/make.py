@@ -10,17 +10,18 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from sharedtask import clock, handout, storage
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
 from sharedtask.archive.package.write import write
 from sharedtask.competition.models import Task
-from sharedtask.leaderboard.models import Publication
-from sharedtask.publicid import new_public_id
-from sharedtask.storage import Incoming
-from sharedtask.submissions.heartbeat import beating
-from sharedtask.submissions.models.lease import LEASE, free, this_worker
-from sharedtask.submissions.try_again import tried_again
+from sharedtask.core import clock, storage
+from sharedtask.core.public_ids import new_public_id
+from sharedtask.core.storage import Incoming
+from sharedtask.standings.models import Publication
+from sharedtask.work import dispatch
+from sharedtask.work.heartbeat import beating
+from sharedtask.work.lease import LEASE, free, this_worker
+from sharedtask.work.retry import tried_again
 
 PATIENCE = LEASE * 2 / 3
 
@@ -96,6 +97,6 @@ def hand_out_unwritten(*, at: datetime, patience: timedelta = PATIENCE) -> int:
         )
         waiting = Package.objects.filter(free(at), pk=package.pk, stored="")
         if created or waiting.filter(handed_out_at__lte=at - patience).update(handed_out_at=at):
-            handout.hand_out(handout.PACK_RESULTS, str(publication.pk))
+            dispatch.hand_out(dispatch.PACK_RESULTS, str(publication.pk))
             number += 1
     return number

@@ -11,12 +11,13 @@ from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
 import evaluation
-from sharedtask import clock, storage, visibility
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
-from sharedtask.archive.package.explain import command
 from sharedtask.archive.package.make import forget_file
+from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
+from sharedtask.core import clock, storage
+from sharedtask.leaderboard.board.reproduce import command
 
 
 def public_contents(task: Task, *, at: datetime) -> Contents | None:
@@ -39,7 +40,7 @@ def package_of(task: Task, *, at: datetime) -> Package | None:
 
 @require_safe
 def about(request: HttpRequest, slug: str) -> HttpResponse:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     contents = public_contents(task, at=clock.database_now())
     if contents is None:
         raise Http404("nothing has been published")
@@ -55,7 +56,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def results(request: HttpRequest, slug: str) -> HttpResponse | FileResponse:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     package = package_of(task, at=clock.database_now())
     if package is None:
         raise Http404("there is no package of results yet")

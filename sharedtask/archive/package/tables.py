@@ -15,11 +15,11 @@ from typing import Any
 import evaluation
 from sharedtask.archive.package.contents import Contents
 from sharedtask.archive.package.explain import place_of, readme
-from sharedtask.competition.folder.export import fields_of, phase_as_told
-from sharedtask.competition.folder.fields import TASK, TEST_SET
-from sharedtask.competition.folder.write_yaml import write_yaml
-from sharedtask.leaderboard.figures import figures_of
-from sharedtask.leaderboard.models import Standing
+from sharedtask.folders.export import fields_of, phase_as_told
+from sharedtask.folders.fields import TASK, TEST_SET
+from sharedtask.folders.write_yaml import write_yaml
+from sharedtask.standings.figures import figures_of
+from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import RunFile, Score
 
 COUNTS = ("gold", "system", "correct", "aligned")

@@ -10,10 +10,10 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator
 
-from sharedtask import storage
 from sharedtask.archive.package.contents import Contents
 from sharedtask.archive.package.tables import tables
-from sharedtask.storage import Incoming
+from sharedtask.core import storage
+from sharedtask.core.storage import Incoming
 from sharedtask.submissions.models import RunFile
 
 CHUNK = 256 * 1024

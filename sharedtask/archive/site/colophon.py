@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 import evaluation
-from sharedtask.leaderboard.on_show import OnShow
+from sharedtask.standings.entrants import OnShow
 
 
 @dataclass(frozen=True, kw_only=True)

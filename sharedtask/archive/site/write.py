@@ -16,7 +16,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.templatetags.static import static
 from django.urls import reverse
 
-from sharedtask import clock
 from sharedtask.archive.package.contents import latest_publication
 from sharedtask.archive.package.make import make
 from sharedtask.archive.package.page import package_of
@@ -26,7 +25,8 @@ from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.survey import survey
 from sharedtask.archive.site.visit import Visitor
 from sharedtask.competition.models import Task
-from sharedtask.leaderboard.on_show import OnShow, on_show
+from sharedtask.core import clock
+from sharedtask.standings.entrants import OnShow, on_show
 
 Say = Callable[[str], None]
 STYLE = "archived.css"

@@ -2,7 +2,7 @@
 
 from sharedtask.competition.models.audit import Announcement, AuditEntry
 from sharedtask.competition.models.calendar import Extension, Phase
-from sharedtask.competition.models.folderjob import FolderJob
+from sharedtask.competition.models.standing_request import StandingRequest
 from sharedtask.competition.models.task import Task
 from sharedtask.competition.models.testset import GoldVersion, InputFile, TestSet
 
@@ -10,10 +10,10 @@ __all__ = [
     "Announcement",
     "AuditEntry",
     "Extension",
-    "FolderJob",
     "GoldVersion",
     "InputFile",
     "Phase",
+    "StandingRequest",
     "Task",
     "TestSet",
 ]

@@ -10,11 +10,11 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from sharedtask.accounts.roles import HasKey
 from sharedtask.competition.models.task import Task
 
 if TYPE_CHECKING:
     from sharedtask.competition.models.testset import TestSet
-    from sharedtask.teams.models import Team
 
 
 class PhaseQuerySet(models.QuerySet["Phase"]):
@@ -24,9 +24,9 @@ class PhaseQuerySet(models.QuerySet["Phase"]):
     def to_come(self, *, at: datetime) -> PhaseQuerySet:
         return self.filter(opens_at__gt=at)
 
-    def open(self, *, at: datetime, team: Team | None = None) -> PhaseQuerySet:
+    def open(self, *, at: datetime, team: HasKey | None = None) -> PhaseQuerySet:
         """Those that take uploads of this team at this moment, extensions included."""
-        whose = Q(team=None) | Q(team=team) if team else Q(team=None)
+        whose = Q(team=None) | Q(team_id=team.pk) if team else Q(team=None)
         extended = Extension.objects.filter(whose, phase=OuterRef("pk"), closes_at__gt=at)
         return self.begun(at=at).filter(Q(closes_at=None) | Q(closes_at__gt=at) | Exists(extended))
 
@@ -80,7 +80,7 @@ class Phase(models.Model):
         """Taking part where scores are hidden needs a registration that an organiser confirmed."""
         return self.feedback == self.Feedback.VALIDITY
 
-    def closing_time(self, team: Team | None = None) -> datetime | None:
+    def closing_time(self, team: HasKey | None = None) -> datetime | None:
         """With the extensions for all and, if a team is given, for it; None for a phase that stays open."""
         if self.closes_at is None:
             return None
@@ -101,7 +101,7 @@ class Phase(models.Model):
             return "without end, because it has no closing time"
         return f"until {last:%Y-%m-%d %H:%M} UTC" if at < last else ""
 
-    def is_open(self, *, at: datetime, team: Team | None = None) -> bool:
+    def is_open(self, *, at: datetime, team: HasKey | None = None) -> bool:
         """Whether uploads are taken at this moment; the closing second itself is too late."""
         closes_at = self.closing_time(team)
         return self.opens_at <= at and (closes_at is None or at < closes_at)

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from sharedtask.competition.models.task import Task
-from sharedtask.publicid import new_public_id
+from sharedtask.core.public_ids import new_public_id
 
 
 class TestSetQuerySet(models.QuerySet["TestSet"]):

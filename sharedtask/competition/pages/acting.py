@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import cast
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from sharedtask.faults import TeamFault
+from sharedtask.accounts.models import User
+from sharedtask.core.errors import TeamFault
 
 
 def who(request: HttpRequest) -> User:

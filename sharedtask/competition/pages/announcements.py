@@ -7,20 +7,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from sharedtask import clock, visibility
+from sharedtask.accounts import roles
+from sharedtask.competition import task_access
 from sharedtask.competition.announce import announce as write
+from sharedtask.competition.organised import organised
 from sharedtask.competition.pages.acting import attempt, who
-from sharedtask.visibility.views import organised
+from sharedtask.core import clock
 
 
 @require_safe
 def announcements(request: HttpRequest, slug: str) -> HttpResponse:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     written = task.announcements.filter(at__lte=clock.database_now())
     context = {
         "task": task,
         "announcements": written,
-        "organises": visibility.organises(request.user, task),
+        "organises": roles.organises(request.user, task),
     }
     return render(request, "competition/announcements.html", context)
 

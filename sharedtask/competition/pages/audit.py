@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from sharedtask import visibility
+from sharedtask.competition import task_access
 
 ON_A_PAGE = 50
 
@@ -16,8 +16,8 @@ ON_A_PAGE = 50
 @login_required
 @require_safe
 def audit(request: HttpRequest, slug: str) -> HttpResponse:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
-    if not visibility.audit(request.user, task):
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    if not task_access.audit(request.user, task):
         raise Http404("the log is for organisers")
     action = request.GET.get("action", "")
     entries = task.audit.filter(action=action) if action else task.audit.all()

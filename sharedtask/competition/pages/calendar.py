@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from sharedtask import clock
 from sharedtask.competition.change_times import change_times
 from sharedtask.competition.extend import extend
 from sharedtask.competition.models import Extension, Phase, Task
+from sharedtask.competition.organised import organised
 from sharedtask.competition.pages.acting import attempt, who
-from sharedtask.faults import TeamFault
-from sharedtask.visibility.views import organised
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
 
 
 @login_required

@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from sharedtask import visibility
+from sharedtask.accounts import roles
+from sharedtask.competition.organised import organised
 from sharedtask.competition.organisers import add_organiser, remove_organiser
 from sharedtask.competition.pages.acting import attempt, who
-from sharedtask.visibility.views import organised
 
 
 @login_required
@@ -24,8 +24,6 @@ def organisers(request: HttpRequest, slug: str) -> HttpResponse:
         name, reason = request.POST.get("name", ""), request.POST.get("reason", "")
         attempt(request, lambda: verb(task=task, name=name, by=who(request), reason=reason), done)
         # Who has gone out finds no such page any more.
-        return (
-            redirect("organisers", slug=slug) if visibility.organises(request.user, task) else redirect(task)
-        )
-    people = task.organisers.order_by("first_name", "username")
+        return redirect("organisers", slug=slug) if roles.organises(request.user, task) else redirect(task)
+    people = task.organisers.order_by("full_name", "username")
     return render(request, "competition/organisers.html", {"task": task, "people": people})

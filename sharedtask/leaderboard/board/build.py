@@ -12,11 +12,11 @@ from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.leaderboard.board.columns import DEFAULT, Column, Slice, columns_of
 from sharedtask.leaderboard.board.facts import Facts
+from sharedtask.leaderboard.board.query import Wishes
 from sharedtask.leaderboard.board.rows import Row, rows_of
-from sharedtask.leaderboard.board.wishes import Wishes
-from sharedtask.leaderboard.figures import figures_of, standing_of
-from sharedtask.leaderboard.models import Standing
-from sharedtask.leaderboard.on_show import scope_of
+from sharedtask.standings.entrants import scope_of
+from sharedtask.standings.figures import figures_of, standing_of
+from sharedtask.standings.models import Standing
 
 
 @dataclass(frozen=True, kw_only=True)

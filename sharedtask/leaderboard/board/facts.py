@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from sharedtask import visibility
-from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.board.wishes import Wishes
-from sharedtask.leaderboard.figures import standing_of
-from sharedtask.leaderboard.models import Wanted
-from sharedtask.leaderboard.standings import Track, shown
+from sharedtask.accounts import roles
+from sharedtask.competition import task_access
+from sharedtask.competition.models import Phase, StandingRequest
+from sharedtask.leaderboard.board.query import Wishes
+from sharedtask.standings import standing_access
+from sharedtask.standings.displayed import Track, shown
+from sharedtask.standings.figures import standing_of
 from sharedtask.submissions.models import Run
+from sharedtask.teams import team_access
 
 if TYPE_CHECKING:
-    from sharedtask.visibility import Viewer
+    from sharedtask.accounts.roles import Viewer
 
 OF_RUNS = (
     "public_id",
@@ -95,7 +97,7 @@ class Facts:
 
 def phases_of(viewer: Viewer, slug: str, *, at: datetime) -> list[Phase]:
     """The latest first, but before all others the one that is ranked for the record."""
-    visible = visibility.phases_with_standings(viewer, at=at).filter(task__slug=slug)
+    visible = standing_access.phases_with_standings(viewer, at=at).filter(task__slug=slug)
     known = visible.only(*OF_PHASES, *(f"task__{name}" for name in OF_TASK))
     return sorted(known, key=lambda phase: phase.kind != Phase.Kind.TEST)
 
@@ -109,10 +111,10 @@ def facts_for(viewer: Viewer, slug: str, wishes: Wishes, *, at: datetime) -> tup
 
 def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wishes, *, at: datetime) -> Facts:
     task, is_live = phase.task, phase.feedback == Phase.Feedback.SCORES
-    organises = visibility.organises(viewer, task)
+    organises = roles.organises(viewer, task)
     found = shown(phase, organises=organises, preview=wishes.preview, at=at)
     track = next((one for one in found.tracks if not wishes.track or one.track == wishes.track), None)
-    tells_queue = is_live and visibility.queue(viewer, phase, at=at)
+    tells_queue = is_live and task_access.queue(viewer, phase, at=at)
     return Facts(
         slug=task.slug,
         title=task.title,
@@ -131,14 +133,14 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
         is_live=is_live,
         organises=organises,
         under_way=Run.objects.under_way(phase).count() if tells_queue else 0,
-        is_wanted=tells_queue and Wanted.objects.filter(phase=phase).exists(),
+        is_wanted=tells_queue and StandingRequest.objects.filter(phase=phase).exists(),
     )
 
 
 def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) -> tuple[Entrant, ...]:
     """In the order of the standing."""
     named = [row["run"] for row in standing_of(standing).table["rows"]]
-    called = visibility.team_names(viewer, phase.task, at=at)
+    called = team_access.team_names(viewer, phase.task, at=at)
     found = {}
     for told in Run.objects.filter(public_id__in=named).values_list(*OF_RUNS):
         run, number, system, system_name, is_primary, *team = told

@@ -8,8 +8,8 @@ from django.contrib.auth.models import AnonymousUser
 
 from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.board.facts import Facts, facts_for
-from sharedtask.leaderboard.board.wishes import Wishes
-from sharedtask.leaderboard.kept.period import MOST, Period, now_and_period
+from sharedtask.leaderboard.board.query import Wishes
+from sharedtask.standings.page_cache.period import MOST, Period, now_and_period
 
 Found = tuple[Phase, Facts] | None
 

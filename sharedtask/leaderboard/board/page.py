@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.facts import facts_of
-from sharedtask.leaderboard.board.wishes import Wishes
+from sharedtask.leaderboard.board.query import Wishes
 
 if TYPE_CHECKING:
-    from sharedtask.visibility import Viewer
+    from sharedtask.accounts.roles import Viewer
 
 
 def page(

@@ -15,8 +15,8 @@ from typing import Any
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.board.columns import Column, Slice, in_order
 from sharedtask.leaderboard.board.facts import Entrant, Facts
-from sharedtask.leaderboard.board.wishes import Wishes
-from sharedtask.leaderboard.standings import NOTHING, printed
+from sharedtask.leaderboard.board.query import Wishes
+from sharedtask.standings.displayed import NOTHING, printed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.matrix.wishes import BY_DIFFICULTY, BY_NAME, Wishes
+from sharedtask.leaderboard.matrix.query import BY_DIFFICULTY, BY_NAME, Wishes
 from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.leaderboard.on_show import Entrant, Field
+from sharedtask.standings.entrants import Entrant, Field
 
 
 def in_columns(field: Field, wishes: Wishes) -> list[TestSet]:

@@ -13,8 +13,8 @@ from math import isnan
 import numpy as np
 
 from evaluation.ranking.tails import Floats
-from sharedtask.leaderboard.on_show import Entrant, Field
 from sharedtask.leaderboard.templatetags import printing
+from sharedtask.standings.entrants import Entrant, Field
 
 
 class Shown(StrEnum):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.on_show import Entrant, Field
+from sharedtask.standings.entrants import Entrant, Field
 
 
 @dataclass(frozen=True, kw_only=True)

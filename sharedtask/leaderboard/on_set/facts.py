@@ -12,12 +12,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evaluation.scoring.statistics import Statistics
-from sharedtask import visibility
-from sharedtask.analysis.of import gold_statistics
+from sharedtask.accounts import roles
+from sharedtask.analysis.results import gold_statistics
+from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, InputFile, Task, TestSet
 
 if TYPE_CHECKING:
-    from sharedtask.visibility import Viewer
+    from sharedtask.accounts.roles import Viewer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,19 +38,19 @@ class About:
 
 def about(viewer: Viewer, task: Task, *, at: datetime, code: str | None = None) -> list[About]:
     """Of all test sets, or of one."""
-    known = visibility.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
+    known = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
     known = known.filter(code=code) if code is not None else known
     sets = list(known.prefetch_related("inputs"))
-    role = visibility.role_of(viewer, task)
+    role = roles.role_of(viewer, task)
     statistics = gold_statistics(viewer, sets, at=at)
-    released = {version.test_set_id for version in visibility.released_gold(viewer, sets, at=at)}
+    released = {version.test_set_id for version in task_access.released_gold(viewer, sets, at=at)}
     return [
         About(
             test_set=one,
             is_sealed=not one.is_revealed(at=at),
-            text=visibility.raw_text(viewer, one, at=at),
-            inputs=visibility.inputs(viewer, one, at=at, role=role),
-            gold=visibility.gold_file(viewer, one, at=at, role=role),
+            text=task_access.raw_text(viewer, one, at=at),
+            inputs=task_access.inputs(viewer, one, at=at, role=role),
+            gold=task_access.gold_file(viewer, one, at=at, role=role),
             is_released=one.pk in released,
             statistics=statistics.get(one.code),
         )

@@ -15,7 +15,7 @@ import numpy as np
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.on_set.difficulty import Difficulty
 from sharedtask.leaderboard.on_set.facts import About
-from sharedtask.leaderboard.on_show import Field
+from sharedtask.standings.entrants import Field
 
 
 @dataclass(frozen=True, kw_only=True)

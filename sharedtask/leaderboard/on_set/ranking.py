@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.charts.axis import Axis, axis_of
-from sharedtask.leaderboard.on_show import Entrant, Field
+from sharedtask.standings.entrants import Entrant, Field
 
 
 @dataclass(frozen=True, kw_only=True)

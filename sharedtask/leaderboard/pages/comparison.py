@@ -11,9 +11,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation.ranking.results import EVERYTHING
-from sharedtask import clock, visibility
-from sharedtask.leaderboard.kept.for_visitors import for_visitors
-from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show, scope_of
+from sharedtask.competition import task_access
+from sharedtask.core import clock
 from sharedtask.leaderboard.portrait.analysed import analysed
 from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
 from sharedtask.leaderboard.portrait.places import words_of
@@ -22,6 +21,8 @@ from sharedtask.leaderboard.versus.by_scope import by_scope
 from sharedtask.leaderboard.versus.drawing import drawn, spread
 from sharedtask.leaderboard.versus.on_sets import in_order, lines
 from sharedtask.leaderboard.versus.pairs import best_first, pairs
+from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show, scope_of
+from sharedtask.standings.page_cache.for_visitors import for_visitors
 
 MOST = 6
 """More systems than this cannot be told apart by marks and colours."""
@@ -32,7 +33,7 @@ MOST = 6
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Without systems it is the form to choose them; systems that the ranking does not have are left out."""
     at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     asked = list(dict.fromkeys(request.GET.getlist("with")))
     shown = on_show(request.user, task, at=at, preview="preview" in request.GET)
     ranking = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=asked)

@@ -9,17 +9,17 @@ from django.utils.cache import patch_vary_headers
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from sharedtask import clock
 from sharedtask.competition.models import Phase
-from sharedtask.leaderboard.board.again import command_again
+from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
 from sharedtask.leaderboard.board.facts import Facts, facts_for
 from sharedtask.leaderboard.board.for_visitors import facts_for_visitor
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.wishes import Wishes, wishes_of
-from sharedtask.leaderboard.kept.pages import ADDRESS, file_answer, is_anybody, kept_answer
+from sharedtask.leaderboard.board.query import Wishes, wishes_of
+from sharedtask.leaderboard.board.reproduce import command_again
+from sharedtask.standings.page_cache.pages import ADDRESS, file_answer, is_anybody, kept_answer
 
 
 @require_safe

@@ -12,16 +12,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
-from sharedtask import clock, visibility
+from sharedtask.competition import task_access
 from sharedtask.competition.models import Task, TestSet
-from sharedtask.leaderboard.kept.for_visitors import for_visitors
-from sharedtask.leaderboard.kept.pages import file_answer
+from sharedtask.core import clock
 from sharedtask.leaderboard.matrix.build import build
 from sharedtask.leaderboard.matrix.download import csv_of
+from sharedtask.leaderboard.matrix.query import baselines_of, wishes_of
 from sharedtask.leaderboard.matrix.shown import Shown
-from sharedtask.leaderboard.matrix.wishes import baselines_of, wishes_of
-from sharedtask.leaderboard.on_show import Entrant, Field
-from sharedtask.leaderboard.pages.asked import Asked, asked_for, tidied
+from sharedtask.standings import standing_access
+from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.pages import file_answer
+from sharedtask.standings.query import Asked, asked_for, tidied
 
 
 @require_safe
@@ -64,9 +66,9 @@ def matrix_csv(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, Asked]:
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     asked = asked_for(request, task, at=at)
-    if not asked.shown and not visibility.phases_with_standings(request.user, task, at=at).exists():
+    if not asked.shown and not standing_access.phases_with_standings(request.user, task, at=at).exists():
         raise Http404("there are no standings for this reader")
     return task, asked
 
@@ -75,8 +77,8 @@ def leading(
     request: HttpRequest, task: Task, field: Field, *, at: datetime
 ) -> Callable[[TestSet, Entrant], str]:
     """From a cell to the sentences of the file where gold is out, else to the test set."""
-    sets = visibility.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
-    released = {version.test_set_id for version in visibility.released_gold(request.user, list(sets), at=at)}
+    sets = task_access.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
+    released = {version.test_set_id for version in task_access.released_gold(request.user, list(sets), at=at)}
     addresses = {
         one.pk: reverse("sentences" if one.pk in released else "test-set", args=[task.slug, one.code])
         for one in field.test_sets.values()

@@ -10,10 +10,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation.ranking.results import EVERYTHING
-from sharedtask import clock, visibility
-from sharedtask.leaderboard.kept.for_visitors import for_visitors
-from sharedtask.leaderboard.on_show import Entrant, Field, choose, field_of, on_show
-from sharedtask.leaderboard.pages.asked import tidied
+from sharedtask.competition import task_access
+from sharedtask.core import clock
 from sharedtask.leaderboard.portrait.beside import own_and_beside
 from sharedtask.leaderboard.portrait.confusions import confusion_map
 from sharedtask.leaderboard.portrait.divisions import divisions
@@ -23,6 +21,10 @@ from sharedtask.leaderboard.portrait.runs import runs_of
 from sharedtask.leaderboard.portrait.sorting import headings
 from sharedtask.leaderboard.portrait.strips import strips
 from sharedtask.leaderboard.portrait.summed import summed
+from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show
+from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.query import tidied
+from sharedtask.teams import team_access
 from sharedtask.teams.models import System
 from sharedtask.teams.questionnaire import answers_shown
 
@@ -34,10 +36,10 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     if tidy := tidied(request):
         return tidy
     at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     systems = System.objects.filter(team__task=task).select_related("team__task")
     found = get_object_or_404(systems, public_id=public_id)
-    described = visibility.system_description(request.user, found, at=at)
+    described = team_access.system_description(request.user, found, at=at)
     results = results_of(request, found, at=at)
     if not described and not results:
         raise Http404("this system is neither described nor ranked for this reader")
@@ -46,12 +48,12 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "task": task,
         "at": at,
         "system": found,
-        "team_name": visibility.team_names(request.user, task, at=at)(found.team),
+        "team_name": team_access.team_names(request.user, task, at=at)(found.team),
         "described": described,
         # Rankings tell the names of secondary systems only; that of the primary one may give a team away.
         "named": described or not found.is_primary,
         "answers": answers_shown(found.questionnaire) if described else [],
-        "own": visibility.team_of(request.user, task) == found.team,
+        "own": team_access.team_of(request.user, task) == found.team,
         "runs": runs,
         "shows_seconds": any(one.seconds is not None for one in runs),
         **results,

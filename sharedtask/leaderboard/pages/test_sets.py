@@ -6,16 +6,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from sharedtask import clock, visibility
-from sharedtask.leaderboard.kept.for_visitors import for_visitors
+from sharedtask.competition import task_access
+from sharedtask.core import clock
 from sharedtask.leaderboard.on_set.difficulty import difficulties
 from sharedtask.leaderboard.on_set.facts import about
 from sharedtask.leaderboard.on_set.listed import in_order, listed
 from sharedtask.leaderboard.on_set.pictures import among_others, segmentation_against
 from sharedtask.leaderboard.on_set.ranking import ranking
 from sharedtask.leaderboard.on_set.shares import tables
-from sharedtask.leaderboard.on_show import Field
-from sharedtask.leaderboard.pages.asked import asked_for
+from sharedtask.standings.entrants import Field
+from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.query import asked_for
 
 SEGMENTATION = ("Words", "Sentences", "Tokens")
 
@@ -24,7 +25,7 @@ SEGMENTATION = ("Words", "Sentences", "Tokens")
 @for_visitors
 def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     known = about(request.user, task, at=at)
     asked = asked_for(request, task, at=at)
     metric = metric_of(request, asked.field)
@@ -49,7 +50,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A test set without results, or without any that this reader may see, has a page all the same."""
     at = clock.database_now()
-    task = get_object_or_404(visibility.tasks(request.user), slug=slug)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     known = about(request.user, task, at=at, code=code)
     if not known:
         raise Http404("there is no such test set for this reader")

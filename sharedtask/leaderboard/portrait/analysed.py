@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sharedtask import visibility
+from sharedtask.accounts.roles import Viewer
 from sharedtask.analysis.models import FORMAT, Analysis
-from sharedtask.leaderboard.on_show import Entrant, Field
-from sharedtask.visibility import Thing, Viewer
+from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.submissions import run_access
+from sharedtask.visibility.terms import Thing
 
 
 def analysed(
     viewer: Viewer, field: Field, systems: Sequence[Entrant], *, at: datetime
 ) -> list[Mapping[str, str]]:
     """By the code of the test set, the public id of the analysis; sets in the task's order."""
-    runs = visibility.runs_with(viewer, Thing.BREAKDOWN, [one.run for one in systems], at=at)
+    runs = run_access.runs_with(viewer, Thing.BREAKDOWN, [one.run for one in systems], at=at)
     made = Analysis.objects.filter(
         score__file__run__in=runs, score__gold__released_at__lte=at, format=FORMAT, failure=""
     ).values_list("score__file__run", "score__file__test_set__code", "score__gold__number", "public_id")

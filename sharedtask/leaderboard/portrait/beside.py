@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharedtask.leaderboard.on_show import Entrant, Field
+from sharedtask.accounts.roles import Viewer
 from sharedtask.leaderboard.portrait.analysed import analysed
-from sharedtask.visibility import Viewer
+from sharedtask.standings.entrants import Entrant, Field
 
 TOGETHER = "field"
 

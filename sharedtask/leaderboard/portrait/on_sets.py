@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from evaluation.ranking.details import STATUSES
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.on_show import Entrant, Field
 from sharedtask.leaderboard.portrait.among import Among, among, ends, number
+from sharedtask.standings.entrants import Entrant, Field
 
 NAMED = 3
 """So many test sets are named as strong ones and as weak ones."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
-from sharedtask.leaderboard.on_show import Entrant, Field
 from sharedtask.leaderboard.portrait.among import Among, among, ends, number
+from sharedtask.standings.entrants import Entrant, Field
 
 
 @dataclass(frozen=True, kw_only=True)

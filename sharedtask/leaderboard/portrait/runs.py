@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Sum
 
-from sharedtask import visibility
+from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
-from sharedtask.visibility import Thing
+from sharedtask.visibility.terms import Thing
 
 if TYPE_CHECKING:
-    from sharedtask.visibility import Viewer
+    from sharedtask.accounts.roles import Viewer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +31,9 @@ def runs_of(viewer: Viewer, system: System, *, at: datetime) -> list[Listed]:
     """Latest first; as many queries for one run as for a hundred."""
     related = ("task", "phase__task", "team", "system")
     own = system.runs.select_related(*related).order_by("-received_at", "-number")
-    runs = visibility.runs_with(viewer, Thing.VALIDITY, own, at=at)
-    seconds = durations(visibility.runs_with(viewer, Thing.RESOURCES, runs, at=at))
-    told = visibility.states_of_own_runs(viewer, system.team.task, runs, at=at)
+    runs = run_access.runs_with(viewer, Thing.VALIDITY, own, at=at)
+    seconds = durations(run_access.runs_with(viewer, Thing.RESOURCES, runs, at=at))
+    told = run_access.states_of_own_runs(viewer, system.team.task, runs, at=at)
     return [Listed(run=run, state=state, seconds=seconds.get(run.pk)) for run, state in told]
 
 

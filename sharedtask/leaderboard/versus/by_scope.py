@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharedtask.leaderboard.on_show import Entrant, Field
 from sharedtask.leaderboard.portrait.among import ends, number
 from sharedtask.leaderboard.portrait.places import words_of
 from sharedtask.leaderboard.versus.pairs import p_value
+from sharedtask.standings.entrants import Entrant, Field
 
 
 @dataclass(frozen=True, kw_only=True)

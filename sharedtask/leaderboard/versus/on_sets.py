@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.on_show import Entrant, Field
 from sharedtask.leaderboard.portrait.among import number
+from sharedtask.standings.entrants import Entrant, Field
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,8 @@ from evaluation.ranking.aggregate import Policy, printed
 from evaluation.ranking.results import EVERYTHING
 from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
-from sharedtask.leaderboard.on_show import Entrant, Field
 from sharedtask.leaderboard.portrait.among import number
+from sharedtask.standings.entrants import Entrant, Field
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from statistics import median
 
-from sharedtask import storage
+from sharedtask.core import storage
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.models import Alarm, Run, RunFile
 

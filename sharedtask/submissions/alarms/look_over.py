@@ -14,12 +14,13 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from sharedtask import clock, handout
 from sharedtask.competition.models import Phase
+from sharedtask.core import clock
 from sharedtask.submissions.alarms import from_others, from_scores, from_upload
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.alarms.review import review
 from sharedtask.submissions.models import Alarm, Run
+from sharedtask.work import dispatch
 
 AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     from_upload.unchanged,
@@ -56,7 +57,7 @@ def hand_out_overlooked(*, at: datetime, patience: timedelta) -> int:
     )
     overlooked = list(runs.values_list("public_id", flat=True))
     for public_id in overlooked:
-        handout.hand_out(handout.LOOK_OVER, public_id)
+        dispatch.hand_out(dispatch.LOOK_OVER, public_id)
     return len(overlooked)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import transaction
 
-from sharedtask import clock
-from sharedtask.competition import audit
-from sharedtask.faults import TeamFault
-from sharedtask.submissions import messages, reasons
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import messages
 from sharedtask.submissions.models import Alarm, Message
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from sharedtask.competition.models import TestSet
-from sharedtask.publicid import new_public_id
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models.run import Run
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from sharedtask.publicid import new_public_id
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models.file import RunFile
 from sharedtask.submissions.models.run import Run
 

@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from sharedtask.competition.models import Phase, Task
-from sharedtask.publicid import new_public_id
-from sharedtask.submissions.models.lease import Leased, free
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.teams.models import System, Team
+from sharedtask.work.lease import Leased, free
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -33,6 +33,10 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def that_count(self) -> RunQuerySet:
         return self.filter(fate=Run.Fate.COUNTS)
+
+    def uploaded(self) -> RunQuerySet:
+        """Those that a team sent in, not put together by an organiser."""
+        return self.exclude(origin=Run.Origin.COMBINED)
 
     def spending_quota(self) -> RunQuerySet:
         return self.filter(spends_quota=True)

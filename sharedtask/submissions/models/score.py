@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models import F
 
 from sharedtask.competition.models import GoldVersion
-from sharedtask.publicid import new_public_id
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models.file import RunFile
-from sharedtask.submissions.models.lease import Leased, free
+from sharedtask.work.lease import Leased, free
 
 
 class ScoreQuerySet(models.QuerySet["Score"]):

@@ -1,7 +1,7 @@
 """Teams and people; what they are told; the mails and counts that accounts need."""
 
-from sharedtask.teams.models.attempt import Attempt
-from sharedtask.teams.models.letter import Letter
+from sharedtask.accounts.models.attempt import Attempt
+from sharedtask.accounts.models.letter import Letter
 from sharedtask.teams.models.notice import Notice, SwitchedOff
 from sharedtask.teams.models.team import Invitation, Membership, System, Team
 

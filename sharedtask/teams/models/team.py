@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from sharedtask.competition.models import Task
-from sharedtask.publicid import new_public_id
+from sharedtask.core.public_ids import new_public_id
 
 
 class Team(models.Model):
@@ -66,7 +66,7 @@ class Team(models.Model):
 class Membership(models.Model):
     """`task` repeats the team's, so that the database can hold to: one person, one team a task."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
     joined_at = models.DateTimeField(auto_now_add=True)

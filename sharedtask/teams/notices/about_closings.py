@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from django.contrib.auth.models import User
 from django.db.models import Q
 from django.urls import reverse
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase
 from sharedtask.teams.models import Notice, Team
 from sharedtask.teams.notices.fact import Fact

@@ -8,16 +8,13 @@ A fact is looked for only among what has happened by then, so that nothing is to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
 from django.urls import reverse
 
 from sharedtask.competition.models import Announcement, Extension, Phase, TestSet
-from sharedtask.leaderboard.models import Publication
-from sharedtask.submissions.models import Message
 from sharedtask.teams.models import Notice
-from sharedtask.teams.notices import about_runs
 from sharedtask.teams.notices.about_closings import closings
 from sharedtask.teams.notices.fact import Fact
 from sharedtask.teams.notices.tell import members_of, participants_of, tell
@@ -75,19 +72,6 @@ def surprises(at: datetime) -> Iterator[Fact]:
         )
 
 
-def publications(at: datetime) -> Iterator[Fact]:
-    for publication in Publication.objects.filter(at__lte=at, at__gt=at - WINDOW).select_related("task"):
-        task = publication.task
-        yield Fact(
-            task=task,
-            kind=Notice.Kind.RESULTS,
-            event=f"results:{publication.pk}",
-            text=f"The results of {task.title} are published.",
-            path=reverse("leaderboard", args=[task.slug]),
-            people=participants_of(task),
-        )
-
-
 def announcements(at: datetime) -> Iterator[Fact]:
     for announcement in Announcement.objects.filter(at__lte=at, at__gt=at - WINDOW).select_related("task"):
         task = announcement.task
@@ -101,20 +85,22 @@ def announcements(at: datetime) -> Iterator[Fact]:
         )
 
 
-SOURCES: tuple[Callable[[datetime], Iterator[Fact]], ...] = (
+Source = Callable[[datetime], Iterator[Fact]]
+
+SOURCES: tuple[Source, ...] = (
     opened_phases,
     closings,
     extensions_for_one_team,
     surprises,
-    publications,
     announcements,
 )
 
 
-def tell_what_happened(*, at: datetime) -> int:
+def tell_what_happened(sources: Iterable[Source], *, at: datetime) -> int:
     """Tell every fact that nobody has been told yet; those who join later are not told old news."""
-    facts = [fact for source in SOURCES for fact in source(at)]
-    known = told(fact.event for fact in facts)
+    facts = [fact for source in sources for fact in source(at)]
+    events = [fact.event for fact in facts]
+    known = set(Notice.objects.filter(event__in=events).values_list("event", flat=True).distinct())
     news = [fact for fact in facts if fact.event not in known]
     for fact in news:
         tell(
@@ -126,22 +112,4 @@ def tell_what_happened(*, at: datetime) -> int:
             path=fact.path,
             at=at,
         )
-    return len(news) + tell_released_messages(at=at)
-
-
-def tell_released_messages(*, at: datetime) -> int:
-    """Normally told by whoever releases; this finds what was released any other way."""
-    released = Message.objects.filter(released_at__lte=at, released_at__gt=at - WINDOW)
-    messages = {
-        f"message:{message.public_id}": message
-        for message in released.select_related("run__team", "run__task")
-    }
-    known = told(messages)
-    news = [message for event, message in messages.items() if event not in known]
-    for message in news:
-        about_runs.tell_released(message, at=at)
     return len(news)
-
-
-def told(events: Iterator[str] | dict[str, Message]) -> set[str]:
-    return set(Notice.objects.filter(event__in=list(events)).values_list("event", flat=True).distinct())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.teams.models import Notice
 

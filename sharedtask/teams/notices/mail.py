@@ -17,7 +17,7 @@ from django.db.models import F
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from sharedtask import clock
+from sharedtask.core import clock
 from sharedtask.teams.models import Notice, SwitchedOff
 
 LEASE = timedelta(minutes=5)

@@ -10,13 +10,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from sharedtask import handout
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.teams.models import Notice, SwitchedOff, Team
+from sharedtask.work import dispatch
 
 LONGEST = 300
 
@@ -47,7 +47,7 @@ def tell(
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
         if any(notice.wants_mail for notice in notices):
             # One message for all of them: a broker that is away is then waited for once.
-            handout.hand_out(handout.MAIL_EVENT, event)
+            dispatch.hand_out(dispatch.MAIL_EVENT, event)
 
 
 def members_of(team: Team) -> QuerySet[User]:

@@ -7,27 +7,15 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from sharedtask import clock
-from sharedtask.faults import TeamFault
+from sharedtask.accounts.signed_in import signed_in
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams.delete_account import delete_account
 from sharedtask.teams.models import Membership
-
-
-def signed_in(request: HttpRequest) -> User:
-    """For views behind `login_required`."""
-    assert isinstance(request.user, User)
-    return request.user
-
-
-@require_safe
-def without_address(request: HttpRequest) -> HttpResponse:
-    """Where signing in ends for an account that nobody could confirm; it says how to give it an address."""
-    return render(request, "account/without_address.html")
 
 
 @login_required

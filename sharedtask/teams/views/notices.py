@@ -14,9 +14,9 @@ from django.utils.dateparse import parse_datetime
 from django.utils.timezone import is_aware
 from django.views.decorators.http import require_http_methods
 
-from sharedtask import clock
+from sharedtask.accounts.signed_in import signed_in
+from sharedtask.core import clock
 from sharedtask.teams.models import Notice, SwitchedOff
-from sharedtask.teams.views.account import signed_in
 
 A_PAGE = 50
 BOTH, SITE, NEITHER = "both", "site", "neither"

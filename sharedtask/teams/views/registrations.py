@@ -8,13 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from sharedtask import clock
+from sharedtask.accounts.signed_in import signed_in
 from sharedtask.competition.models import Task
-from sharedtask.faults import TeamFault
+from sharedtask.competition.organised import organised
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams import decide as deciding
 from sharedtask.teams.models import Team
-from sharedtask.teams.views.account import signed_in
-from sharedtask.visibility.views import organised
 
 
 @login_required

@@ -5,15 +5,15 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
-from sharedtask import clock
-from sharedtask.faults import TeamFault
+from sharedtask.accounts.signed_in import signed_in
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
 from sharedtask.teams import describe
 from sharedtask.teams.forms import SystemForm
 from sharedtask.teams.models import System, Team
-from sharedtask.teams.views.account import signed_in
-from sharedtask.teams.views.teams import own_team, team_page
+from sharedtask.teams.views.teams import own_team
 
 
 def own_system(team: Team, public_id: str) -> System:
@@ -49,16 +49,3 @@ def system_form(request: HttpRequest, team: Team, system: System | None) -> Http
             return redirect("system", team.task.slug, kept.public_id)
     context = {"task": team.task, "team": team, "system": system, "form": form, "fault": fault}
     return render(request, "teams/system_form.html", context, status=400 if fault or form.errors else 200)
-
-
-@login_required
-@require_POST
-def primary(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    team = own_team(request, slug)
-    try:
-        describe.make_primary(
-            system=own_system(team, public_id), by=signed_in(request), at=clock.database_now()
-        )
-    except TeamFault as fault:
-        return team_page(request, team.task, team, fault=fault)
-    return redirect("team", slug)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import time_machine
 
-from sharedtask import clock, handout
+from sharedtask.core import clock
+from sharedtask.work import dispatch
 
 FILE = Path(os.environ["CLOCK_FILE"]) if "CLOCK_FILE" in os.environ else None
 _database_now = clock.database_now
@@ -43,9 +44,10 @@ def follow() -> None:
 def shorten_bursts() -> None:
     """Standings wait for the end of a burst of changes, and in a play nobody wants to wait long."""
     # Models cannot be imported before Django is set up, which this module is too early for.
-    from sharedtask.leaderboard import want
+    from sharedtask.competition import request_standings
+    from sharedtask.standings import recompute
 
-    want.QUIET = timedelta(seconds=0.3)
+    recompute.QUIET = request_standings.QUIET = timedelta(seconds=0.3)
 
 
 def database_now() -> datetime:
@@ -60,10 +62,10 @@ def database_now() -> datetime:
 
 def send_later(task: str, id: str, seconds: float) -> None:
     """The broker would tell a countdown by a clock of its own, which is not moved."""
-    timer = threading.Timer(seconds, handout.send, (task, id))
+    timer = threading.Timer(seconds, dispatch.send, (task, id))
     timer.daemon = True
     timer.start()
 
 
 clock.database_now = database_now
-handout.send_later = send_later
+dispatch.send_later = send_later

@@ -15,7 +15,7 @@ from typing import Any
 import numpy.random  # noqa: F401  It draws a number when it is first imported, which must not be in a play.
 import time_machine
 
-from sharedtask import handout
+from sharedtask.work import dispatch
 
 FOLDER = Path(os.environ.get("TWIN_FOLDER", "."))
 _source = random.Random(0)
@@ -39,4 +39,4 @@ def send_later(task: str, id: str, seconds: float) -> None:
     """Nothing, see above."""
 
 
-handout.send_later = send_later
+dispatch.send_later = send_later

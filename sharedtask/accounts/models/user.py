@@ -1,0 +1,18 @@
+"""An account. A person has one name, as they write it; the world does not split names into two fields."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class User(AbstractUser):
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
+    full_name = models.CharField(max_length=150, blank=True)
+
+    def get_full_name(self) -> str:
+        return self.full_name
+
+    def get_short_name(self) -> str:
+        return self.full_name

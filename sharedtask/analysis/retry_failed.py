@@ -1,0 +1,44 @@
+"""Organisers have outputs analysed again that could not be, once the cause is mended.
+
+In: a task and a reason. Out: how many outputs; a worker takes them up as if they had never been tried.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from sharedtask.accounts.models import User
+from sharedtask.analysis.models import FORMAT, Analysis
+from sharedtask.competition import audit, reasons
+from sharedtask.competition.models import Task
+from sharedtask.work import dispatch
+
+
+def not_analysed(task: Task) -> QuerySet[Analysis]:
+    """The latest first. What workers are still trying is not among them."""
+    made = Analysis.objects.filter(score__file__run__task=task, format=FORMAT)
+    return made.exclude(failure="").defer("breakdowns", "sentences").order_by("-made_at", "-pk")
+
+
+def analyse_again(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:
+    reason = reasons.required(reason)
+    with transaction.atomic():
+        found = list(not_analysed(task).values_list("pk", "score__gold"))
+        if not found:
+            return 0
+        audit.write(
+            task=task,
+            who=by,
+            action="analyse-again",
+            subject=task,
+            reason=reason,
+            details={"outputs": len(found)},
+            at=at,
+        )
+        Analysis.objects.filter(pk__in=[pk for pk, _ in found]).delete()
+        for gold in sorted({gold for _, gold in found}):
+            dispatch.hand_out(dispatch.ANALYSE_GOLD, str(gold))
+    return len(found)

@@ -1,0 +1,20 @@
+"""A request to compute the standings of a phase again, because something they depend on has changed."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from sharedtask.competition.models.calendar import Phase
+from sharedtask.work.lease import Leased
+
+
+class StandingRequest(Leased):
+    """One row per phase: a burst of changes is answered once."""
+
+    phase = models.OneToOneField(Phase, on_delete=models.CASCADE, related_name="standing_request")
+    since = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"standings of {self.phase}"

@@ -1,0 +1,113 @@
+"""Make the task, its teams and their runs of the data, score them, release gold and publish the results.
+
+In: the folder of the data and who organises. Out: a finished task that everybody sees. Each act is the site's
+own, with the clock of 2017 where people acted; what is done already is not done again, so that an interrupted
+load goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import shutil
+import zipfile
+from pathlib import Path
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.content.conll17 import finish, work
+from sharedtask.content.conll17.data import Data, read_data
+from sharedtask.content.conll17.processes import workforce
+from sharedtask.content.conll17.task import ANNOUNCED, task_folder
+from sharedtask.content.conll17.teams import Participant, participants
+from sharedtask.content.conll17.test_set import BadData
+from sharedtask.core import storage
+from sharedtask.core.storage import Incoming
+from sharedtask.folders.apply import apply
+from sharedtask.folders.checks import read_folder
+from sharedtask.submissions.accept import accept
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
+from sharedtask.work import dispatch
+
+SHOWN = 10
+
+
+def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: work.Say) -> Task:
+    scratch = storage.new_folder()
+    try:
+        say(f"Unpacking {folder}")
+        data = read_data(folder, scratch)
+        check_other_sets(data, slug)
+        with dispatch.withheld():
+            task = apply(folder=read_folder(task_folder(data, slug)), by=None, at=ANNOUNCED).task
+            task.organisers.add(organiser)
+            upload_all(task, data, say)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    with workforce(jobs) as pool, dispatch.withheld():
+        finish.score_all(task, pool, say)
+        finish.release(task, organiser, pool, say)
+        finish.compare(task, pool, say)
+        finish.publish(task, organiser, say)
+        finish.pack(task, pool, say)
+    return task
+
+
+def check_other_sets(data: Data, slug: str) -> None:
+    """A team's run has all its files in it, so that a task cannot be loaded one part after the other."""
+    here = {one.code for one in data.treebanks}
+    loaded = TestSet.objects.filter(task__slug=slug, run_files__isnull=False).exclude(code__in=here)
+    others = list(loaded.order_by("code").values_list("code", flat=True).distinct())
+    if others:
+        shown = ", ".join(others[:SHOWN]) + (f" and {len(others) - SHOWN} more" if others[SHOWN:] else "")
+        raise BadData(
+            f"The task {slug} has test sets that are not in this folder: {shown}. Put all test sets into one "
+            "folder, or load this one as a task of its own with --slug NAME."
+        )
+
+
+def upload_all(task: Task, data: Data, say: work.Say) -> None:
+    phase = task.phases.get(kind=Phase.Kind.TEST)
+    teams = participants(data, phase)
+    say(f"{len(data.treebanks)} test sets, {len(teams)} teams")
+    for number, one in enumerate(teams, start=1):
+        upload(phase, one, archive_of(data.outputs_of(one.key)))
+        if number % 10 == 0 or number == len(teams):
+            say(f"Uploading: {number} of {len(teams)}")
+
+
+def upload(phase: Phase, one: Participant, archive: bytes) -> None:
+    team = Team.objects.filter(task=phase.task, name=one.name).first() or register(
+        task=phase.task,
+        name=one.name,
+        affiliation=one.affiliation,
+        is_baseline=one.is_baseline,
+        confirmed=True,
+        at=phase.opens_at,
+    )
+    if Run.objects.filter(team=team, sha256=hashlib.sha256(archive).hexdigest()).exists():
+        return
+    incoming = Incoming()
+    incoming.write(archive)
+    accept(
+        incoming=incoming,
+        phase=phase,
+        team=team,
+        system=team.primary_system,
+        uploaded_by=None,
+        filename=f"{one.key}.zip",
+        at=one.delivered_at,
+    )
+
+
+def archive_of(outputs: dict[str, Path]) -> bytes:
+    """A zip with a fixed date in it, so that the same files are the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for code, path in sorted(outputs.items()):
+            entry = zipfile.ZipInfo(f"{code}.conllu", date_time=(2017, 5, 20, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, path.read_bytes(), compresslevel=1)
+    return buffer.getvalue()

@@ -1,0 +1,58 @@
+"""The task folder that an organiser would have written for these data.
+
+In: `Data`. Out: the files of a task folder: `task.yaml` and gold. Raw text is made of gold by the import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sharedtask.content.conll17.data import Data
+from sharedtask.content.conll17.groups import IN_ORDER, SURPRISE
+from sharedtask.content.conll17.languages import language_of
+from sharedtask.content.conll17.test_set import TreebankData
+from sharedtask.folders.files import FilesInMemory
+from sharedtask.folders.problems import TASK_FILE
+from sharedtask.folders.write_yaml import write_yaml
+
+FIXED = Path(__file__).with_name("task.yaml")
+ANNOUNCED = datetime(2017, 3, 1, tzinfo=UTC)
+PUBLISHED = datetime(2017, 7, 1, tzinfo=UTC)
+"""The date of the files in the published data."""
+SLUG = "conll17"
+SURPRISE_BEFORE = timedelta(days=7)
+
+
+def task_folder(data: Data, slug: str) -> FilesInMemory:
+    told: dict[str, Any] = {"slug": slug} | yaml.safe_load(FIXED.read_text(encoding="utf-8"))
+    phases = told.pop("phases")
+    opens_at = phases[0]["opens_at"]
+    told["groups"] = in_order({data.groups[one.code] for one in data.treebanks if one.code in data.groups})
+    told["test_sets"] = [
+        {
+            "code": one.code,
+            "language": language_of(one.code).name,
+            "tag": language_of(one.code).tag,
+            "groups": groups_of(one, data),
+            "inputs_released_at": opens_at,
+        }
+        | ({"revealed_at": opens_at - SURPRISE_BEFORE} if SURPRISE in groups_of(one, data) else {})
+        for one in data.treebanks
+    ]
+    told["phases"] = phases
+    gold = {f"gold/{one.code}.conllu": one.gold.read_bytes() for one in data.treebanks}
+    return FilesInMemory({TASK_FILE: write_yaml(told)} | gold)
+
+
+def groups_of(treebank: TreebankData, data: Data) -> list[str]:
+    return [data.groups[treebank.code]] if treebank.code in data.groups else []
+
+
+def in_order(groups: Iterable[str]) -> list[str]:
+    """Those of 2017 as its tables have them, then any others by name."""
+    return sorted(groups, key=lambda group: (IN_ORDER.index(group) if group in IN_ORDER else 9, group))

@@ -1,0 +1,1 @@
+"""The demo task's teams and their made-up systems."""

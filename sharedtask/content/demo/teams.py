@@ -1,0 +1,124 @@
+"""The demo's teams: who they are, how their parsers go wrong, and the archives they upload.
+
+In: the loaded demo task and its folder. Out: accounts, teams, and one accepted run for each team. The
+archives are made of gold by `disturb.py` with the team's name as the seed, go through the same `accept`
+as any upload, and are checked and scored by the workers, not here. Loading twice uploads nothing twice:
+the same files give the same SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Task
+from sharedtask.content.demo.disturb import Rates, disturb
+from sharedtask.core.storage import Incoming
+from sharedtask.submissions.accept import accept
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoTeam:
+    name: str
+    rates: Rates
+    is_baseline: bool = False
+    leaves_out: str = ""
+    """Code of a treebank that the team does not submit."""
+    spoils: str = ""
+    """Code of a treebank whose file the team breaks: it has two roots and stops in mid-sentence."""
+
+
+TEAMS = (
+    DemoTeam(
+        name="Baseline",
+        rates=Rates(boundaries=0.20, tokens=0.04, multiword=0.50, heads=0.20, labels=0.12, tags=0.08),
+        is_baseline=True,
+    ),
+    DemoTeam(
+        name="Linden",
+        rates=Rates(boundaries=0.05, tokens=0.01, multiword=0.05, heads=0.08, labels=0.05, tags=0.03),
+    ),
+    DemoTeam(
+        name="Rowan",
+        rates=Rates(boundaries=0.08, tokens=0.01, multiword=0.10, heads=0.11, labels=0.06, tags=0.04),
+    ),
+    DemoTeam(
+        name="Hornbeam",
+        rates=Rates(boundaries=0.03, tokens=0.005, multiword=0.0, heads=0.07, labels=0.04, tags=0.02),
+        spoils="ja_eki",
+    ),
+    DemoTeam(
+        name="Juniper",
+        rates=Rates(boundaries=0.10, tokens=0.02, multiword=0.30, heads=0.15, labels=0.09, tags=0.06),
+        leaves_out="sl_pogovor",
+    ),
+)
+
+
+def upload_demo_runs(task: Task, folder: Path, users: dict[str, User]) -> list[Run]:
+    """Upload what is not there yet; `users` gives the account of each team by its name."""
+    runs = []
+    for demo_team in TEAMS:
+        user = users[demo_team.name]
+        team = Team.objects.filter(task=task, name=demo_team.name).first() or register(
+            task=task,
+            name=demo_team.name,
+            members=[user],
+            is_baseline=demo_team.is_baseline,
+            confirmed=True,
+        )
+        archive = archive_of(demo_team, task, folder)
+        sha256 = hashlib.sha256(archive).hexdigest()
+        if Run.objects.filter(team=team, sha256=sha256).exists():
+            continue
+        incoming = Incoming()
+        incoming.write(archive)
+        filename = f"{demo_team.name.lower()}.zip"
+        runs.append(
+            accept(
+                incoming=incoming,
+                phase=task.phases.earliest("opens_at"),
+                team=team,
+                system=team.primary_system,
+                uploaded_by=user,
+                filename=filename,
+            )
+        )
+    return runs
+
+
+def archive_of(team: DemoTeam, task: Task, folder: Path) -> bytes:
+    """A zip with a fixed date in it, so that the same files are the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for code in task.test_sets.values_list("code", flat=True):
+            if code == team.leaves_out:
+                continue
+            gold = (folder / "gold" / f"{code}.conllu").read_text(encoding="utf-8")
+            output = disturb(gold, team.rates, seed=f"{team.name}/{code}")
+            if code == team.spoils:
+                output = spoil(output)
+            entry = zipfile.ZipInfo(f"{team.name.lower()}/{code}.conllu", date_time=(2026, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, output.encode())
+    return buffer.getvalue()
+
+
+def spoil(output: str) -> str:
+    """Break a file as real ones are broken: a second root in the fourth sentence, and no proper end."""
+    sentences = output.strip("\n").split("\n\n")
+    lines = sentences[3].split("\n")
+    for number, line in enumerate(lines):
+        columns = line.split("\t")
+        if columns[6] not in ("0", "_"):
+            lines[number] = "\t".join([*columns[:6], "0", "root", *columns[8:]])
+            break
+    sentences[3] = "\n".join(lines)
+    return "\n\n".join(sentences)[:-20]

@@ -1,0 +1,1 @@
+"""What knows no model: the clock, stored files, sealing, errors, logs, limits, text."""

@@ -1,0 +1,99 @@
+"""Stored files on this machine's disk, under `DATA_DIR/files`: the embedded profile, or one big server.
+
+A file is written under `incoming/`, flushed to the disk, and only then renamed to its own name; a rename is
+durable when the folder that names the file has been flushed too.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from sharedtask.core import storage
+
+FLUSHING = 8
+
+
+class Disk:
+    def keep(self, file: Path, name: str) -> None:
+        destination = storage.path_of(name)
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(file, destination)
+        flush_folders(destination.parent)
+
+    def keep_folder(self, folder: Path, name: str) -> None:
+        # All at the same time: the file system then writes its journal once for them and not once for each.
+        with ThreadPoolExecutor(FLUSHING) as pool:
+            list(pool.map(flush, folder.iterdir()))
+        destination = storage.path_of(name)
+        if not has_taken_its_place(folder, destination):
+            # Other files are there, or a worker that lost its lease left the same ones. They are replaced one
+            # by one, so that whoever reads one meanwhile finds it at every moment.
+            for file in folder.iterdir():
+                os.replace(file, destination / file.name)
+        flush_folders(destination)
+
+    def open(self, name: str) -> BinaryIO:
+        return storage.path_of(name).open("rb")
+
+    def read_part(self, name: str, begin: int, end: int) -> bytes:
+        with self.open(name) as stream:
+            stream.seek(begin)
+            return stream.read(end - begin)
+
+    @contextmanager
+    def fetched(self, name: str) -> Iterator[Path]:
+        yield storage.path_of(name)
+
+    def remove(self, name: str) -> None:
+        path = storage.path_of(name)
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+    def entries(self, kind: str) -> Iterator[storage.Entry]:
+        folder = storage.path_of(kind)
+        for path in folder.iterdir() if folder.is_dir() else ():
+            try:
+                changed = path.stat().st_mtime
+            except FileNotFoundError:
+                continue
+            yield storage.Entry(name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC))
+
+
+def has_taken_its_place(folder: Path, destination: Path) -> bool:
+    """False where there is such a folder already, or somebody makes it at this moment."""
+    if destination.is_dir():
+        return False
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.replace(folder, destination)
+    except OSError:
+        if not destination.is_dir():
+            raise
+        return False
+    return True
+
+
+def flush_folders(folder: Path) -> None:
+    """From this folder up to the root."""
+    top = storage.root().resolve()
+    folder = folder.resolve()
+    while folder == top or top in folder.parents:
+        flush(folder)
+        folder = folder.parent
+
+
+def flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,154 @@
+"""Import a task folder: the plan is made again inside the transaction, and done as a whole or not at all.
+
+In: a `TaskFolder` and who imports it. Out: the plan that was carried out. Import again and nothing happens.
+Runs are never dropped: what they depend on cannot be removed. The files of an import that fails are taken
+away again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model
+
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit
+from sharedtask.competition.keep_files import keep_gold, keep_input
+from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.core import clock, storage
+from sharedtask.folders.plan import Plan, codes_of, gone_phases, gone_sets, make_plan
+from sharedtask.folders.problems import BadTaskFolder
+from sharedtask.folders.read import SetInFolder, TaskFolder
+from sharedtask.folders.values import phase_values, set_values, task_values
+from sharedtask.folders.versions import FilePlan
+from sharedtask.submissions import rescore
+from sharedtask.work import dispatch
+
+
+class PlanHasChanged(Exception):
+    """Between looking and agreeing somebody changed the task; the new plan has to be looked at."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__("the plan is not the one that was agreed to")
+        self.plan = plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imported:
+    task: Task
+    plan: Plan
+
+
+def apply(
+    *,
+    folder: TaskFolder,
+    by: User | None,
+    reason: str = "",
+    agreed: list[str] | None = None,
+    at: datetime | None = None,
+) -> Imported:
+    """`agreed` are the lines of the plan that somebody looked at; None for who trusts the folder."""
+    at = at or clock.database_now()
+    stored: list[str] = []
+    try:
+        with transaction.atomic():
+            # One import of a task at a time.
+            list(Task.objects.select_for_update().filter(slug=folder.slug))
+            plan = make_plan(folder)
+            if plan.problems:
+                raise BadTaskFolder(plan.problems)
+            if agreed is not None and agreed != plan.lines:
+                raise PlanHasChanged(plan)
+            if plan.task is not None and not plan.changes:
+                return Imported(task=plan.task, plan=plan)
+            task = write(folder, plan, by, at, stored)
+            audit.write(
+                task=task,
+                who=by,
+                action="import-folder",
+                subject=f"task {task.slug}",
+                reason=reason,
+                details={"changes": plan.lines},
+                at=at,
+            )
+    except BaseException:
+        remove_files(stored)
+        raise
+    return Imported(task=task, plan=plan)
+
+
+def write(folder: TaskFolder, plan: Plan, by: User | None, at: datetime, stored: list[str]) -> Task:
+    task = plan.task or Task(slug=folder.slug)
+    save_changes(task, task_values(folder))
+    for position, told in enumerate(folder.test_sets):
+        test_set = task.test_sets.filter(code=told.code).first() or TestSet(task=task, code=told.code)
+        save_changes(test_set, set_values(told, position))
+        write_files(test_set, told, plan.files[told.code], by, at, stored)
+    for entry in folder.phases:
+        phase = task.phases.filter(code=entry["code"]).first() or Phase(task=task, code=entry["code"])
+        save_changes(phase, phase_values(entry))
+        phase.test_sets.set(task.test_sets.filter(code__in=codes_of(entry["test_sets"], folder)))
+    for gone_phase in gone_phases(task, folder):
+        gone_phase.delete()
+    for gone_set in gone_sets(task, folder):
+        remove(gone_set)
+    return task
+
+
+def save_changes(row: Model, values: Mapping[str, Any]) -> None:
+    """An unchanged row is left alone."""
+    changed = {name for name, value in values.items() if getattr(row, name) != value}
+    for name in changed:
+        setattr(row, name, values[name])
+    if row.pk is None:
+        row.save()
+    elif changed:
+        row.save(update_fields=changed)
+
+
+def write_files(
+    test_set: TestSet, told: SetInFolder, plan: FilePlan, by: User | None, at: datetime, stored: list[str]
+) -> None:
+    for given in plan.inputs:
+        kept = keep_input(
+            test_set, given.content, variant=given.variant, suffix=given.suffix, is_sample=given.sample
+        )
+        stored.append(kept.stored)
+    for gold in plan.gold:
+        version = keep_gold(
+            test_set,
+            gold.content,
+            released_at=at if gold.public else None,
+            note=gold.note,
+            by=by,
+            in_force=False,
+        )
+        stored += [name for name in (version.sealed, version.public_copy) if name]
+        dispatch.hand_out(dispatch.TEND_GOLD, str(version.pk))
+    for number, note in plan.renoted.items():
+        test_set.gold_versions.filter(number=number).update(note=note)
+    if plan.in_force is not None:
+        test_set.gold_in_force = test_set.gold_versions.get(number=plan.in_force)
+        test_set.save(update_fields=["gold_in_force"])
+    for version in test_set.gold_versions.filter(number__in=[gold.number for gold in plan.gold]):
+        rescore.score_against(version, at=at)
+
+
+def remove(test_set: TestSet) -> None:
+    """Only a set without runs comes here. Its files go when the transaction has been committed."""
+    names = [file.stored for file in test_set.inputs.all()]
+    for version in test_set.gold_versions.all():
+        names += [name for name in (version.sealed, version.public_copy) if name]
+    test_set.gold_in_force = None
+    test_set.save(update_fields=["gold_in_force"])
+    test_set.delete()
+    transaction.on_commit(lambda: remove_files(names))
+
+
+def remove_files(names: list[str]) -> None:
+    for name in names:
+        storage.remove(name)

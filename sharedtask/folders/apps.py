@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class FoldersConfig(AppConfig):
+    name = "sharedtask.folders"
+    label = "folders"

@@ -1,0 +1,83 @@
+"""`manage.py task check|import|export DIR`: a task as a folder under version control, in and out."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from sharedtask.competition import audit
+from sharedtask.competition.models import Task
+from sharedtask.core import sealing
+from sharedtask.folders.apply import apply
+from sharedtask.folders.checks import read_folder
+from sharedtask.folders.export import export, write_to
+from sharedtask.folders.files import FolderOnDisk
+from sharedtask.folders.plan import Plan, make_plan
+from sharedtask.folders.problems import BadTaskFolder
+
+
+class Command(BaseCommand):
+    help = "Check, import or export a task as a folder; docs/tasks.md describes it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        commands = parser.add_subparsers(dest="verb", required=True, metavar="check|import|export")
+        check: ArgumentParser = commands.add_parser("check", help="say what is wrong with a folder")
+        check.add_argument("folder", type=Path, metavar="DIR")
+        into: ArgumentParser = commands.add_parser("import", help="make the task what the folder says")
+        into.add_argument("folder", type=Path, metavar="DIR")
+        into.add_argument("--dry-run", action="store_true", help="only say what would change")
+        into.add_argument("--reason", default="", help="for the audit log")
+        out: ArgumentParser = commands.add_parser(
+            "export", help="write a task as a folder (needs the gold key)"
+        )
+        out.add_argument("folder", type=Path, metavar="DIR")
+        out.add_argument("--task", required=True, metavar="SLUG")
+
+    def handle(self, *args: Any, verb: str, folder: Path, **options: Any) -> None:
+        try:
+            if verb == "export":
+                self.export(folder, options["task"])
+            elif verb == "check":
+                self.check_folder(folder)
+            else:
+                self.import_folder(folder, dry_run=options["dry_run"], reason=options["reason"])
+        except BadTaskFolder as error:
+            raise CommandError(f"{error}\nNothing was changed.") from error
+
+    def check_folder(self, folder: Path) -> None:
+        read = read_folder(FolderOnDisk(folder))
+        self.stdout.write(f"{folder} is good: {len(read.test_sets)} test sets, {len(read.phases)} phases.")
+
+    def import_folder(self, folder: Path, *, dry_run: bool, reason: str) -> None:
+        read = read_folder(FolderOnDisk(folder))
+        if dry_run:
+            plan = make_plan(read)
+            self.tell(plan)
+            if plan.problems:
+                raise BadTaskFolder(plan.problems)
+            self.stdout.write("This was a dry run; nothing was changed.")
+        else:
+            self.tell(apply(folder=read, by=None, reason=reason).plan)
+
+    def tell(self, plan: Plan) -> None:
+        for line in plan.lines:
+            self.stdout.write(line)
+        for note in plan.notes:
+            self.stdout.write(f"note: {note}")
+        if not plan.changes:
+            self.stdout.write("Nothing to change.")
+
+    def export(self, folder: Path, slug: str) -> None:
+        task = Task.objects.filter(slug=slug).first()
+        if task is None:
+            raise CommandError(f"There is no task {slug}.")
+        try:
+            files = export(task)
+            write_to(folder, files)
+        except (sealing.NoPrivateKey, sealing.DamagedSeal) as error:
+            raise CommandError(f"Gold cannot be exported here: {error}") from error
+        audit.write(task=task, who=None, action="export-folder", subject=f"task {task.slug}")
+        self.stdout.write(f"{len(files)} files written to {folder}.")

@@ -1,0 +1,18 @@
+"""Addresses of task folders: a task goes in and out as a zip."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from sharedtask.folders import pages
+
+ORGANISE = "tasks/<slug:slug>/organise/"
+
+urlpatterns = [
+    path(ORGANISE + "folder/", pages.folder, name="folder"),
+    path(ORGANISE + "folder/export/", pages.ask_export, name="folder-export"),
+    path("organise/new/", pages.folder, name="new-task"),
+    path("organise/folders/<slug:public_id>/", pages.job, name="folder-job"),
+    path("organise/folders/<slug:public_id>/agree/", pages.agree, name="folder-agree"),
+    path("organise/folders/<slug:public_id>/folder.zip", pages.download, name="folder-download"),
+]

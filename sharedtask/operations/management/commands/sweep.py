@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from sharedtask.operations.sweep import PATIENCE, sweep
+
+
+class Command(BaseCommand):
+    help = "Hand out again whatever waits without an owner, and remove files that belong to no run."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--now",
+            action="store_true",
+            help="Do not wait for messages that may be under way, as after the broker has lost all of them.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        swept = sweep(patience=timedelta(0) if options["now"] else PATIENCE)
+        self.stdout.write(str(swept))

@@ -1,0 +1,47 @@
+"""The front page, with all tasks, and the page of one task."""
+
+from __future__ import annotations
+
+from django.db.models import F, Max
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from sharedtask.accounts import roles
+from sharedtask.competition import task_access
+from sharedtask.core import clock
+from sharedtask.leaderboard.board.menus import menus
+from sharedtask.leaderboard.board.page import page
+from sharedtask.overview.task_page import task_cards, task_page
+from sharedtask.standings import standing_access
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    at = clock.database_now()
+    tasks = task_access.tasks(request.user).annotate(latest=Max("phases__opens_at"))
+    phase = standing_access.phases_with_standings(request.user, at=at).first()
+    board = page(request.user, phase, at=at) if phase else None
+    # A task without a phase yet comes last.
+    cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
+    return render(
+        request,
+        "home.html",
+        {
+            "cards": cards,
+            "featured": next((card for card in cards if phase and card.task.pk == phase.task_id), None),
+            "begins_tasks": roles.begins_tasks(request.user),
+            "at": at,
+            "task": phase.task if phase else None,
+            "standings": board,
+            "menus": menus(board) if board else None,
+        },
+    )
+
+
+@require_safe
+def task(request: HttpRequest, slug: str) -> HttpResponse:
+    at = clock.database_now()
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    shown = task_page(request.user, task, at=at)
+    return render(request, "task.html", {"task": task, "shown": shown, "at": at})

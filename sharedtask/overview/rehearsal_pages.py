@@ -1,0 +1,80 @@
+"""Two pages for organisers: the table of who sees what, and the rehearsal of a moment."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from sharedtask.competition.models import Task
+from sharedtask.competition.organised import organised
+from sharedtask.core import clock
+from sharedtask.overview import rehearsal
+from sharedtask.visibility.table import TABLE
+from sharedtask.visibility.terms import Role
+
+
+@require_safe
+def table(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised(request, slug)
+    rows = [
+        {"thing": thing, "about": row.about, "cells": [row.cells[role].words for role in Role]}
+        for thing, row in TABLE.items()
+    ]
+    context = {"task": task, "roles": list(Role), "rows": rows}
+    return render(request, "visibility/table.html", context)
+
+
+@require_safe
+def rehearse(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised(request, slug)
+    return rehearsal_page(request, task)
+
+
+def rehearsal_page(request: HttpRequest, task: Task, *, fault: str = "", status: int = 200) -> HttpResponse:
+    context = {
+        "task": task,
+        "teams": task.teams.order_by("name"),
+        "now": f"{clock.database_now().astimezone(UTC):%Y-%m-%dT%H:%M}",
+        "moments": moments(task),
+        "fault": fault,
+    }
+    return render(request, "visibility/rehearse.html", context, status=status)
+
+
+def moments(task: Task) -> list[tuple[datetime, str]]:
+    """The times at which the clock alone changes what people see."""
+    found: list[tuple[datetime, str]] = []
+    for phase in task.phases.prefetch_related("extensions"):
+        found.append((phase.opens_at, f"{phase.title} opens"))
+        if (closes_at := phase.closing_time()) is not None:
+            found.append((closes_at, f"{phase.title} closes"))
+    for test_set in task.test_sets.all():
+        if test_set.revealed_at:
+            found.append((test_set.revealed_at, f"{test_set.code} becomes known"))
+        if test_set.inputs_released_at:
+            found.append((test_set.inputs_released_at, f"the input of {test_set.code} is out"))
+    return sorted(found)
+
+
+@require_POST
+def begin(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised(request, slug)
+    try:
+        at = datetime.fromisoformat(request.POST.get("at", ""))
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        published = bool(request.POST.get("published"))
+        rehearsal.begin(request, task=task, eyes=request.POST.get("eyes", ""), at=at, published=published)
+    except ValueError:
+        fault = "Please give a moment such as 2026-05-01T12:00, and choose whose eyes to look through."
+        return rehearsal_page(request, task, fault=fault, status=400)
+    return redirect(task)
+
+
+@require_POST
+def end(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ending needs no right: whoever has a rehearsal in the session may leave it."""
+    rehearsal.end(request)
+    return redirect("task", slug=slug)

@@ -1,0 +1,172 @@
+"""The page of a run, and what its team can do there: mark it official, withdraw it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages as flash
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from sharedtask.accounts import roles
+from sharedtask.accounts.models import User
+from sharedtask.analysis.results import analysed_sets
+from sharedtask.competition import task_access
+from sharedtask.competition.models import Task
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.core.limits import readable_bytes
+from sharedtask.standings.displayed import COLUMNS, printed
+from sharedtask.submissions import mark_official, official, run_access, withdraw
+from sharedtask.submissions.average import FileCounts, average, f1
+from sharedtask.submissions.kinds_told import kinds_told
+from sharedtask.submissions.models import Alarm, Run, RunFile, Score
+from sharedtask.submissions.progress import progress
+from sharedtask.teams import team_access
+
+
+@require_safe
+def run(request: HttpRequest, public_id: str) -> HttpResponse:
+    return render(request, "submissions/run.html", run_context(request, public_id))
+
+
+@require_safe
+def run_state(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What changes on the page of a run; nothing (204) while the reader has seen it already."""
+    context = run_context(request, public_id)
+    if request.GET.get("seen") == context["progress"].seen:
+        return HttpResponse(status=204)
+    return render(request, "submissions/_run_state.html", {**context, "swap": True})
+
+
+def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
+    at = clock.database_now()
+    related = ("task", "phase__task", "team", "system", "uploaded_by", "amends")
+    run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
+    sight = run_access.of_run(request.user, run, at=at)
+    if not sight.exists:
+        raise Http404("no such run for this viewer")
+    files = list(run.files.select_related("test_set", "taken_from__run"))
+    counts = counts_of(run_access.scores(run, sight, at=at)) if sight.scores else {}
+    above_zero = {} if sight.scores else run_access.above_zero(run, sight)
+    show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
+    averages = None
+    if show_scores and run.state == Run.State.SCORED:
+        averages = average(run.task, [file.test_set for file in files], counts)
+    return {
+        "run": run,
+        "task": run.task,
+        "name": team_access.team_names(request.user, run.task, at=at)(run.team),
+        "sight": sight,
+        "is_organiser": roles.organises(request.user, run.task),
+        "progress": progress(run, files, len(counts), sight),
+        "size": readable_bytes(run.size_bytes),
+        "columns": COLUMNS if show_scores else (),
+        "averages": [printed(averages.all.get(name)) for name in COLUMNS] if averages else [],
+        "shows_files": sight.receipt,
+        "analysed": analysed_sets(request.user, run, at=at) if show_scores else (),
+        "files": [
+            {
+                "file": file,
+                "size": readable_bytes(file.size_bytes),
+                "state": run_access.file_state_shown(
+                    file, is_scored=file.test_set.code in counts, scores=sight.scores
+                ),
+                "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
+                "scores": scores_of(file, counts.get(file.test_set.code), run.task) if show_scores else [],
+                "above_zero": above_zero.get(file.test_set.code),
+                "kinds": kinds_told(file.incidents, file.incident_counts) if sight.incidents else [],
+                "can_be_read": sight.receipt and bool(file.output),
+                "incident_total": sum(file.incident_counts.values()),
+            }
+            for file in files
+        ],
+        **of_the_team(request, run, sight, at=at),
+    }
+
+
+def of_the_team(
+    request: HttpRequest, run: Run, sight: run_access.RunSight, *, at: datetime
+) -> dict[str, Any]:
+    """What only the team and organisers get: why it is official or not, messages, alarms, what to do."""
+    if not sight.receipt:
+        return {}
+    own = team_access.team_of(request.user, run.task)
+    is_own = own is not None and own.pk == run.team_id
+    selection = None
+    if run.phase.is_official:
+        selection = official.choose(run.phase, official.candidates(run.phase).filter(team=run.team_id))
+    told = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
+    can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
+    return {
+        "selection": selection,
+        "is_official": selection is not None and selection.run.pk == run.pk,
+        "messages_released": [
+            message for message in run_access.messages(request.user, run) if message.released_at
+        ],
+        "alarms": told,
+        "parts": [part.part for part in run.parts.select_related("part")],
+        "is_own": is_own,
+        "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
+        "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
+        "can_withdraw": is_own and run.fate == Run.Fate.COUNTS,
+    }
+
+
+def counts(run: Run) -> bool:
+    return run.fate == Run.Fate.COUNTS and run.state != Run.State.REFUSED
+
+
+def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:
+    """By the code of the test set."""
+    return dict(scores.values_list("file__test_set__code", "counts"))
+
+
+def scores_of(file: RunFile, counts: FileCounts | None, task: Task) -> list[str]:
+    """As printed; a file that could not be scored shows the 0 with which it enters the averages."""
+    unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
+    if unscored and task.missing_policy == Task.MissingPolicy.ZERO:
+        return [printed(0.0)] * len(COLUMNS)
+    return [printed(f1(counts.get(name)) if counts else None) for name in COLUMNS]
+
+
+@login_required
+@require_POST
+def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
+    """What a member does with a run of the own team; for everybody else the run has no such address."""
+    assert isinstance(request.user, User)
+    related = ("task", "phase__task", "team", "system")
+    run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
+    team = team_access.team_of(request.user, run.task)
+    if team is None or team.pk != run.team_id:
+        raise Http404("no such run of this viewer's team")
+    try:
+        if act == "mark-official":
+            mark_official.mark_by_team(run=run, by=request.user)
+        elif act == "unmark-official":
+            mark_official.unmark_by_team(run=run, by=request.user)
+        else:
+            withdraw.withdraw_run(run=run, by=request.user, reason=request.POST.get("reason", ""))
+    except TeamFault as fault:
+        flash.error(request, fault.message)
+    return redirect(run)
+
+
+@login_required
+@require_POST
+def system_withdraw(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    assert isinstance(request.user, User)
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    team = team_access.team_of(request.user, task)
+    if team is None:
+        raise Http404("no team of this viewer")
+    system = get_object_or_404(team.systems.select_related("team__task"), public_id=public_id)
+    try:
+        withdraw.withdraw_system(system=system, by=request.user, reason=request.POST.get("reason", ""))
+    except TeamFault as fault:
+        flash.error(request, fault.message)
+    return redirect("system", slug, public_id)

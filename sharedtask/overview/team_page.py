@@ -1,0 +1,86 @@
+"""What a team's own page shows: deadlines with quotas, the latest runs, the next step, what needs attention.
+
+In: viewer, task, team, the moment. Out: `Dashboard`. Only what `visibility` lets the team know, in
+a fixed number of queries, however many phases and runs there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sharedtask.accounts.roles import Viewer
+from sharedtask.competition.models import Phase, Task
+from sharedtask.overview.latest_runs import RunLine, latest_runs
+from sharedtask.submissions import run_access
+from sharedtask.submissions.models import Message
+from sharedtask.submissions.official import Selection, official_runs_of
+from sharedtask.submissions.quota import Quota, quotas_of
+from sharedtask.teams.models import System, Team
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhaseLine:
+    phase: Phase
+    closes_at: datetime | None
+    """For this team, its own extensions included."""
+    is_open: bool
+    quota: Quota
+    official: Selection | None
+    """The run that counts as things are, in a phase that has official runs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dashboard:
+    task: Task
+    team: Team
+    phases: Sequence[PhaseLine]
+    """Those that are open or to come, for this team."""
+    systems: Sequence[System]
+    runs: Sequence[RunLine]
+    messages: Sequence[Message]
+
+    @property
+    def open_phases(self) -> list[PhaseLine]:
+        return [line for line in self.phases if line.is_open]
+
+    @property
+    def deadline(self) -> PhaseLine | None:
+        """The open phase that closes first."""
+        closing = [line for line in self.open_phases if line.closes_at is not None]
+        return min(closing, key=lambda line: line.closes_at or line.phase.opens_at, default=None)
+
+    @property
+    def to_come(self) -> PhaseLine | None:
+        later = [line for line in self.phases if not line.is_open]
+        return min(later, key=lambda line: line.phase.opens_at, default=None)
+
+
+def dashboard(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> Dashboard:
+    return Dashboard(
+        task=task,
+        team=team,
+        phases=phase_lines(task, team, at=at),
+        systems=list(team.systems.all()),
+        runs=latest_runs(viewer, task, team, at=at),
+        messages=run_access.messages_to_team(viewer, team),
+    )
+
+
+def phase_lines(task: Task, team: Team, *, at: datetime) -> list[PhaseLine]:
+    every = list(task.phases.prefetch_related("extensions").select_related("task"))
+    closing = {phase.pk: phase.closing_time(team) for phase in every}
+    current = [phase for phase in every if (closes := closing[phase.pk]) is None or closes > at]
+    quotas = quotas_of(current, team, at=at)
+    official = official_runs_of(team, current)
+    return [
+        PhaseLine(
+            phase=phase,
+            closes_at=closing[phase.pk],
+            is_open=phase.is_open(at=at, team=team),
+            quota=quotas[phase.pk],
+            official=official.get(phase.pk),
+        )
+        for phase in current
+    ]

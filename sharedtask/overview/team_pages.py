@@ -1,0 +1,92 @@
+"""A team's own page, and the acts after which it is shown again."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from sharedtask.accounts.models import User
+from sharedtask.accounts.signed_in import signed_in
+from sharedtask.competition import task_access
+from sharedtask.competition.models import Task
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.overview.attention import attention, next_step
+from sharedtask.overview.team_page import dashboard
+from sharedtask.overview.team_runs_page import runs_context
+from sharedtask.teams import describe, register, team_access
+from sharedtask.teams import invite as invitations
+from sharedtask.teams.models import Team
+from sharedtask.teams.views.systems import own_system
+from sharedtask.teams.views.teams import own_team
+
+
+@login_required
+@require_safe
+def team(request: HttpRequest, slug: str) -> HttpResponse:
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    team = team_access.team_of(request.user, task)
+    if team is None:
+        return render(request, "teams/none.html", {"task": task})
+    return team_page(request, task, team)
+
+
+def team_page(
+    request: HttpRequest, task: Task, team: Team, *, link: str = "", fault: TeamFault | None = None
+) -> HttpResponse:
+    at = clock.database_now()
+    board = dashboard(request.user, task, team, at=at)
+    context = {"task": task, "team": team, "link": link, "fault": fault, "at": at, "dashboard": board}
+    step = next_step(board)
+    others = [concern for concern in attention(board, at=at) if concern != step]
+    context |= {"next_step": step, "attention": others}
+    context |= runs_context(board.runs, board.phases)
+    context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
+    context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
+    return render(request, "teams/team.html", context, status=400 if fault else 200)
+
+
+@login_required
+@require_POST
+@never_cache
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """The link is on the answer to this request and nowhere else, so it is no redirection."""
+    team = own_team(request, slug)
+    try:
+        token = invitations.invite(team=team, by=signed_in(request), at=clock.database_now())
+    except TeamFault as fault:
+        return team_page(request, team.task, team, fault=fault)
+    return team_page(request, team.task, team, link=request.build_absolute_uri(f"/join/{token}/"))
+
+
+@login_required
+@require_POST
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    team = own_team(request, slug)
+    version = request.POST.get("rules_version", "")
+    try:
+        register.accept_rules(
+            team=team,
+            by=signed_in(request),
+            rules_version=int(version) if version.isdecimal() else 0,
+            at=clock.database_now(),
+        )
+    except TeamFault as fault:
+        return team_page(request, team.task, team, fault=fault)
+    return redirect("team", slug)
+
+
+@login_required
+@require_POST
+def primary(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    team = own_team(request, slug)
+    try:
+        describe.make_primary(
+            system=own_system(team, public_id), by=signed_in(request), at=clock.database_now()
+        )
+    except TeamFault as fault:
+        return team_page(request, team.task, team, fault=fault)
+    return redirect("team", slug)

@@ -1,0 +1,44 @@
+"""The part of a team's page that follows its runs, drawn anew while one of them is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from sharedtask.competition import task_access
+from sharedtask.core import clock
+from sharedtask.overview.latest_runs import RunLine, latest_runs, seen
+from sharedtask.overview.team_page import PhaseLine, phase_lines
+from sharedtask.teams import team_access
+
+
+@login_required
+@require_safe
+@never_cache
+def runs(request: HttpRequest, slug: str) -> HttpResponse:
+    """Nothing (204) while the reader has seen it already."""
+    at = clock.database_now()
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    team = team_access.team_of(request.user, task)
+    if team is None:
+        raise Http404("this person is in no team of the task")
+    lines = latest_runs(request.user, task, team, at=at)
+    if request.GET.get("seen") == seen(lines):
+        return HttpResponse(status=204)
+    context = {"task": task, **runs_context(lines, phase_lines(task, team, at=at))}
+    return render(request, "teams/_runs.html", context)
+
+
+def runs_context(lines: Sequence[RunLine], phases: Iterable[PhaseLine]) -> dict[str, Any]:
+    return {
+        "runs": lines,
+        "official": {line.official.run.pk for line in phases if line.official},
+        "all_final": all(line.is_final for line in lines),
+        "seen": seen(lines),
+    }

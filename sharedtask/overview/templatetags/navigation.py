@@ -1,0 +1,116 @@
+"""The line of links above every page of a task, with the one that the reader is on; two lines for organisers.
+
+In: the request and the task of the page. Out: entries for what this reader may open; the others are left out
+and not greyed out, for a name that leads nowhere says that something is there. A page of results is proof
+enough that its reader may see results, so that it asks no query for the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+
+from sharedtask.accounts import roles
+from sharedtask.competition.models import Task
+from sharedtask.core import clock
+from sharedtask.standings import standing_access
+from sharedtask.teams import team_access
+
+register = template.Library()
+
+TEST_SETS = "Test sets"
+"""Their pages are there before any results are."""
+Pages = Mapping[str, tuple[str, frozenset[str]]]
+"""By the words of a link: the address that it leads to, and all those on which the reader is there."""
+
+RESULTS: Pages = {
+    "Leaderboard": ("leaderboard", frozenset({"leaderboard"})),
+    "Matrix": ("matrix", frozenset({"matrix"})),
+    TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
+    "Compare": ("compare", frozenset({"compare"})),
+}
+UNDER = {"system": "leaderboard", "run-of-others": "leaderboard"}
+"""Pages that are reached from another one, whose link is marked then; they prove nothing about results."""
+
+TEAM = frozenset(
+    {"team", "team-new", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
+    | {"system-new", "system-edit"}
+)
+ORGANISE: Pages = {
+    "Overview": ("cockpit", frozenset({"cockpit"})),
+    "Runs": ("moderate-runs", frozenset({"moderate-runs", "moderate-run"})),
+    "Teams": ("registrations", frozenset({"registrations", "registration-decide", "upload-for-team"})),
+    "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
+    "Announce": ("announce", frozenset({"announce"})),
+    "Gold": ("gold", frozenset({"gold", "gold-fix"})),
+    "Publish": ("publish", frozenset({"publish"})),
+    "Folder": ("folder", frozenset({"folder", "folder-job"})),
+    "Organisers": ("organisers", frozenset({"organisers"})),
+    "Log": ("audit", frozenset({"audit"})),
+    "Who sees what": ("visibility", frozenset({"visibility"})),
+    "Rehearse": ("rehearsal", frozenset({"rehearsal"})),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    words: str
+    address: str
+    is_here: bool
+
+
+@register.inclusion_tag("competition/_task_nav.html", takes_context=True)
+def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    request: HttpRequest = context["request"]
+    here = (request.resolver_match.url_name if request.resolver_match else "") or ""
+    # A run of another team is a page of results, and of one's own a page of the team.
+    if here == "run" and not context.get("is_own"):
+        here = "run-of-others"
+    return {
+        "task": task,
+        "entries": list(entries(request, task, here, context.get("at"))),
+        "organise": list(listed(ORGANISE, task, here)) if is_among(ORGANISE, here) else [],
+    }
+
+
+def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
+    yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in ("task", "announcements"))
+    sees = sees_results(request, task, here, at)
+    for entry in listed(RESULTS, task, UNDER.get(here, here)):
+        if sees or entry.words == TEST_SETS:
+            yield entry
+    words = "Your team" if team_access.team_of(request.user, task) else "Take part"
+    yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
+    if roles.organises(request.user, task):
+        address = reverse("cockpit", args=[task.slug])
+        yield Entry(words="Organise", address=address, is_here=is_among(ORGANISE, here))
+
+
+def listed(pages: Pages, task: Task, here: str) -> Iterator[Entry]:
+    for words, (name, names) in pages.items():
+        if address := address_of(name, task):
+            yield Entry(words=words, address=address, is_here=here in names)
+
+
+def is_among(pages: Pages, here: str) -> bool:
+    return any(here in names for _, names in pages.values())
+
+
+def sees_results(request: HttpRequest, task: Task, here: str, at: datetime | None) -> bool:
+    if any(here in pages for words, (_, pages) in RESULTS.items() if words != TEST_SETS):
+        return True
+    at = at or clock.database_now()
+    return standing_access.phases_with_standings(request.user, task, at=at).exists()
+
+
+def address_of(name: str, task: Task) -> str:
+    try:
+        return reverse(name, args=[task.slug])
+    except NoReverseMatch:
+        return ""

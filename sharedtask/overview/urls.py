@@ -1,0 +1,45 @@
+"""Addresses of the pages that draw on several apps."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from sharedtask.overview import (
+    cockpit_page,
+    home,
+    rehearsal_pages,
+    retry_page,
+    run_page,
+    team_pages,
+    team_runs_page,
+)
+from sharedtask.overview.rehearsal import BEGIN, END
+
+TASK = "tasks/<slug:slug>/"
+ORGANISE = TASK + "organise/"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path(TASK, home.task, name="task"),
+    path(TASK + "team/", team_pages.team, name="team"),
+    path(TASK + "team/runs/", team_runs_page.runs, name="team-runs"),
+    path(TASK + "team/invite/", team_pages.invite, name="team-invite"),
+    path(TASK + "systems/<slug:public_id>/primary/", team_pages.primary, name="system-primary"),
+    path(TASK + "team/rules/", team_pages.rules, name="team-rules"),
+    path("runs/<slug:public_id>/", run_page.run, name="run"),
+    path("runs/<slug:public_id>/state/", run_page.run_state, name="run-state"),
+    re_path(
+        r"^runs/(?P<public_id>[-\w]+)/(?P<act>mark-official|unmark-official|withdraw)/$",
+        run_page.run_act,
+        name="run-act",
+    ),
+    path(TASK + "systems/<slug:public_id>/withdraw/", run_page.system_withdraw, name="system-withdraw"),
+    path(ORGANISE, cockpit_page.cockpit, name="cockpit"),
+    path(ORGANISE + "hand-again/", retry_page.hand_again_all, name="hand-again"),
+    path(ORGANISE + "baselines/", cockpit_page.new_baseline, name="new-baseline"),
+    path(ORGANISE + "teams/<slug:team_id>/quota/", cockpit_page.grant, name="grant-quota"),
+    path(TASK + "visibility/", rehearsal_pages.table, name="visibility"),
+    path(TASK + "rehearsal/", rehearsal_pages.rehearse, name="rehearsal"),
+    path(TASK + "rehearsal/begin/", rehearsal_pages.begin, name=BEGIN),
+    path(TASK + "rehearsal/end/", rehearsal_pages.end, name=END),
+]

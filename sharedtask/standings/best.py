@@ -1,0 +1,55 @@
+"""The ranking `best`: of each team the run with the highest average, whichever way it came in.
+
+In: the inputs of all scored runs of the test phase and of post-evaluation. Out: those of one run a team. It
+is chosen by score, after the fact, and therefore is never a ranking of record. Where no team has two runs to
+choose from there is no such ranking: it would say what the others say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from evaluation.ranking.aggregate import macro_average
+from sharedtask.competition.models import Task
+from sharedtask.submissions.average import f1
+from sharedtask.submissions.models import Score
+
+if TYPE_CHECKING:
+    from sharedtask.standings.inputs import Entry, Inputs
+
+
+def only_best(inputs: Inputs, metric: str) -> Inputs:
+    """Of equal averages the run that was received first."""
+    by_team: dict[int, list[Entry]] = defaultdict(list)
+    for entry in inputs.entries:
+        by_team[entry.run.team_id].append(entry)
+    if all(len(entries) == 1 for entries in by_team.values()):
+        return replace(inputs, entries=[])
+    averages = averages_of(inputs, metric)
+    best = [max(entries, key=lambda one: averages[one.run.pk]) for entries in by_team.values()]
+    return replace(inputs, entries=best)
+
+
+def averages_of(inputs: Inputs, metric: str) -> dict[int, float]:
+    """By the run's key; one query, whatever the number of files."""
+    named = [file.score for entry in inputs.entries for file in entry.files.values() if file.score]
+    scores = Score.objects.filter(public_id__in=named)
+    counts = dict(scores.values_list("public_id", f"counts__{metric}"))
+    zero = inputs.phase.task.missing_policy == Task.MissingPolicy.ZERO
+    return {
+        entry.run.pk: macro_average(figures(entry, inputs, counts), "zero" if zero else "exclude")
+        for entry in inputs.entries
+    }
+
+
+def figures(
+    entry: Entry, inputs: Inputs, counts: Mapping[str, Mapping[str, int]]
+) -> Mapping[str, float | None]:
+    """F1 by test set; None for a missing or an invalid file."""
+    found: dict[str, float | None] = {one.code: None for one in inputs.test_sets}
+    for code, file in entry.files.items():
+        found[code] = f1(counts.get(file.score))
+    return found

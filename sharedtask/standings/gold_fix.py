@@ -1,0 +1,149 @@
+"""What a correction of gold changes: figures and ranks of every ranking before and after, side by side.
+
+In: a phase and two choices of gold versions, by the key of the test set. Out: a `Comparison` for each
+track. It reads scores that workers have stored and opens no gold; only organisers are shown it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from math import isnan
+
+from evaluation.ranking import aggregate
+from evaluation.ranking.results import EVERYTHING
+from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.standings.figures import figures_of
+from sharedtask.standings.inputs import Inputs, gather, main_metrics
+from sharedtask.standings.models import Standing
+from sharedtask.standings.tracks import tracks_of
+from sharedtask.submissions.average import FileCounts, average
+from sharedtask.submissions.models import Run, Score
+
+Versions = Mapping[int, GoldVersion]
+NOTHING = "–"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    figure: str
+    rank: int | None
+    interval: str = ""
+    """Of 95 %, where a worker has computed the standing."""
+    ranks: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    run: Run
+    old: Side
+    new: Side
+    change: str
+
+    @property
+    def moved(self) -> bool:
+        return self.old.rank != self.new.rank
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    phase: Phase
+    track: str
+    metric: str
+    rows: tuple[Row, ...]
+    under_way: int
+    """Runs of which a file is still to be scored against the new version."""
+    old_standing: Standing | None
+    new_standing: Standing | None
+    """Each is citable by its signature; a worker computes the new one when all its scores are there."""
+
+
+def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
+    found = []
+    for track in tracks_of(phase):
+        before = gather(phase, track, at=at, gold=old)
+        after = gather(phase, track, at=at, gold=new)
+        for metric in main_metrics(phase.task):
+            comparison = compare_metric(phase, track, metric, before, after)
+            if comparison.rows or comparison.under_way:
+                found.append(comparison)
+    return found
+
+
+def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
+    old, new = figures(before, metric), figures(after, metric)
+    old_standing, new_standing = standing_of(before), standing_of(after)
+    old_spread, new_spread = spread(old_standing, metric), spread(new_standing, metric)
+    old_ranks, new_ranks = ranks(before, old), ranks(after, new)
+    runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
+    in_order = sorted(runs, key=lambda id: (-new.get(id, -1.0), -old.get(id, -1.0), runs[id].team.name))
+    return Comparison(
+        phase=phase,
+        track=track,
+        metric=metric,
+        rows=tuple(
+            Row(
+                run=runs[id],
+                old=Side(figure=shown(old.get(id)), rank=old_ranks.get(id), **old_spread.get(id, {})),
+                new=Side(figure=shown(new.get(id)), rank=new_ranks.get(id), **new_spread.get(id, {})),
+                change=f"{100 * (new[id] - old[id]):+.2f}" if id in old and id in new else NOTHING,
+            )
+            for id in in_order
+        ),
+        under_way=len(after.under_way),
+        old_standing=old_standing,
+        new_standing=new_standing,
+    )
+
+
+def figures(inputs: Inputs, metric: str) -> dict[str, float]:
+    """Macro-averages by the public id of the run."""
+    scores = {file.score: None for entry in inputs.entries for file in entry.files.values() if file.score}
+    stored = dict(Score.objects.filter(public_id__in=scores).values_list("public_id", "counts"))
+    counts: dict[str, dict[str, FileCounts]] = defaultdict(dict)
+    for entry in inputs.entries:
+        for code, file in entry.files.items():
+            if file.score:
+                counts[entry.run.public_id][code] = stored[file.score]
+    task = inputs.phase.task
+    return {
+        entry.run.public_id: average(task, inputs.test_sets, counts[entry.run.public_id]).all[metric]
+        for entry in inputs.entries
+    }
+
+
+def ranks(inputs: Inputs, f1: Mapping[str, float]) -> dict[str, int | None]:
+    task = inputs.phase.task
+    withdrawn = {entry.run.public_id for entry in inputs.entries if entry.is_withdrawn}
+    baselines = {entry.run.public_id for entry in inputs.entries if entry.run.team.is_baseline}
+    unnumbered = withdrawn if task.baselines_ranked else withdrawn | baselines
+    return aggregate.ranks(f1, unnumbered)
+
+
+def standing_of(inputs: Inputs) -> Standing | None:
+    """The one that was computed from exactly this."""
+    standings = Standing.objects.filter(phase=inputs.phase, track=inputs.track)
+    return standings.filter(inputs_sha256=inputs.sha256).defer("data").first()
+
+
+def spread(standing: Standing | None, metric: str) -> dict[str, dict[str, str]]:
+    """By the public id of the run: its interval and range of ranks, as workers computed them."""
+    if standing is None:
+        return {}
+    found = figures_of(standing)
+    scope, column = found.scopes.index(EVERYTHING), found.metrics.index(metric)
+    told = {}
+    for place, id in enumerate(found.systems):
+        low, high = found.low[place, scope, column], found.high[place, scope, column]
+        first, last = found.rank_low[place, scope, column], found.rank_high[place, scope, column]
+        told[id] = {
+            "interval": "" if isnan(low) else f"{aggregate.printed(low)}–{aggregate.printed(high)}",
+            "ranks": "" if not first else f"{first}" if first == last else f"{first}–{last}",
+        }
+    return told
+
+
+def shown(fraction: float | None) -> str:
+    return NOTHING if fraction is None else aggregate.printed(fraction)

@@ -1,0 +1,178 @@
+"""Everything that goes into one standing, read from the database, and a hash of it.
+
+In: a phase, a track and the moment. Out: `Inputs`. The same inputs give the same standing, so that a
+standing is computed once for a hash and never changed; whether the newest one is up to date is seen without
+opening gold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import evaluation
+from evaluation.ranking.details import FORMAT
+from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.standings.best import only_best
+from sharedtask.standings.models import Standing
+from sharedtask.standings.tracks import runs_of
+from sharedtask.submissions.models import Run, RunFile, Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileInput:
+    """A file of a run. `units` names its counts in storage; it is empty for a missing or invalid file."""
+
+    state: str
+    units: str = ""
+    score: str = ""
+    signature: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    run: Run
+    files: Mapping[str, FileInput]
+    """By the code of the test set."""
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return is_withdrawn(self.run)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    phase: Phase
+    track: str
+    test_sets: Sequence[TestSet]
+    gold: Mapping[int, GoldVersion]
+    """By the test set's key."""
+    entries: Sequence[Entry]
+    under_way: Sequence[str]
+    """Runs that will be scored, or scored anew, before long: public ids."""
+    failed: Sequence[str]
+    """Runs of which a file could not be scored, by our fault. They have no place until that is mended."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the hash of gold may be told."""
+        return all(version.is_released for version in self.gold.values())
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
+
+    def told(self) -> dict[str, Any]:
+        task = self.phase.task
+        return {
+            "evaluator": evaluation.VERSION,
+            # Standings that were computed before a figure was kept are computed anew.
+            "figures": FORMAT,
+            "rules": rules_of(task),
+            "public": self.is_public,
+            "sets": [
+                [one.code, sorted(one.groups), one.language_tag, self.sha256_of_gold(one)]
+                for one in self.test_sets
+            ],
+            "entries": sorted(
+                [
+                    entry.run.public_id,
+                    entry.run.team.is_baseline,
+                    entry.is_withdrawn,
+                    sorted(
+                        [code, file.state, file.score, file.signature] for code, file in entry.files.items()
+                    ),
+                ]
+                for entry in self.entries
+            ),
+            "failed": sorted(self.failed),
+        }
+
+    def sha256_of_gold(self, test_set: TestSet) -> str:
+        version = self.gold.get(test_set.pk)
+        return version.sha256 if version else ""
+
+
+def is_withdrawn(run: Run) -> bool:
+    return run.system.withdrawn_at is not None or run.fate == Run.Fate.WITHDRAWN
+
+
+def rules_of(task: Task) -> dict[str, Any]:
+    return {
+        "profile": task.profile,
+        "main": main_metrics(task),
+        "missing": task.missing_policy,
+        "groups": task.groups,
+        "baselines_ranked": task.baselines_ranked,
+        "withdrawn": task.withdrawn_policy,
+        "unit": task.resampling_unit,
+        "replicates": task.replicates,
+        "seed": task.seed,
+    }
+
+
+def main_metrics(task: Task) -> list[str]:
+    return list(task.main_metrics) or list(evaluation.PROFILES[task.profile].main)
+
+
+def gather(
+    phase: Phase, track: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
+) -> Inputs:
+    """`gold` gives other versions than those in force, to see what a correction would change."""
+    test_sets = list(phase.test_sets.revealed(at=at).select_related("gold_in_force").order_by("code"))
+    chosen = {one.pk: one.gold_in_force for one in test_sets if one.gold_in_force is not None}
+    chosen |= {pk: version for pk, version in (gold or {}).items() if pk in {one.pk for one in test_sets}}
+    runs = runs_of(phase, track)
+    if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
+        runs = [run for run in runs if not is_withdrawn(run)]
+    files, waiting, failed = files_of(runs, test_sets, chosen)
+    late = {run.pk for run in runs if not run.is_final} | waiting
+    broken = {run.pk for run in runs if run.state == Run.State.FAILED} | failed
+    inputs = Inputs(
+        phase=phase,
+        track=track,
+        test_sets=test_sets,
+        gold=chosen,
+        entries=[
+            Entry(run=run, files=files[run.pk]) for run in runs if run.pk not in late and run.pk not in broken
+        ],
+        under_way=[run.public_id for run in runs if run.pk in late],
+        failed=[run.public_id for run in runs if run.pk in broken and run.pk not in late],
+    )
+    return only_best(inputs, main_metrics(phase.task)[0]) if track == Standing.Track.BEST else inputs
+
+
+def files_of(
+    runs: Sequence[Run], test_sets: Sequence[TestSet], gold: Mapping[int, GoldVersion]
+) -> tuple[Mapping[int, dict[str, FileInput]], set[int], set[int]]:
+    """The files of each run by code; the runs that wait for a score; the runs with a score that failed."""
+    codes = {one.pk: one.code for one in test_sets}
+    versions = {version.pk for version in gold.values()}
+    scores = {
+        file: (state, units, public_id, signature)
+        for file, state, units, public_id, signature in Score.objects.filter(
+            file__run__in=runs, gold__in=versions
+        ).values_list("file", "state", "units", "public_id", "signature")
+    }
+    found: dict[int, dict[str, FileInput]] = defaultdict(dict)
+    waiting: set[int] = set()
+    failed: set[int] = set()
+    rows = RunFile.objects.filter(run__in=runs, test_set__in=codes).order_by("pk")
+    for pk, run, test_set, state in rows.values_list("pk", "run", "test_set", "state"):
+        if state != RunFile.State.VALID:
+            found[run][codes[test_set]] = FileInput(state=state)
+        elif pk not in scores or scores[pk][0] == Score.State.WAITING:
+            waiting.add(run)
+        elif scores[pk][0] == Score.State.FAILED:
+            failed.add(run)
+        else:
+            _, units, public_id, signature = scores[pk]
+            found[run][codes[test_set]] = FileInput(
+                state=state, units=units, score=public_id, signature=signature
+            )
+    return found, waiting, failed

@@ -1,0 +1,85 @@
+"""Standings as workers computed them, kept by signature; and which of them are published."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from sharedtask.competition.models import Phase, Task
+from sharedtask.core.public_ids import new_public_id
+
+
+class StandingQuerySet(models.QuerySet["Standing"]):
+    def in_force(self, phase: Phase) -> StandingQuerySet:
+        """The newest of each track first; the whole document stays where it is until it is asked for."""
+        held = self.filter(phase=phase, in_force_since__isnull=False)
+        return held.order_by("track", "-in_force_since", "-pk").defer("data")
+
+
+class Standing(models.Model):
+    """All figures of one ranking: macro-averages, intervals, p-values. Never changed once computed."""
+
+    class Track(models.TextChoices):
+        OFFICIAL = "official", "one run a team: of its primary system, in the test phase"
+        UNOFFICIAL = "unofficial", "everything else: late runs and secondary systems"
+        BEST = "best", "of each team the run with the highest score, whichever way it came in"
+        OPEN = "open", "a phase without a ranking of record"
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="standings")
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="standings")
+    track = models.CharField(max_length=10, choices=Track.choices)
+    signature = models.CharField(max_length=500)
+    # A hash of everything that went in: the runs with their files, gold versions, rules, seed.
+    inputs_sha256 = models.CharField(max_length=64)
+    data = models.JSONField(
+        help_text="Every figure: systems by the public id of their run, in rank order; pairs with p-values."
+    )
+    table = models.JSONField(
+        default=dict, help_text="What the leaderboard prints of it, small enough for every request."
+    )
+    computed_at = models.DateTimeField(default=timezone.now)
+    # The figures never change; but when a withdrawn run comes back, an earlier standing holds again.
+    in_force_since = models.DateTimeField(
+        null=True, default=timezone.now, help_text="The latest of a phase and track is what holds now."
+    )
+
+    objects = StandingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-computed_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["phase", "track", "inputs_sha256"], name="a_standing_is_computed_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.track} standing of {self.phase}"
+
+
+class Figures(models.Model):
+    """Every figure of a standing as arrays, in a row of its own, so that no list of standings fetches it."""
+
+    standing = models.OneToOneField(Standing, on_delete=models.CASCADE, related_name="figures")
+    stored = models.BinaryField(help_text="`evaluation.ranking.details.Details`, read through `figures.py`.")
+
+    def __str__(self) -> str:
+        return f"figures of the {self.standing}"
+
+
+class Publication(models.Model):
+    """An organiser's act: from this moment the public sees these standings."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="publications")
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    note = models.TextField(blank=True, help_text="What changed against the publication before.")
+    standings = models.ManyToManyField(Standing, related_name="publications")
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"publication of {self.task} at {self.at:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,27 @@
+"""That results are published, as news for everybody who takes part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.urls import reverse
+
+from sharedtask.standings.models import Publication
+from sharedtask.teams.models import Notice
+from sharedtask.teams.notices.about_tasks import WINDOW
+from sharedtask.teams.notices.fact import Fact
+from sharedtask.teams.notices.tell import participants_of
+
+
+def publications(at: datetime) -> Iterator[Fact]:
+    for publication in Publication.objects.filter(at__lte=at, at__gt=at - WINDOW).select_related("task"):
+        task = publication.task
+        yield Fact(
+            task=task,
+            kind=Notice.Kind.RESULTS,
+            event=f"results:{publication.pk}",
+            text=f"The results of {task.title} are published.",
+            path=reverse("leaderboard", args=[task.slug]),
+            people=participants_of(task),
+        )

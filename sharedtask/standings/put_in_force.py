@@ -1,0 +1,62 @@
+"""Put corrected gold in force: all corrected versions of a task at once, after their scores are there.
+
+In: a task, who does it and why, and the versions that were compared. Out: the versions. Scores against the
+versions before stay, and with them the standings that cite them by signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.competition.corrections import corrections
+from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import rescore
+from sharedtask.submissions.models import Score
+
+
+def put_in_force(
+    *, task: Task, by: User, reason: str, compared: Mapping[str, int], at: datetime | None = None
+) -> list[GoldVersion]:
+    """`compared` says for each code which version the organiser has seen the scores of."""
+    reason = reasons.required(reason)
+    for version in corrections(task):
+        # Runs that were checked after the import. Outside the transaction, so that a refusal undoes nothing.
+        rescore.score_against(version, at=at or clock.database_now())
+    with transaction.atomic():
+        at = at or clock.database_now()
+        task = Task.objects.select_for_update().get(pk=task.pk)
+        versions = corrections(task)
+        if not versions or dict(compared) != {one.test_set.code: one.number for one in versions}:
+            raise TeamFault("gold-changed", "Gold has changed since you compared. Please look again.")
+        waiting = Score.objects.filter(gold__in=versions, state=Score.State.WAITING).count()
+        if waiting:
+            raise TeamFault(
+                "still-scoring", f"{waiting} files are still to be scored against the new version."
+            )
+        before = {}
+        for version in versions:
+            test_set = version.test_set
+            assert test_set.gold_in_force is not None
+            before[test_set.code] = [test_set.gold_in_force.number, version.number]
+            test_set.gold_in_force = version
+            test_set.save(update_fields=["gold_in_force"])
+        for phase in task.phases.filter(test_sets__in=[one.test_set_id for one in versions]).distinct():
+            request_standings(phase.pk, at=at)
+        audit.write(
+            task=task,
+            who=by,
+            action="put-gold-in-force",
+            subject=", ".join(f"{code} {numbers[1]}" for code, numbers in before.items()),
+            reason=reason,
+            details={"versions": before},
+            at=at,
+        )
+    return versions

@@ -1,0 +1,85 @@
+"""Organisers hand out again what failed on our side, once its cause is mended; attempts count from nothing.
+
+In: a run that failed, or of which a file could not be scored, and a reason. Out: the same rows, waiting for a
+worker again. What the run did not pay for when it failed stays unpaid: the delay was ours.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.competition.models import Task
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.core import clock
+from sharedtask.core.errors import TeamFault
+from sharedtask.submissions import record
+from sharedtask.submissions.dispatch_scores import hand_out_scores
+from sharedtask.submissions.models import Run, Score
+from sharedtask.work import dispatch
+
+
+def hand_all_again(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:
+    """Everything of a task that failed, as after an outage; how many runs that is."""
+    runs = list(with_failures(task))
+    for run in runs:
+        hand_again(run=run, by=by, reason=reason, at=at)
+    return len(runs)
+
+
+def with_failures(task: Task) -> QuerySet[Run]:
+    failed_scores = Score.objects.filter(file__run=OuterRef("pk"), state=Score.State.FAILED)
+    failed = Q(state=Run.State.FAILED) | Exists(failed_scores)
+    return task.runs.filter(failed).select_related("task", "phase").order_by("received_at", "pk")
+
+
+def hand_again(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
+    at = at or clock.database_now()
+    reason = reasons.required(reason)
+    with transaction.atomic():
+        before = Run.objects.select_for_update().get(pk=run.pk)
+        scores = list(Score.objects.filter(file__run=run, state=Score.State.FAILED).select_related("file"))
+        if before.state != Run.State.FAILED and not scores:
+            raise TeamFault("nothing-failed", "Nothing of this run has failed on our side.")
+        audit.write(
+            task=run.task,
+            who=by,
+            action="hand-out-again",
+            subject=run,
+            reason=reason,
+            details={"run": run.public_id, "before": before.state, "files": len(scores)},
+            at=at,
+        )
+        score_again(scores, at=at)
+        if before.state == Run.State.FAILED and before.checked_at is None:
+            check_again(before, at=at)
+        elif before.state == Run.State.FAILED:
+            finish_again(before, at=at)
+
+
+def score_again(scores: list[Score], *, at: datetime) -> None:
+    rows = Score.objects.filter(pk__in=[score.pk for score in scores])
+    rows.update(state=Score.State.WAITING, finished_at=None, **unclaimed(at))
+    hand_out_scores(rows.select_related("file").order_by("pk"))
+
+
+def check_again(run: Run, *, at: datetime) -> None:
+    Run.objects.filter(pk=run.pk).update(state=Run.State.RECEIVED, finished_at=None, **unclaimed(at))
+    dispatch.hand_out(dispatch.CHECK_RUN, run.public_id)
+
+
+def finish_again(run: Run, *, at: datetime) -> None:
+    """Its last score finishes it; or nothing is left to score, because gold has changed since."""
+    Run.objects.filter(pk=run.pk).update(state=Run.State.SCORING, finished_at=None, **unclaimed(at))
+    if record.finish_if_done(run):
+        request_standings(run.phase_id, at=at)
+
+
+def unclaimed(at: datetime) -> dict[str, Any]:
+    nobody = {"claimed_by": "", "claimed_until": None, "handed_out_at": at}
+    return nobody | {"attempts": 0, "losses": 0, "failure": {}}

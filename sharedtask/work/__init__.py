@@ -1,0 +1,1 @@
+"""Background work: leases, heartbeats, retries, and messages to the workers."""
