@@ -10,7 +10,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Announcement, Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 LONGEST_SUBJECT = 150
 LONGEST_TEXT = 20_000
@@ -21,9 +21,9 @@ def announce(
 ) -> Announcement:
     subject, text = " ".join(subject.split()), text.strip()
     if not subject or not text:
-        raise TeamFault("announcement-empty", "An announcement needs a subject and a text.")
+        raise Refusal("announcement-empty", "An announcement needs a subject and a text.")
     if len(subject) > LONGEST_SUBJECT or len(text) > LONGEST_TEXT:
-        raise TeamFault("announcement-too-long", f"At most {LONGEST_SUBJECT} letters and {LONGEST_TEXT}.")
+        raise Refusal("announcement-too-long", f"At most {LONGEST_SUBJECT} letters and {LONGEST_TEXT}.")
     with transaction.atomic():
         at = at or clock.database_now()
         announcement = Announcement.objects.create(task=task, by=by, subject=subject, text=text, at=at)

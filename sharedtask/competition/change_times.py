@@ -18,7 +18,7 @@ from sharedtask.competition.extend import moment, refuse_known_answers
 from sharedtask.competition.models import Phase
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 
 def change_times(
@@ -40,7 +40,7 @@ def change_times(
         refuse_to_take_back(phase, opens_at, closes_at, at=at)
         refuse_a_leak(phase, opens_at, closes_at)
         if closes_at is not None and closes_at <= at and not means_the_past:
-            raise TeamFault(
+            raise Refusal(
                 "closes-in-the-past",
                 f"{moment(closes_at)} is past: nobody could upload any more. Say that you mean it.",
                 found=moment(closes_at),
@@ -78,12 +78,12 @@ def write_down(
 
 def refuse_unfit(phase: Phase, opens_at: datetime, closes_at: datetime | None) -> None:
     if (opens_at, closes_at) == (phase.opens_at, phase.closes_at):
-        raise TeamFault("times-unchanged", f"{phase.title} has these times already.")
+        raise Refusal("times-unchanged", f"{phase.title} has these times already.")
     if closes_at is not None and closes_at <= opens_at:
-        raise TeamFault("closes-before-it-opens", f"{phase.title} has to close after it opens.")
+        raise Refusal("closes-before-it-opens", f"{phase.title} has to close after it opens.")
     granted = [one.closes_at for one in phase.extensions.all() if one.team_id is None]
     if closes_at is not None and granted and max(granted) > closes_at:
-        raise TeamFault(
+        raise Refusal(
             "extension-holds",
             f"{phase.title} was extended for all teams until {moment(max(granted))}; it cannot close before.",
             found=moment(closes_at),
@@ -96,9 +96,9 @@ def refuse_to_take_back(
 ) -> None:
     """What was received in time stays so; and a test whose answers are known is not opened again."""
     if phase.runs.filter(received_at__lt=opens_at).exists():
-        raise TeamFault("runs-before-opening", f"{phase.title} has runs that came before {moment(opens_at)}.")
+        raise Refusal("runs-before-opening", f"{phase.title} has runs that came before {moment(opens_at)}.")
     if closes_at is not None and would_be_late(phase, closes_at):
-        raise TeamFault(
+        raise Refusal(
             "runs-after-closing",
             f"{phase.title} has runs that came in time and would be late. Reject them first, with a reason.",
         )
@@ -132,8 +132,8 @@ def refuse_a_leak(phase: Phase, opens_at: datetime, closes_at: datetime | None) 
             raise leak(open_one, phase)
 
 
-def leak(showing: Phase, blind: Phase) -> TeamFault:
-    return TeamFault(
+def leak(showing: Phase, blind: Phase) -> Refusal:
+    return Refusal(
         "scores-would-leak",
         f"{showing.title} would show scores on test sets that are still blind in {blind.title}.",
         expected=f"{showing.title} opens when {blind.title} has closed for everybody",

@@ -19,7 +19,7 @@ from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
 from sharedtask.competition.models import Extension, GoldVersion, Phase
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 
 class NamedTeam(HasKey, Protocol):
@@ -80,12 +80,12 @@ def extend(
 
 def refuse_unfit(phase: Phase, closes_at: datetime, team: NamedTeam | None) -> None:
     if team is not None and team.task_id != phase.task_id:
-        raise TeamFault("team-of-another-task", "This team takes part in another task.")
+        raise Refusal("team-of-another-task", "This team takes part in another task.")
     before = phase.closing_time(team)
     if before is None:
-        raise TeamFault("phase-stays-open", f"{phase.title} has no closing time that could be extended.")
+        raise Refusal("phase-stays-open", f"{phase.title} has no closing time that could be extended.")
     if closes_at <= before:
-        raise TeamFault(
+        raise Refusal(
             "not-later",
             f"{phase.title} closes at {moment(before)} already; an extension has to be later.",
             found=moment(closes_at),
@@ -101,12 +101,12 @@ def refuse_known_answers(phase: Phase) -> None:
     if not phase.is_official:
         return
     if phase.task.results_published_at is not None:
-        raise TeamFault("results-are-out", f"The results of {phase.title} are published; it stays closed.")
+        raise Refusal("results-are-out", f"The results of {phase.title} are published; it stays closed.")
     # Gold that was public when it came has never been an answer to find.
     versions = GoldVersion.objects.filter(test_set__in=phase.test_sets.all())
     public = versions.filter(number=1, released_at__lte=F("created_at")).values("test_set")
     if versions.filter(released_at__isnull=False).exclude(test_set__in=public).exists():
-        raise TeamFault("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
+        raise Refusal("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
 
 
 def refuse_a_leak(phase: Phase, closes_at: datetime) -> None:
@@ -117,7 +117,7 @@ def refuse_a_leak(phase: Phase, closes_at: datetime) -> None:
     )
     other = leaking.exclude(pk=phase.pk).order_by("opens_at").first()
     if other is not None:
-        raise TeamFault(
+        raise Refusal(
             "scores-would-leak",
             f"{other.title} shows scores on the same test sets from {moment(other.opens_at)} on. "
             "Put it off first, in the task's folder.",

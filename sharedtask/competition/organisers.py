@@ -11,7 +11,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Task
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 
 def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
@@ -20,7 +20,7 @@ def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
         task = Task.objects.select_for_update().get(pk=task.pk)
         person = account_called(name)
         if task.organisers.filter(pk=person.pk).exists():
-            raise TeamFault("organises-already", f"{person.username} organises this task already.")
+            raise Refusal("organises-already", f"{person.username} organises this task already.")
         task.organisers.add(person)
         write(task, person, by, "add-organiser", reason)
 
@@ -31,7 +31,7 @@ def remove_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
         task = Task.objects.select_for_update().get(pk=task.pk)
         person = account_called(name)
         if not task.organisers.exclude(pk=person.pk).exists():
-            raise TeamFault("only-organiser", "A task has at least one organiser. Let another in first.")
+            raise Refusal("only-organiser", "A task has at least one organiser. Let another in first.")
         task.organisers.remove(person)
         write(task, person, by, "remove-organiser", reason)
 
@@ -40,7 +40,7 @@ def account_called(name: str) -> User:
     # A form can bring a NUL, which no database takes.
     person = User.objects.filter(username=name.replace("\0", "").strip(), is_active=True).first()
     if person is None:
-        raise TeamFault(
+        raise Refusal(
             "no-such-account",
             "No account has this sign-in name. Whoever it is finds it under Your account.",
             expected="a sign-in name",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 LONGEST = 2000
 
@@ -10,7 +10,7 @@ LONGEST = 2000
 def required(reason: str) -> str:
     reason = optional(reason)
     if not reason:
-        raise TeamFault("reason-missing", "Please give a reason; it is kept in the log.", expected="a reason")
+        raise Refusal("reason-missing", "Please give a reason; it is kept in the log.", expected="a reason")
     return reason
 
 
@@ -18,5 +18,5 @@ def optional(reason: str) -> str:
     # A form can bring a NUL, which no database takes.
     reason = reason.replace("\0", "").strip()
     if len(reason) > LONGEST:
-        raise TeamFault("reason-too-long", "The reason is too long.", expected=f"at most {LONGEST} letters")
+        raise Refusal("reason-too-long", "The reason is too long.", expected=f"at most {LONGEST} letters")
     return reason

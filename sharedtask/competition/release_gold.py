@@ -16,7 +16,7 @@ from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.work import dispatch
 
 
@@ -40,14 +40,14 @@ def release_gold(
             if version is None or version.is_released:
                 continue
             if not test_set.has_released_inputs(at=at):
-                raise TeamFault(
+                raise Refusal(
                     "inputs-not-out",
                     f"The inputs of {test_set.code} are not out yet; gold cannot be released before them.",
                 )
             refuse_while_it_is_a_test(test_set, at=at)
             versions.append(version)
         if not versions:
-            raise TeamFault("nothing-to-release", "There is no gold to release in this choice.")
+            raise Refusal("nothing-to-release", "There is no gold to release in this choice.")
         for version in versions:
             version.released_at = at
             version.save(update_fields=["released_at"])
@@ -71,7 +71,7 @@ def refuse_while_it_is_a_test(test_set: TestSet, *, at: datetime) -> None:
     """Whoever can still upload would only have to send gold back."""
     for phase in test_set.phases.filter(feedback=Phase.Feedback.VALIDITY).exclude(kind=Phase.Kind.POST):
         if until := phase.open_until(at=at):
-            raise TeamFault(
+            raise Refusal(
                 "gold-of-an-open-test",
                 f"{test_set.code} is a test set of {phase.title}, where a team can still upload {until}. "
                 "Its gold cannot be released before.",

@@ -1,15 +1,16 @@
-"""The three kinds of failure, told apart by class because each has another audience.
+"""The three kinds of failure, kept apart by class because each has another audience.
 
-- `TeamFault`: the upload is at fault. Its message goes to the team, in words that say what to do.
-- `OurFault`: the site is at fault. The team gets an apology, the work is tried again.
-- `ConfidentialFault`: the message could reveal test data. Only organisers read it.
+- `Refusal`: what was sent or asked for cannot be accepted. Its message goes to whoever asked, in words that
+  say what to do.
+- `ServerFailure`: the site failed. The team gets an apology, the work is tried again.
+- `ConfidentialFailure`: the message could reveal test data. Only organisers read it.
 """
 
 from __future__ import annotations
 
 
-class TeamFault(Exception):
-    """The team can mend this: a stable id, what was found, what was expected, one sentence to read."""
+class Refusal(Exception):
+    """The reader can do something about it: a stable id, what was found, what was expected, one sentence."""
 
     def __init__(self, id: str, message: str, *, found: str = "", expected: str = "") -> None:
         super().__init__(message)
@@ -19,11 +20,11 @@ class TeamFault(Exception):
         self.expected = expected
 
 
-class OurFault(Exception):
+class ServerFailure(Exception):
     """The site failed; the work will be tried again and costs the team nothing."""
 
 
-class ConfidentialFault(Exception):
+class ConfidentialFailure(Exception):
     """What happened depends on gold, so that only organisers may read the message."""
 
 

@@ -21,7 +21,7 @@ from django.core.files.storage import storages
 
 from sharedtask.core import storage
 from sharedtask.core.disk import Disk
-from sharedtask.core.errors import OurFault
+from sharedtask.core.errors import ServerFailure
 
 CHUNK = 1024 * 1024
 IN_MEMORY = 1024 * 1024
@@ -29,7 +29,7 @@ SENDING = 8
 """Files that are sent at the same time: an object store answers slowly, but many at once."""
 
 
-class RefusedByStorage(OurFault):
+class RefusedByStorage(ServerFailure):
     """The object store refused these credentials: nobody but a worker may fetch what is sealed."""
 
 

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.views.decorators.csrf import requires_csrf_token
 
-from sharedtask.core.errors import OurFault
+from sharedtask.core.errors import ServerFailure
 
 RETRY_SECONDS = 10
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -35,6 +35,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def passes(error: BaseException | None) -> bool:
     if isinstance(error, OSError):
         return error.errno in NO_SPACE
-    if isinstance(error, OperationalError | InterfaceError | OurFault):
+    if isinstance(error, OperationalError | InterfaceError | ServerFailure):
         return True
     return type(error).__module__.split(".")[0] in ("botocore", "redis", "kombu")

@@ -14,7 +14,7 @@ from sharedtask.accounts import roles
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
 from sharedtask.competition.pages.acting import attempt, who
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.folders import jobs
 from sharedtask.folders.models import FolderJob
@@ -43,8 +43,8 @@ def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         try:
             return redirect("folder-job", public_id=ask_import(request, task).public_id)
-        except TeamFault as fault:
-            messages.error(request, fault.message)
+        except Refusal as refusal:
+            messages.error(request, refusal.message)
     context = {
         "task": task,
         "jobs": FolderJob.objects.filter(task=task, by=who(request)).select_related("by")[:LISTED]
@@ -68,9 +68,9 @@ def ask_import(request: HttpRequest, task: Task | None) -> FolderJob:
     handler = request.upload_handlers[0]
     if isinstance(handler, SealOnTheWay) and handler.too_large:
         limit = readable_bytes(upload_limits().archive_bytes)
-        raise TeamFault("folder-too-large", f"The zip is larger than {limit}. Nothing was stored.")
+        raise Refusal("folder-too-large", f"The zip is larger than {limit}. Nothing was stored.")
     if not isinstance(upload, SealedZip):
-        raise TeamFault("folder-missing", "Please choose the zip of a task folder.")
+        raise Refusal("folder-missing", "Please choose the zip of a task folder.")
     reason = request.POST.get("reason", "")
     return jobs.ask_import(task=task, sealed=upload.incoming, by=who(request), reason=reason)
 

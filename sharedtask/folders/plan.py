@@ -16,7 +16,7 @@ from django.db.models import Model
 from sharedtask.competition.change_times import refuse_to_take_back
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.folders.fields import PHASE, TASK, TEST_SET
 from sharedtask.folders.parse import Entry
 from sharedtask.folders.problems import Problem
@@ -150,8 +150,8 @@ def problems_with_times(phase: Phase, told: Entry) -> Iterator[Problem]:
         return
     try:
         refuse_to_take_back(phase, opens_at, closes_at, at=clock.database_now())
-    except TeamFault as fault:
-        yield told.problem("opens_at" if closes_at == phase.closes_at else "closes_at", str(fault))
+    except Refusal as refusal:
+        yield told.problem("opens_at" if closes_at == phase.closes_at else "closes_at", str(refusal))
 
 
 def plan_removals(plan: Plan, task: Task, folder: TaskFolder) -> None:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition.organised import organised
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.overview.cockpit import cockpit as look
 from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.grant_quota import grant_quota
@@ -48,7 +48,7 @@ def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
 
     def act() -> Any:
         if not number.removeprefix("-").isdecimal() or len(number) > 6:
-            raise TeamFault("quota-grant-unfit", "Please give a whole number of runs.", found=number)
+            raise Refusal("quota-grant-unfit", "Please give a whole number of runs.", found=number)
         reason = request.POST.get("reason", "")
         return grant_quota(team=team, runs=int(number), by=person(request), reason=reason)
 

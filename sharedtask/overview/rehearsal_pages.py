@@ -33,13 +33,13 @@ def rehearse(request: HttpRequest, slug: str) -> HttpResponse:
     return rehearsal_page(request, task)
 
 
-def rehearsal_page(request: HttpRequest, task: Task, *, fault: str = "", status: int = 200) -> HttpResponse:
+def rehearsal_page(request: HttpRequest, task: Task, *, error: str = "", status: int = 200) -> HttpResponse:
     context = {
         "task": task,
         "teams": task.teams.order_by("name"),
         "now": f"{clock.database_now().astimezone(UTC):%Y-%m-%dT%H:%M}",
         "moments": moments(task),
-        "fault": fault,
+        "error": error,
     }
     return render(request, "visibility/rehearse.html", context, status=status)
 
@@ -68,8 +68,8 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
         published = bool(request.POST.get("published"))
         rehearsal.begin(request, task=task, eyes=request.POST.get("eyes", ""), at=at, published=published)
     except ValueError:
-        fault = "Please give a moment such as 2026-05-01T12:00, and choose whose eyes to look through."
-        return rehearsal_page(request, task, fault=fault, status=400)
+        error = "Please give a moment such as 2026-05-01T12:00, and choose whose eyes to look through."
+        return rehearsal_page(request, task, error=error, status=400)
     return redirect(task)
 
 

@@ -18,7 +18,7 @@ from sharedtask.analysis.results import analysed_sets
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes
 from sharedtask.standings.displayed import COLUMNS, printed
 from sharedtask.submissions import mark_official, official, run_access, withdraw
@@ -151,8 +151,8 @@ def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
             mark_official.unmark_by_team(run=run, by=request.user)
         else:
             withdraw.withdraw_run(run=run, by=request.user, reason=request.POST.get("reason", ""))
-    except TeamFault as fault:
-        flash.error(request, fault.message)
+    except Refusal as refusal:
+        flash.error(request, refusal.message)
     return redirect(run)
 
 
@@ -167,6 +167,6 @@ def system_withdraw(request: HttpRequest, slug: str, public_id: str) -> HttpResp
     system = get_object_or_404(team.systems.select_related("team__task"), public_id=public_id)
     try:
         withdraw.withdraw_system(system=system, by=request.user, reason=request.POST.get("reason", ""))
-    except TeamFault as fault:
-        flash.error(request, fault.message)
+    except Refusal as refusal:
+        flash.error(request, refusal.message)
     return redirect("system", slug, public_id)

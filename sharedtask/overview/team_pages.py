@@ -13,7 +13,7 @@ from sharedtask.accounts.signed_in import signed_in
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.overview.attention import attention, next_step
 from sharedtask.overview.team_page import dashboard
 from sharedtask.overview.team_runs_page import runs_context
@@ -35,18 +35,18 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def team_page(
-    request: HttpRequest, task: Task, team: Team, *, link: str = "", fault: TeamFault | None = None
+    request: HttpRequest, task: Task, team: Team, *, link: str = "", refusal: Refusal | None = None
 ) -> HttpResponse:
     at = clock.database_now()
     board = dashboard(request.user, task, team, at=at)
-    context = {"task": task, "team": team, "link": link, "fault": fault, "at": at, "dashboard": board}
+    context = {"task": task, "team": team, "link": link, "refusal": refusal, "at": at, "dashboard": board}
     step = next_step(board)
     others = [concern for concern in attention(board, at=at) if concern != step]
     context |= {"next_step": step, "attention": others}
     context |= runs_context(board.runs, board.phases)
     context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
-    return render(request, "teams/team.html", context, status=400 if fault else 200)
+    return render(request, "teams/team.html", context, status=400 if refusal else 200)
 
 
 @login_required
@@ -57,8 +57,8 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     team = own_team(request, slug)
     try:
         token = invitations.invite(team=team, by=signed_in(request), at=clock.database_now())
-    except TeamFault as fault:
-        return team_page(request, team.task, team, fault=fault)
+    except Refusal as refusal:
+        return team_page(request, team.task, team, refusal=refusal)
     return team_page(request, team.task, team, link=request.build_absolute_uri(f"/join/{token}/"))
 
 
@@ -74,8 +74,8 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
             rules_version=int(version) if version.isdecimal() else 0,
             at=clock.database_now(),
         )
-    except TeamFault as fault:
-        return team_page(request, team.task, team, fault=fault)
+    except Refusal as refusal:
+        return team_page(request, team.task, team, refusal=refusal)
     return redirect("team", slug)
 
 
@@ -87,6 +87,6 @@ def primary(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         describe.make_primary(
             system=own_system(team, public_id), by=signed_in(request), at=clock.database_now()
         )
-    except TeamFault as fault:
-        return team_page(request, team.task, team, fault=fault)
+    except Refusal as refusal:
+        return team_page(request, team.task, team, refusal=refusal)
     return redirect("team", slug)

@@ -17,7 +17,7 @@ from sharedtask.competition.corrections import corrections
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Score
 
@@ -35,12 +35,10 @@ def put_in_force(
         task = Task.objects.select_for_update().get(pk=task.pk)
         versions = corrections(task)
         if not versions or dict(compared) != {one.test_set.code: one.number for one in versions}:
-            raise TeamFault("gold-changed", "Gold has changed since you compared. Please look again.")
+            raise Refusal("gold-changed", "Gold has changed since you compared. Please look again.")
         waiting = Score.objects.filter(gold__in=versions, state=Score.State.WAITING).count()
         if waiting:
-            raise TeamFault(
-                "still-scoring", f"{waiting} files are still to be scored against the new version."
-            )
+            raise Refusal("still-scoring", f"{waiting} files are still to be scored against the new version.")
         before = {}
         for version in versions:
             test_set = version.test_set

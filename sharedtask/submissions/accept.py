@@ -21,7 +21,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock, logs, storage
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions import admission, notify
@@ -56,7 +56,7 @@ def accept(
         raise ValueError("phase, team and system belong to different tasks or teams")
     if incoming.size == 0:
         incoming.discard()
-        raise TeamFault("upload-empty", "The file that arrived is empty (0 bytes).", expected="an archive")
+        raise Refusal("upload-empty", "The file that arrived is empty (0 bytes).", expected="an archive")
 
     public_id = new_public_id()
     archive = f"uploads/{public_id}"

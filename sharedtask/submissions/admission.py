@@ -1,4 +1,4 @@
-"""Whether a phase takes an upload of a team at a moment: a `TeamFault` says why not.
+"""Whether a phase takes an upload of a team at a moment: a `Refusal` says why not.
 
 Quota and flood have to be asked for inside the transaction that writes the run, with the team's row locked.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from sharedtask.competition.models import Phase
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import upload_limits
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import Quota, quota_of
@@ -17,7 +17,7 @@ from sharedtask.teams.models import System, Team
 
 def refuse_outside_the_phase(phase: Phase, team: Team, *, at: datetime) -> None:
     if at < phase.opens_at:
-        raise TeamFault(
+        raise Refusal(
             "phase-not-open",
             f"{phase.title} does not take uploads yet.",
             found=moment(at),
@@ -25,7 +25,7 @@ def refuse_outside_the_phase(phase: Phase, team: Team, *, at: datetime) -> None:
         )
     closes_at = phase.closing_time(team)
     if closes_at is not None and at >= closes_at:
-        raise TeamFault(
+        raise Refusal(
             "phase-closed",
             f"{phase.title} has closed. The upload arrived whole at {moment(at)}.",
             found=moment(at),
@@ -35,14 +35,14 @@ def refuse_outside_the_phase(phase: Phase, team: Team, *, at: datetime) -> None:
 
 def refuse_unregistered(phase: Phase, team: Team) -> None:
     if phase.needs_registration and not team.is_confirmed:
-        raise TeamFault(
+        raise Refusal(
             "team-not-confirmed",
             f"{phase.title} is for registered teams, and the organisers have not confirmed yours yet.",
             found=team.registration,
             expected="confirmed",
         )
     if phase.needs_registration and not team.is_baseline and not team.has_accepted_rules:
-        raise TeamFault(
+        raise Refusal(
             "rules-not-accepted",
             f"{phase.title} is for teams that accepted the rules as they are now; your team's page has them.",
             found=f"version {team.rules_version}",
@@ -57,7 +57,7 @@ def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
         return
     if quota.left_in_all == 0:
         most = (quota.runs_in_all or 0) + quota.extra_runs
-        raise TeamFault(
+        raise Refusal(
             "quota-of-the-phase",
             f"Your team has used its quota: {quota.in_all} of {most} runs in {phase.title}. No run remains, "
             "and no later day brings one; organisers can grant more.",
@@ -65,7 +65,7 @@ def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
             expected=f"at most {most}",
         )
     remains = "" if quota.left_in_all is None else f" {quota.left_in_all} in all remain."
-    raise TeamFault(
+    raise Refusal(
         "quota-of-the-day",
         f"Your team has used its quota of today: {quota.today} of {quota.runs_a_day} runs (UTC day)."
         f"{remains} {when_the_next_comes(phase, team, quota)}",
@@ -78,7 +78,7 @@ def refuse_a_flood(team: Team, *, at: datetime) -> None:
     """However the uploads ended: whoever sends rubbish without end fills a disk that others need."""
     most = upload_limits().uploads_a_day
     if team.runs.filter(received_at__gt=at - timedelta(days=1)).count() >= most:
-        raise TeamFault(
+        raise Refusal(
             "uploads-of-the-day",
             f"Your team has sent {most} uploads within 24 hours, the most this site takes of any team.",
             expected=f"at most {most} in 24 hours",
@@ -98,7 +98,7 @@ def refuse_unfit_amendment(amends: Run | None, phase: Phase, system: System) -> 
         return
     own = amends.system_id == system.pk and amends.phase_id == phase.pk
     if not own or not Run.objects.that_can_be_amended(team=system.team).filter(pk=amends.pk).exists():
-        raise TeamFault(
+        raise Refusal(
             "amends-unfit-run",
             "Only a run of your own team, of the same system and in the same phase, can be amended, after it "
             "has been checked and unless it was withdrawn or rejected.",
@@ -109,7 +109,7 @@ def refuse_unfit_amendment(amends: Run | None, phase: Phase, system: System) -> 
 def refuse_to_amend_before_its_check(run: Run) -> None:
     """What the archive does not have is inherited from files with a verdict, and there are none yet."""
     if run.state in (Run.State.RECEIVED, Run.State.CHECKING):
-        raise TeamFault(
+        raise Refusal(
             "amends-unchecked-run",
             f"Run {run.number} is still being checked. It can be amended when its files have a verdict, "
             "which takes seconds as a rule; please send this again then.",
@@ -120,7 +120,7 @@ def refuse_to_amend_before_its_check(run: Run) -> None:
 
 def refuse_withdrawn_system(system: System) -> None:
     if system.withdrawn_at is not None:
-        raise TeamFault(
+        raise Refusal(
             "system-withdrawn",
             f"The system {system.name} was withdrawn and takes no more runs. Choose another one.",
             found=system.name,

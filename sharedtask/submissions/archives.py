@@ -2,7 +2,7 @@
 
 In: a path. Out: for each entry a `Member` with its name, kind, declared size and a way to read it in
 chunks. The format is told by the first bytes, not by the name. Whatever is wrong with the archive as
-such is a `TeamFault`; what the names and sizes mean is for `unpack.py` to judge.
+such is a `Refusal`; what the names and sizes mean is for `unpack.py` to judge.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
 from sharedtask.submissions.formats import ENOUGH_BYTES, damaged, no_tar, unreadable
 
@@ -88,12 +88,12 @@ def zip_members(file: IO[bytes], limits: UploadLimits) -> Iterator[Member]:
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             if info.flag_bits & 0x1:
-                raise TeamFault(
+                raise Refusal(
                     "archive-encrypted",
                     f"{info.filename!r} is protected by a password. Please pack without one.",
                 )
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise TeamFault(
+                raise Refusal(
                     "zip-method-unknown",
                     f"{info.filename!r} is packed in an unusual way. Please use your program's default.",
                     found=f"method {info.compress_type}",
@@ -189,8 +189,8 @@ class XzReader:
                 return data
 
 
-def too_many_members(limits: UploadLimits) -> TeamFault:
-    return TeamFault(
+def too_many_members(limits: UploadLimits) -> Refusal:
+    return Refusal(
         "archive-too-many-members",
         f"The archive has more than {limits.members} entries. Pack only the .conllu files of this task.",
         expected=f"at most {limits.members} entries",

@@ -10,7 +10,7 @@ import shutil
 
 import evaluation
 from sharedtask.core import storage
-from sharedtask.core.errors import OurFault
+from sharedtask.core.errors import ServerFailure
 from sharedtask.core.limits import reading_limits, upload_limits
 from sharedtask.submissions import record
 from sharedtask.submissions.models import Run, RunFile
@@ -52,7 +52,7 @@ def unpack_run(run: Run) -> dict[str, record.Output]:
 def check_file(file: RunFile) -> evaluation.Report:
     text = file.test_set.raw_text
     if text is None:
-        raise OurFault(f"{file.test_set.code} has no raw text to check against")
+        raise ServerFailure(f"{file.test_set.code} has no raw text to check against")
     with storage.fetched(file.output) as output, storage.fetched(text.stored) as given:
         return evaluation.validate(
             output,

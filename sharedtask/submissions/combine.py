@@ -18,7 +18,7 @@ from evaluation.ranking.results import Outcome
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify, record
 from sharedtask.submissions.models import CombinedPart, Run, RunFile
 from sharedtask.teams.models import Team
@@ -68,13 +68,13 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
 
 def refuse_unfit_parts(parts: Sequence[Run]) -> None:
     if len({part.pk for part in parts}) < max(2, len(parts)):
-        raise TeamFault("combine-too-few", "Name at least two runs, each of them once.")
+        raise Refusal("combine-too-few", "Name at least two runs, each of them once.")
     if len({(part.team_id, part.phase_id, part.system_id) for part in parts}) > 1:
-        raise TeamFault("combine-mixed", "The runs have to be of one system, in one phase.")
+        raise Refusal("combine-mixed", "The runs have to be of one system, in one phase.")
     unfit = [part for part in parts if part.checked_at is None or part.fate != Run.Fate.COUNTS]
     if unfit:
         numbers = ", ".join(str(part.number) for part in unfit)
-        raise TeamFault("combine-unfit-run", f"Not checked yet, refused, withdrawn or rejected: {numbers}.")
+        raise Refusal("combine-unfit-run", f"Not checked yet, refused, withdrawn or rejected: {numbers}.")
 
 
 def files_of(made: Run, parts: Sequence[Run]) -> list[RunFile]:

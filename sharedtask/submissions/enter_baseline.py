@@ -10,7 +10,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 
@@ -18,10 +18,10 @@ from sharedtask.teams.register import register
 def enter_baseline(*, task: Task, name: str, by: User, reason: str, at: datetime | None = None) -> Team:
     name, reason = name.strip(), reasons.required(reason)
     if not name or len(name) > 80:
-        raise TeamFault("baseline-name-unfit", "A baseline needs a name of at most 80 letters.")
+        raise Refusal("baseline-name-unfit", "A baseline needs a name of at most 80 letters.")
     with transaction.atomic():
         if Team.objects.filter(task=task, name=name).exists():
-            raise TeamFault("baseline-name-taken", f"There is a team called {name} already.")
+            raise Refusal("baseline-name-taken", f"There is a team called {name} already.")
         team = register(task=task, name=name, is_baseline=True, confirmed=True)
         audit.write(
             task=task,

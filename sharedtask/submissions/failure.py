@@ -22,7 +22,7 @@ from django.db.models import F
 
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock, logs
-from sharedtask.core.errors import ConfidentialFault, TeamFault
+from sharedtask.core.errors import ConfidentialFailure, Refusal
 from sharedtask.submissions import messages, notify, record
 from sharedtask.submissions.models import Run, Score
 from sharedtask.work.lease import this_worker
@@ -65,13 +65,13 @@ def failures_of(work: Run | Score) -> Iterator[None]:
         try:
             yield
             log.info("done in %.3f seconds", time.monotonic() - began)
-        except TeamFault as fault:
-            log.info("refused: %s", fault.id)
-            record.record_refusal(run, fault)
-        except ConfidentialFault as fault:
+        except Refusal as refusal:
+            log.info("refused: %s", refusal.id)
+            record.record_refusal(run, refusal)
+        except ConfidentialFailure as error:
             log.error("needs an organiser")
-            messages.write(run=run, text=record.printable(str(fault), longest=messages.LONGEST))
-            give_up(work, failure_of(work, fault, note=str(fault), began=began))
+            messages.write(run=run, text=record.printable(str(error), longest=messages.LONGEST))
+            give_up(work, failure_of(work, error, note=str(error), began=began))
         except (DatabaseError, InterfaceError):
             # Nothing can be recorded now. The lease runs out and the sweeper hands the work out again.
             log.warning("the database is away; the work stays for the sweeper")

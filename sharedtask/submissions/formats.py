@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 ENOUGH_BYTES = 512
 KNOWN: dict[bytes, str] = {
@@ -14,9 +14,9 @@ KNOWN: dict[bytes, str] = {
 TAR, TAR_AT = b"ustar", 257
 
 
-def unreadable(start: bytes) -> TeamFault:
+def unreadable(start: bytes) -> Refusal:
     what = kind_of(start)
-    return TeamFault(
+    return Refusal(
         "archive-format-unknown",
         f"This is {what}, whatever its name says. Please pack the .conllu files as a zip, .tar.gz or "
         ".tar.xz archive, or send them by themselves, each called <treebank>.conllu.",
@@ -25,9 +25,9 @@ def unreadable(start: bytes) -> TeamFault:
     )
 
 
-def no_tar() -> TeamFault:
+def no_tar() -> Refusal:
     """What a packed file has inside; an archive that breaks off later is damaged instead."""
-    return TeamFault(
+    return Refusal(
         "archive-no-tar",
         "This is a single file that was packed, and no archive. Please send a .conllu file as it is, or pack "
         "all of them as a zip, .tar.gz or .tar.xz archive.",
@@ -36,8 +36,8 @@ def no_tar() -> TeamFault:
     )
 
 
-def damaged(reason: object) -> TeamFault:
-    return TeamFault(
+def damaged(reason: object) -> Refusal:
+    return Refusal(
         "archive-damaged",
         f"The archive cannot be read to its end ({reason}). Please pack it again and upload the new file.",
     )

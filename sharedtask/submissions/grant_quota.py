@@ -9,7 +9,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Team
 
 MOST = 1000
@@ -23,7 +23,7 @@ def grant_quota(*, team: Team, runs: int, by: User, reason: str, at: datetime | 
         team = Team.objects.select_for_update().get(pk=team.pk)
         before, after = team.extra_runs, team.extra_runs + runs
         if runs == 0 or not 0 <= after <= MOST:
-            raise TeamFault(
+            raise Refusal(
                 "quota-grant-unfit",
                 f"{team.name} has {before} extra runs; {runs:+} would make {after}.",
                 expected=f"a change that leaves between 0 and {MOST}",

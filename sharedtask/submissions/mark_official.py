@@ -13,7 +13,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons, task_access
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.run import RunQuerySet
@@ -26,9 +26,9 @@ def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
     at = at or clock.database_now()
     refuse_unmarkable(run)
     if run.origin == Run.Origin.COMBINED:
-        raise TeamFault("mark-combined", "Organisers made this run of several; only they can mark it.")
+        raise Refusal("mark-combined", "Organisers made this run of several; only they can mark it.")
     if not may_mark(run, at=at):
-        raise TeamFault("mark-too-late", "The results are out: the official run can no longer be chosen.")
+        raise Refusal("mark-too-late", "The results are out: the official run can no longer be chosen.")
     with transaction.atomic():
         siblings_of(run).update(marked_official_at=None)
         Run.objects.filter(pk=run.pk).update(marked_official_at=at)
@@ -39,7 +39,7 @@ def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
 def unmark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
     at = at or clock.database_now()
     if not may_mark(run, at=at):
-        raise TeamFault("mark-too-late", "The results are out: the official run can no longer be chosen.")
+        raise Refusal("mark-too-late", "The results are out: the official run can no longer be chosen.")
     with transaction.atomic():
         siblings_of(run)
         Run.objects.filter(pk=run.pk).update(marked_official_at=None)
@@ -75,11 +75,11 @@ def may_mark(run: Run, *, at: datetime) -> bool:
 
 def refuse_unmarkable(run: Run) -> None:
     if not run.phase.is_official:
-        raise TeamFault("mark-outside-the-test", f"{run.phase.title} has no official runs.")
+        raise Refusal("mark-outside-the-test", f"{run.phase.title} has no official runs.")
     if not run.system.is_primary:
-        raise TeamFault("mark-secondary", "Only a run of the team's primary system can be official.")
+        raise Refusal("mark-secondary", "Only a run of the team's primary system can be official.")
     if run.fate != Run.Fate.COUNTS or run.state == Run.State.REFUSED:
-        raise TeamFault("mark-unfit-run", "A run that was refused, withdrawn or rejected cannot be official.")
+        raise Refusal("mark-unfit-run", "A run that was refused, withdrawn or rejected cannot be official.")
 
 
 def siblings_of(run: Run) -> RunQuerySet:

@@ -13,7 +13,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify
 from sharedtask.submissions.models import Message, Run
 
@@ -37,13 +37,13 @@ def release(*, message: Message, text: str, by: User, reason: str, at: datetime 
     at = at or clock.database_now()
     text, reason = text.strip(), reasons.required(reason)
     if not text:
-        raise TeamFault("message-empty", "There is nothing left to release.", expected="a text")
+        raise Refusal("message-empty", "There is nothing left to release.", expected="a text")
     with transaction.atomic():
         released = Message.objects.filter(pk=message.pk, released_at=None).update(
             released=text[:LONGEST], released_at=at, released_by=by
         )
         if not released:
-            raise TeamFault("message-released-already", "This message was released before.")
+            raise Refusal("message-released-already", "This message was released before.")
         audit.write(
             task=message.run.task,
             who=by,

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import mark_official, messages, official, reject, retry_failed
 from sharedtask.submissions.alarms import settle
 from sharedtask.submissions.combine import combine
@@ -160,7 +160,7 @@ def parts_named(request: HttpRequest, run: Run) -> list[Run]:
     by_number = {str(one.number): one for one in run.team.runs.select_related("task", "phase", "system")}
     unknown = [word for word in words if word not in by_number]
     if unknown:
-        raise TeamFault("combine-unknown-run", f"{run.team.name} has no run {', '.join(unknown)}.")
+        raise Refusal("combine-unknown-run", f"{run.team.name} has no run {', '.join(unknown)}.")
     return [by_number[word] for word in words]
 
 
@@ -171,8 +171,8 @@ def attempt(request: HttpRequest, act: Callable[[], Any]) -> Any:
     """What the act returns; or `FAILED`, and the organiser reads why."""
     try:
         return act()
-    except TeamFault as fault:
-        flash.error(request, fault.message)
+    except Refusal as refusal:
+        flash.error(request, refusal.message)
         return FAILED
 
 

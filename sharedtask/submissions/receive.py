@@ -16,7 +16,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.arrival import last_byte_at
@@ -42,7 +42,7 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
 
 
 class StreamToIncoming(FileUploadHandler):
-    """Takes the place of Django's handlers for the upload view; `fault` says why it stopped, if it did."""
+    """Takes the place of Django's handlers for the upload view; `refusal` says why it stopped, if it did."""
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
@@ -50,7 +50,7 @@ class StreamToIncoming(FileUploadHandler):
         self.hopeless = False
         self.incoming: Incoming | None = None
         self.package: Package | None = None
-        self.fault: TeamFault | None = None
+        self.refusal: Refusal | None = None
         self.ended_at: datetime | None = None
 
     @property
@@ -101,7 +101,7 @@ class StreamToIncoming(FileUploadHandler):
         """The form is read to its end: a package gets its table of contents."""
         assert self.request is not None
         self.ended_at = last_byte_at(self.request)
-        if self.package is not None and self.fault is None:
+        if self.package is not None and self.refusal is None:
             self.package.close()
 
     def discard(self) -> None:
@@ -111,14 +111,14 @@ class StreamToIncoming(FileUploadHandler):
         if self.incoming is not None:
             self.incoming.discard()
 
-    def stop(self, fault: TeamFault, *, drain: bool = True) -> None:
-        self.fault = fault
+    def stop(self, refusal: Refusal, *, drain: bool = True) -> None:
+        self.refusal = refusal
         self.discard()
         raise StopUpload(connection_reset=not drain)
 
 
-def too_large(limit: int) -> TeamFault:
-    return TeamFault(
+def too_large(limit: int) -> Refusal:
+    return Refusal(
         "upload-too-large",
         f"The upload is larger than {readable_bytes(limit)}, the most this site takes. "
         "Pack only the .conllu files, and check that they are compressed.",
@@ -126,8 +126,8 @@ def too_large(limit: int) -> TeamFault:
     )
 
 
-def file_too_large(name: str, limit: int) -> TeamFault:
-    return TeamFault(
+def file_too_large(name: str, limit: int) -> Refusal:
+    return Refusal(
         "upload-too-large",
         f"{name!r} is larger than {readable_bytes(limit)}, the most a file may have.",
         found=name,
@@ -135,16 +135,16 @@ def file_too_large(name: str, limit: int) -> TeamFault:
     )
 
 
-def too_many_files(limit: int) -> TeamFault:
-    return TeamFault(
+def too_many_files(limit: int) -> Refusal:
+    return Refusal(
         "upload-too-many-files",
         f"There are more than {limit} files in the upload.",
         expected=f"at most {limit} files",
     )
 
 
-def one_or_the_other(name: str) -> TeamFault:
-    return TeamFault(
+def one_or_the_other(name: str) -> Refusal:
+    return Refusal(
         "upload-mixed",
         f"Choose one archive, or one or several {SUFFIX} files, not both.",
         found=name,

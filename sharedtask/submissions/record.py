@@ -19,7 +19,7 @@ import evaluation
 from sharedtask.competition.models import TestSet
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify, unit_counts
 from sharedtask.submissions.dispatch_scores import hand_out_scores
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -38,12 +38,12 @@ class Output:
     sha256: str
 
 
-def record_refusal(run: Run, fault: TeamFault) -> None:
-    refusal = {
-        "id": fault.id,
-        "message": printable(fault.message, longest=1000),
-        "found": printable(fault.found),
-        "expected": printable(fault.expected, longest=1000),
+def record_refusal(run: Run, refusal: Refusal) -> None:
+    printed = {
+        "id": refusal.id,
+        "message": printable(refusal.message, longest=1000),
+        "found": printable(refusal.found),
+        "expected": printable(refusal.expected, longest=1000),
     }
     # An archive that is refused before any of its files is looked at costs no quota; it would otherwise.
     looked_at = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
@@ -51,7 +51,7 @@ def record_refusal(run: Run, fault: TeamFault) -> None:
     with transaction.atomic():
         refused = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
             state=Run.State.REFUSED,
-            refusal=refusal,
+            refusal=printed,
             claimed_until=None,
             finished_at=at,
             spends_quota=looked_at,

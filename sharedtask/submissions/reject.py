@@ -9,7 +9,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.restate import restate
@@ -41,7 +41,7 @@ def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fa
     with transaction.atomic():
         before = Run.objects.select_for_update().get(pk=run.pk)
         if before.fate == fate:
-            raise TeamFault("nothing-to-change", f"The run is in this state already: {fate.label.lower()}.")
+            raise Refusal("nothing-to-change", f"The run is in this state already: {fate.label.lower()}.")
         kept = "" if fate == Run.Fate.COUNTS else reason
         Run.objects.filter(pk=run.pk).update(fate=fate, fate_reason=kept)
         audit.write(

@@ -17,7 +17,7 @@ from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import record
 from sharedtask.submissions.dispatch_scores import hand_out_scores
 from sharedtask.submissions.models import Run, Score
@@ -45,7 +45,7 @@ def hand_again(*, run: Run, by: User, reason: str, at: datetime | None = None) -
         before = Run.objects.select_for_update().get(pk=run.pk)
         scores = list(Score.objects.filter(file__run=run, state=Score.State.FAILED).select_related("file"))
         if before.state != Run.State.FAILED and not scores:
-            raise TeamFault("nothing-failed", "Nothing of this run has failed on our side.")
+            raise Refusal("nothing-failed", "Nothing of this run has failed on our side.")
         audit.write(
             task=run.task,
             who=by,

@@ -14,7 +14,7 @@ from pathlib import Path
 import evaluation
 from evaluation.scoring.counts import tallies, unit_drawn
 from evaluation.signature import signature
-from sharedtask.core.errors import ConfidentialFault
+from sharedtask.core.errors import ConfidentialFailure
 from sharedtask.core.limits import reading_limits
 from sharedtask.submissions.models import Score
 from sharedtask.submissions.open_gold import open_gold
@@ -37,7 +37,7 @@ def score_file(score: Score, output: Path) -> FileScore:
         system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, task.profile)
     except evaluation.InvalidFile as error:
-        raise ConfidentialFault(
+        raise ConfidentialFailure(
             f"{file.test_set.code}: valid against the raw text, but not comparable with gold: {error}"
         ) from error
     unit = unit_drawn(gold, task.resampling_unit)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 """Step 3, unpack: an archive becomes one file per treebank, or is refused as a whole.
 
 In: the path of the archive, an empty folder, the codes of the treebanks, the limits. Out: a list of
-`Unpacked`, one for each `<code>.conllu` written into the folder; or a `TeamFault` whose id and message
+`Unpacked`, one for each `<code>.conllu` written into the folder; or a `Refusal` whose id and message
 go to the team. Limits are checked on what the archive declares before a member is read, and on what
 really comes out while it is read. Folders inside the archive do not matter as long as no treebank comes
 twice.
@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits, readable_bytes
 from sharedtask.submissions.archives import Member, faults_of_the_archive, members, too_many_members
 
@@ -48,7 +48,7 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
             if member.is_folder or is_clutter(parts):
                 continue
             if not member.is_file:
-                raise TeamFault(
+                raise Refusal(
                     "member-not-a-file",
                     f"{member.name!r} is a link or a device. Only plain files can be submitted.",
                     found=member.name,
@@ -59,7 +59,7 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
                 unknown.append(member.name)
                 continue
             if code in unpacked:
-                raise TeamFault(
+                raise Refusal(
                     "treebank-twice",
                     f"There are two files for {code}. Please keep the one that you mean.",
                     found=member.name,
@@ -70,7 +70,7 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
     if unknown:
         raise names_unknown(unknown, codes)
     if not unpacked:
-        raise TeamFault(
+        raise Refusal(
             "archive-empty",
             f"There is no {SUFFIX} file in the archive.",
             expected=f"files called <treebank>{SUFFIX}",
@@ -101,7 +101,7 @@ class Budget:
 
     def check_member(self, name: str, size: int) -> None:
         if size > self.limits.member_bytes:
-            raise TeamFault(
+            raise Refusal(
                 "member-too-large",
                 f"{name!r} is larger than {readable_bytes(self.limits.member_bytes)} when unpacked.",
                 found=name,
@@ -110,7 +110,7 @@ class Budget:
 
     def check_total(self, total: int) -> None:
         if total > self.limits.total_bytes:
-            raise TeamFault(
+            raise Refusal(
                 "archive-too-large-unpacked",
                 f"Unpacked, the files are larger than {readable_bytes(self.limits.total_bytes)} together.",
                 expected=f"at most {readable_bytes(self.limits.total_bytes)}",
@@ -120,7 +120,7 @@ class Budget:
 
     def check_ratio(self, size: int, packed: int) -> None:
         if size > self.limits.ratio * max(packed, 1):
-            raise TeamFault(
+            raise Refusal(
                 "archive-ratio",
                 f"The archive unpacks to more than {self.limits.ratio} times its size, which no parser's "
                 "output does.",
@@ -133,7 +133,7 @@ def safe_parts(name: str) -> list[str]:
     parts = name.replace("\\", "/").split("/")
     absolute = parts[0] == "" or (len(parts[0]) == 2 and parts[0][1] == ":")
     if absolute or ".." in parts or any(ord(character) < 32 for character in name):
-        raise TeamFault(
+        raise Refusal(
             "member-name-escapes",
             f"The name {name!r} points outside the archive. Please pack with plain relative names.",
             found=name,
@@ -146,13 +146,13 @@ def is_clutter(parts: list[str]) -> bool:
     return any(part in CLUTTER for part in parts) or parts[-1].startswith("._")
 
 
-def names_unknown(names: Sequence[str], codes: Collection[str]) -> TeamFault:
+def names_unknown(names: Sequence[str], codes: Collection[str]) -> Refusal:
     """All of them at once, so that nobody has to mend one name after the other."""
     expected = [f"{code}{SUFFIX}" for code in sorted(codes)]
     listed = ", ".join(with_suggestion(name, expected) for name in names[:LISTED_NAMES])
     more = f" and {len(names) - LISTED_NAMES} more" if len(names) > LISTED_NAMES else ""
     are = "is not a file" if len(names) == 1 else "are not files"
-    return TeamFault(
+    return Refusal(
         "treebank-unknown",
         f"{listed}{more} {are} of this task. Each file is called after its treebank, <code>{SUFFIX}.",
         found=", ".join(names[:LISTED_NAMES]) + more,

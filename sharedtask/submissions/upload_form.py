@@ -18,7 +18,7 @@ from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import quotas_of
@@ -51,7 +51,7 @@ def upload_form(
     team: Team | None,
     *,
     on_behalf: bool,
-    fault: TeamFault | None = None,
+    refusal: Refusal | None = None,
     status: int = 200,
 ) -> HttpResponse:
     at = clock.database_now()
@@ -74,7 +74,7 @@ def upload_form(
         "chosen_system": request.POST.get("system", ""),
         "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
         "expected": expected_files(request.user, task, phases, at=at),
-        "fault": fault,
+        "refusal": refusal,
         "at": at,
         "limits": limits,
         "largest_archive": readable_bytes(limits.archive_bytes),

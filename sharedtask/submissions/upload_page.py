@@ -18,7 +18,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import reasons, task_access
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import admission
 from sharedtask.submissions.accept import accept
 from sharedtask.submissions.models import Run
@@ -49,9 +49,9 @@ def upload_behind_csrf(request: HttpRequest, slug: str, team_id: str) -> HttpRes
         return upload_form(request, task, team, on_behalf=bool(team_id))
     try:
         run = accept_request(request, task, team, on_behalf=bool(team_id))
-    except TeamFault as fault:
-        status = 413 if fault.id == "upload-too-large" else 400
-        return upload_form(request, task, team, on_behalf=bool(team_id), fault=fault, status=status)
+    except Refusal as refusal:
+        status = 413 if refusal.id == "upload-too-large" else 400
+        return upload_form(request, task, team, on_behalf=bool(team_id), refusal=refusal, status=status)
     return redirect(run)
 
 
@@ -68,12 +68,12 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
     handler = request.upload_handlers[0]
     received = request.FILES.get(FIELD)
     assert isinstance(handler, StreamToIncoming)
-    if handler.fault:
-        raise handler.fault
+    if handler.refusal:
+        raise handler.refusal
     if not isinstance(received, ReceivedFile):
-        raise TeamFault("upload-without-file", "Please choose the files to upload.", expected="a file")
+        raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
     if team is None:
-        raise TeamFault("upload-without-team", "You belong to no team of this task.", expected="a team")
+        raise Refusal("upload-without-team", "You belong to no team of this task.", expected="a team")
     reason = reasons.required(request.POST.get("reason", "")) if on_behalf else ""
     amends = chosen_run(request, team)
     at = handler.ended_at or clock.database_now()
@@ -100,7 +100,7 @@ def chosen_run(request: HttpRequest, team: Team) -> Run | None:
     own = team.runs.select_related("system", "phase")
     run = next((run for run in own if run.public_id == public_id), None)
     if run is None:
-        raise TeamFault("amends-unfit-run", "Please choose one of your team's runs that has been checked.")
+        raise Refusal("amends-unfit-run", "Please choose one of your team's runs that has been checked.")
     admission.refuse_to_amend_before_its_check(run)
     return run
 
@@ -112,15 +112,15 @@ def chosen_phase(request: HttpRequest, task: Task, team: Team, amends: Run | Non
         begun = task.phases.begun(at=at).select_related("task")
         phase = next((phase for phase in begun if phase.code == code), None)
         if phase is None:
-            raise TeamFault("upload-without-phase", "Please choose one of the open phases.", found=code)
+            raise Refusal("upload-without-phase", "Please choose one of the open phases.", found=code)
         return phase
     if amends is not None:
         return amends.phase
     phases = list(task_access.phases_to_upload_to(request.user, task, team, at=at)[:2])
     if not phases:
-        raise TeamFault("phase-closed", "This task does not take uploads at the moment.")
+        raise Refusal("phase-closed", "This task does not take uploads at the moment.")
     if len(phases) > 1:
-        raise TeamFault("upload-without-phase", "Please choose one of the open phases.")
+        raise Refusal("upload-without-phase", "Please choose one of the open phases.")
     return phases[0]
 
 
@@ -130,5 +130,5 @@ def chosen_system(request: HttpRequest, team: Team) -> System:
         return team.primary_system
     system = next((system for system in team.systems.all() if system.public_id == public_id), None)
     if system is None:
-        raise TeamFault("upload-without-system", "Please choose one of your team's systems.")
+        raise Refusal("upload-without-system", "Please choose one of your team's systems.")
     return system

@@ -13,7 +13,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.restate import restate
 from sharedtask.teams.models import System
@@ -26,7 +26,7 @@ def withdraw_run(*, run: Run, by: User, reason: str = "", at: datetime | None = 
             fate=Run.Fate.WITHDRAWN, fate_reason=reason
         )
         if not withdrawn:
-            raise TeamFault("withdrawn-already", "This run was withdrawn or rejected before.")
+            raise Refusal("withdrawn-already", "This run was withdrawn or rejected before.")
         audit.write(
             task=run.task,
             who=by,
@@ -44,7 +44,7 @@ def withdraw_system(*, system: System, by: User, reason: str = "", at: datetime 
     at, reason = at or clock.database_now(), reasons.optional(reason)
     with transaction.atomic():
         if not System.objects.filter(pk=system.pk, withdrawn_at=None).update(withdrawn_at=at):
-            raise TeamFault("withdrawn-already", f"{system.name} was withdrawn before.")
+            raise Refusal("withdrawn-already", f"{system.name} was withdrawn before.")
         audit.write(
             task=system.team.task,
             who=by,

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Notice, Team
 from sharedtask.teams.notices.tell import members_of, tell
 
@@ -21,7 +21,7 @@ def confirm(*, team: Team, by: User, at: datetime, reason: str = "") -> None:
 def decline(*, team: Team, by: User, at: datetime, reason: str) -> None:
     """The reason is shown to the team, so that it can mend what was missing and ask again."""
     if not reasons.optional(reason):
-        raise TeamFault("decline-without-reason", "Please give the reason; the team will read it.")
+        raise Refusal("decline-without-reason", "Please give the reason; the team will read it.")
     _decide(team, Team.Registration.DECLINED, by=by, at=at, reason=reason)
 
 
@@ -32,7 +32,7 @@ def _decide(team: Team, decision: Team.Registration, *, by: User, at: datetime, 
         if team.registration == decision:
             return
         if decision == Team.Registration.CONFIRMED and team.rules_version == 0:
-            raise TeamFault(
+            raise Refusal(
                 "rules-not-accepted", f"{team.name} has not accepted the rules and cannot be confirmed yet."
             )
         before, team.registration = team.registration, decision

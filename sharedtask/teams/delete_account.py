@@ -12,7 +12,7 @@ from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.leave import leave
 from sharedtask.teams.models import Team
 
@@ -22,7 +22,7 @@ def delete_account(*, user: User, at: datetime) -> None:
         user = User.objects.select_for_update().get(pk=user.pk)
         for task in Task.objects.filter(organisers=user):
             if not task.organisers.exclude(pk=user.pk).exists():
-                raise TeamFault(
+                raise Refusal(
                     "only-organiser",
                     f"You are the only organiser of {task.title}. Make somebody else an organiser first.",
                 )

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import System, Team
 from sharedtask.teams.names import tidy
 
@@ -20,7 +20,7 @@ def add_system(*, team: Team, by: User, at: datetime, name: str, **told: Any) ->
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=team.pk)
         if team.systems.count() >= MOST_SYSTEMS:
-            raise TeamFault("too-many-systems", f"A team has at most {MOST_SYSTEMS} systems.")
+            raise Refusal("too-many-systems", f"A team has at most {MOST_SYSTEMS} systems.")
         return write(System(team=team, created_at=at), name=name, **told)
 
 
@@ -46,7 +46,7 @@ def write(
         with transaction.atomic():
             system.save()
     except IntegrityError:
-        raise TeamFault(
+        raise Refusal(
             "system-name-taken", f"Another system of your team is called {system.name} already."
         ) from None
     return system
@@ -59,11 +59,11 @@ def make_primary(*, system: System, by: User, at: datetime) -> None:
         for phase in team.task.phases.filter(kind=Phase.Kind.TEST).prefetch_related("extensions"):
             closes_at = phase.closing_time(team)
             if closes_at is not None and closes_at <= at:
-                raise TeamFault(
+                raise Refusal(
                     "primary-is-fixed",
                     f"{phase.title} has closed, and with it the choice of your primary system.",
                 )
         if system.withdrawn_at is not None:
-            raise TeamFault("system-withdrawn", "A withdrawn system cannot be the primary one.")
+            raise Refusal("system-withdrawn", "A withdrawn system cannot be the primary one.")
         team.systems.exclude(pk=system.pk).update(is_primary=False)
         team.systems.filter(pk=system.pk).update(is_primary=True)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 
 from sharedtask.accounts.models import User
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Invitation, Membership, Team
 from sharedtask.teams.register import already_in_a_team
 
@@ -27,7 +27,7 @@ def invite(*, team: Team, by: User, at: datetime) -> str:
         # Counted by one member at a time.
         Team.objects.select_for_update().get(pk=team.pk)
         if team.invitations.usable(at=at).count() >= MOST_OPEN:
-            raise TeamFault(
+            raise Refusal(
                 "too-many-invitations",
                 f"There are {MOST_OPEN} open invitations to your team. Revoke one that is not needed.",
             )
@@ -54,7 +54,7 @@ def join(*, token: str, by: User, at: datetime) -> Team:
         if invitation is None or not (
             Invitation.objects.usable(at=at).filter(pk=invitation.pk).update(used_at=at)
         ):
-            raise TeamFault(
+            raise Refusal(
                 "invitation-unusable",
                 "This invitation has been used or revoked, or has run out. Ask your team for a new link.",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 FORMULA = ("=", "+", "-", "@")
 """A name that begins so would be computed by whoever opens a table of results in a spreadsheet."""
@@ -19,11 +19,11 @@ def tidy(name: str) -> str:
     """One line that shows what it is: no control characters, none that turn the direction of writing."""
     name = " ".join(name.split())
     if not name.isprintable():
-        raise TeamFault(
+        raise Refusal(
             "name-unprintable", "The name contains characters that cannot be seen.", found=ascii(name)
         )
     if name.startswith(FORMULA):
-        raise TeamFault("name-as-formula", "Please begin the name with a letter or a digit.", found=name)
+        raise Refusal("name-as-formula", "Please begin the name with a letter or a digit.", found=name)
     return name
 
 

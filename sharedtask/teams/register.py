@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Membership, Notice, System, Team
 from sharedtask.teams.names import likeness, tidy
 from sharedtask.teams.notices.tell import organisers_of, tell
@@ -109,7 +109,7 @@ def accept_rules(*, team: Team, by: User, rules_version: int, at: datetime) -> N
 def refuse_other_rules(task: Task, rules_version: int) -> None:
     """Nobody accepts rules unread: those on the page have to be those in force."""
     if rules_version != task.rules_version:
-        raise TeamFault(
+        raise Refusal(
             "rules-changed",
             "The rules have changed since you opened this page. Please read and accept them as they are now.",
             found=f"version {rules_version}",
@@ -117,8 +117,8 @@ def refuse_other_rules(task: Task, rules_version: int) -> None:
         )
 
 
-def already_in_a_team() -> TeamFault:
-    return TeamFault(
+def already_in_a_team() -> Refusal:
+    return Refusal(
         "already-in-a-team",
         "You are in a team of this task already, and one person is in one team of a task. Leave it first.",
     )
@@ -132,13 +132,13 @@ def refuse_taken(task: Task, name: str, pseudonym: str) -> None:
     if likeness(name) in names:
         raise name_taken(name)
     if pseudonym and likeness(pseudonym) in shown:
-        raise TeamFault(
+        raise Refusal(
             "pseudonym-taken", f"Another team of this task is shown as {pseudonym} already.", found=pseudonym
         )
 
 
-def name_taken(name: str) -> TeamFault:
-    return TeamFault(
+def name_taken(name: str) -> Refusal:
+    return Refusal(
         "team-name-taken", f"Another team of this task is called {name} already, or nearly so.", found=name
     )
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from sharedtask.competition.models import Extension, Phase, Task
 from sharedtask.core import clock, storage
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -119,7 +119,7 @@ def test_a_broker_that_is_away_does_not_cost_the_receipt(
 
 @pytest.mark.django_db
 def test_an_empty_upload_is_refused(upload: Upload, stored: Stored) -> None:
-    with pytest.raises(TeamFault) as caught:
+    with pytest.raises(Refusal) as caught:
         upload(b"")
     assert caught.value.id == "upload-empty"
     assert stored("uploads") == stored("incoming") == []
@@ -128,7 +128,7 @@ def test_an_empty_upload_is_refused(upload: Upload, stored: Stored) -> None:
 @pytest.mark.django_db
 def test_a_late_upload_is_refused(phase: Phase, upload: Upload, stored: Stored) -> None:
     phase.closes_at = clock.database_now()
-    with pytest.raises(TeamFault) as caught:
+    with pytest.raises(Refusal) as caught:
         upload(good_archive(), phase=phase)
     assert caught.value.id == "phase-closed"
     assert not Run.objects.exists()
@@ -137,7 +137,7 @@ def test_a_late_upload_is_refused(phase: Phase, upload: Upload, stored: Stored) 
 
 @pytest.mark.django_db
 def test_an_early_upload_is_refused(phase: Phase, upload: Upload, stored: Stored) -> None:
-    with pytest.raises(TeamFault) as caught:
+    with pytest.raises(Refusal) as caught:
         upload(good_archive(), phase=phase, at=phase.opens_at - SECOND)
     assert caught.value.id == "phase-not-open"
     assert upload(good_archive(), phase=phase, at=phase.opens_at).number == 1
@@ -159,7 +159,7 @@ def test_an_extension_counts_for_whom_it_was_granted(
     assert not Phase.objects.open(at=until, team=team).exists()
     if accepted:
         upload(good_archive(), phase=phase, at=just_in_time)
-    with pytest.raises(TeamFault, match="has closed"):
+    with pytest.raises(Refusal, match="has closed"):
         upload(good_archive(), phase=phase, at=until if accepted else just_in_time)
 
 
@@ -169,11 +169,11 @@ def test_a_run_beyond_the_quota_is_refused_and_leaves_nothing(
 ) -> None:
     phase.runs_a_day, phase.runs_in_all = 1, 2
     first = upload(good_archive(), phase=phase, at=phase.opens_at)
-    with pytest.raises(TeamFault) as caught:
+    with pytest.raises(Refusal) as caught:
         upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(hours=23, minutes=59))
     assert caught.value.id == "quota-of-the-day"
     second = upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=1))
-    with pytest.raises(TeamFault) as caught:
+    with pytest.raises(Refusal) as caught:
         upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=2))
     assert caught.value.id == "quota-of-the-phase"
     assert stored("uploads") == sorted([first.public_id, second.public_id])
@@ -186,7 +186,7 @@ def test_a_run_beyond_the_quota_is_refused_and_leaves_nothing(
 def test_a_blind_phase_is_for_confirmed_teams(blind_task: Task, blind_team: Team, upload: Upload) -> None:
     assert upload(good_archive(), team=blind_team).number == 1
     waiting = register(task=blind_task, name="Beech")
-    with pytest.raises(TeamFault) as caught:
+    with pytest.raises(Refusal) as caught:
         upload(good_archive(), team=waiting)
     assert caught.value.id == "team-not-confirmed"
 
@@ -197,7 +197,7 @@ def test_only_an_own_checked_run_can_be_amended(task: Task, upload: Upload) -> N
     theirs = upload(good_archive(), team=register(task=task, name="Beech"))
     theirs.checked_at = theirs.received_at
     for run in (unchecked, theirs):
-        with pytest.raises(TeamFault) as caught:
+        with pytest.raises(Refusal) as caught:
             upload(good_archive(), amends=run)
         assert caught.value.id == "amends-unfit-run"
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Task
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import check, failure, score
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.retry_failed import hand_again
@@ -114,7 +114,7 @@ def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
 def test_what_has_not_failed_is_not_handed_out(upload: Upload, work: Work, organiser: User) -> None:
     run = upload(good_archive())
     work()
-    with pytest.raises(TeamFault, match="Nothing of this run has failed"):
+    with pytest.raises(Refusal, match="Nothing of this run has failed"):
         hand_again(run=run, by=organiser, reason="why not")
     assert not AuditEntry.objects.filter(action="hand-out-again").exists()
 

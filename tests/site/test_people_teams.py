@@ -15,7 +15,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams import describe, invite, register
 from sharedtask.teams.delete_account import delete_account
@@ -52,11 +52,11 @@ def invitation_of(client: Client) -> str:
     return link[1]
 
 
-def fault_of(function: Callable[[], object]) -> str:
+def refusal_of(function: Callable[[], object]) -> str:
     try:
         function()
-    except TeamFault as fault:
-        return fault.id
+    except Refusal as error:
+        return error.id
     return ""
 
 
@@ -139,7 +139,7 @@ def test_a_blind_phase_is_closed_to_a_team_that_has_not_accepted_the_rules(
 ) -> None:
     Task.objects.filter(pk=blind_team.task_id).update(rules_version=2)
     team = Team.objects.get(pk=blind_team.pk)
-    assert fault_of(lambda: upload(good_archive(), team=team)) == "rules-not-accepted"
+    assert refusal_of(lambda: upload(good_archive(), team=team)) == "rules-not-accepted"
     at = clock.database_now()
     member = team.members.get()
     register.accept_rules(team=team, by=member, rules_version=2, at=at)
@@ -171,7 +171,7 @@ def test_one_person_joins_one_team_even_through_two_links_at_once(task: Task) ->
         teams = [register.register(task=task, name=f"Team {round} {n}") for n in range(4)]
         tokens = [invite.invite(team=team, by=ash, at=at) for team in teams]
         faults = at_once(
-            *[partial(fault_of, partial(invite.join, token=token, by=ash, at=at)) for token in tokens]
+            *[partial(refusal_of, partial(invite.join, token=token, by=ash, at=at)) for token in tokens]
         )
         assert sorted(faults) == ["", *["already-in-a-team"] * 3]
         assert Membership.objects.filter(user=ash).count() == 1
@@ -184,7 +184,7 @@ def test_of_many_people_with_one_link_one_joins(task: Task) -> None:
     people = [person(f"tree{number}") for number in range(6)]
     team = register.register(task=task, name="Alder")
     token = invite.invite(team=team, by=people[0], at=at)
-    joins = [partial(fault_of, partial(invite.join, token=token, by=one, at=at)) for one in people]
+    joins = [partial(refusal_of, partial(invite.join, token=token, by=one, at=at)) for one in people]
     assert sorted(at_once(*joins)) == ["", *["invitation-unusable"] * 5]
     assert team.members.count() == 1
 
@@ -192,7 +192,7 @@ def test_of_many_people_with_one_link_one_joins(task: Task) -> None:
 def test_two_windows_cannot_found_two_teams(task: Task) -> None:
     at, ash = clock.database_now(), person("ash")
     ask = partial(register.ask, task=task, by=ash, rules_version=1, at=at)
-    faults = at_once(*[partial(fault_of, partial(ask, name=f"Team {n}")) for n in range(4)])
+    faults = at_once(*[partial(refusal_of, partial(ask, name=f"Team {n}")) for n in range(4)])
     assert sorted(faults) == ["", *["already-in-a-team"] * 3]
     assert Team.objects.count() == 1
     assert System.objects.count() == 1
@@ -238,7 +238,7 @@ def test_there_are_not_more_open_invitations_than_anybody_needs(task: Task) -> N
     team = register.register(task=task, name="Alder", members=[ash])
     for _ in range(invite.MOST_OPEN):
         invite.invite(team=team, by=ash, at=at)
-    assert fault_of(lambda: invite.invite(team=team, by=ash, at=at)) == "too-many-invitations"
+    assert refusal_of(lambda: invite.invite(team=team, by=ash, at=at)) == "too-many-invitations"
     assert invite.invite(team=team, by=ash, at=at + invite.LIFE + timedelta(seconds=1))
 
 
@@ -352,8 +352,8 @@ def test_the_primary_system_is_fixed_when_the_test_closes(blind_team: Team, memb
     describe.make_primary(system=second, by=member, at=at)
     Phase.objects.filter(task=blind_team.task).update(closes_at=at)
     first = blind_team.systems.get(is_primary=False)
-    fault = fault_of(lambda: describe.make_primary(system=first, by=member, at=at))
-    assert fault == "primary-is-fixed"
+    error = refusal_of(lambda: describe.make_primary(system=first, by=member, at=at))
+    assert error == "primary-is-fixed"
     assert blind_team.primary_system == second
 
 

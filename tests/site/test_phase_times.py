@@ -16,7 +16,7 @@ from sharedtask.competition.change_times import change_times
 from sharedtask.competition.extend import extend
 from sharedtask.competition.models import Announcement, AuditEntry, GoldVersion, Phase, StandingRequest, Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
@@ -46,8 +46,8 @@ def change(phase: Phase, by: User, **values: Any) -> Phase:
     return change_times(phase=phase, by=by, **{"tells_everybody": False, **told, **values})
 
 
-def fault_of(act: Callable[[], object]) -> str:
-    with pytest.raises(TeamFault) as caught:
+def refusal_of(act: Callable[[], object]) -> str:
+    with pytest.raises(Refusal) as caught:
         act()
     return caught.value.id
 
@@ -75,7 +75,7 @@ def test_new_times_are_in_the_log_with_the_old_ones_and_are_announced_on_request
 
 def test_closing_in_the_past_has_to_be_meant(test_phase: Phase, organiser: User) -> None:
     past = clock.database_now() - timedelta(minutes=1)
-    assert fault_of(lambda: change(test_phase, organiser, closes_at=past)) == "closes-in-the-past"
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=past)) == "closes-in-the-past"
     change(test_phase, organiser, closes_at=past, means_the_past=True)
     assert not Phase.objects.get().is_open(at=clock.database_now())
 
@@ -88,9 +88,9 @@ def test_times_that_cannot_be_are_refused(test_phase: Phase, organiser: User) ->
         ({"closes_at": opens}, "closes-before-it-opens"),
         ({"closes_at": closes + DAY, "reason": " "}, "reason-missing"),
     ):
-        assert fault_of(lambda values=values: change(test_phase, organiser, **values)) == expected  # type: ignore[misc]
+        assert refusal_of(lambda values=values: change(test_phase, organiser, **values)) == expected  # type: ignore[misc]
     extend(phase=test_phase, closes_at=closes + 2 * DAY, reason="A strike.", by=organiser)
-    assert fault_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "extension-holds"
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "extension-holds"
     assert AuditEntry.objects.filter(action="change-times").count() == 0
 
 
@@ -102,8 +102,8 @@ def test_what_was_let_in_stays_in(
     late = now - timedelta(minutes=5)
     Run.objects.update(received_at=now - timedelta(minutes=1))
     act = lambda **values: change(test_phase, organiser, means_the_past=True, **values)  # noqa: E731
-    assert fault_of(lambda: act(opens_at=now)) == "runs-before-opening"
-    assert fault_of(lambda: act(closes_at=late)) == "runs-after-closing"
+    assert refusal_of(lambda: act(opens_at=now)) == "runs-before-opening"
+    assert refusal_of(lambda: act(closes_at=late)) == "runs-after-closing"
     Run.objects.update(fate="rejected")
     act(closes_at=late)
 
@@ -114,12 +114,12 @@ def test_a_test_whose_answers_are_out_is_not_opened_again(
     closes = test_phase.closes_at
     assert closes is not None
     GoldVersion.objects.update(released_at=clock.database_now())
-    assert fault_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "gold-is-out"
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "gold-is-out"
     GoldVersion.objects.update(released_at=F("created_at"))
     change(test_phase, organiser, closes_at=closes + DAY)  # It was public from the first.
     GoldVersion.objects.update(released_at=None)
     Task.objects.update(results_published_at=clock.database_now())
-    assert fault_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-are-out"
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-are-out"
     with pytest.raises(BadTaskFolder, match="closes_at: The results of Test phase are published"):
         load_task(tmp_path / "blind")
 
@@ -134,9 +134,11 @@ def test_no_phase_shows_scores_on_what_is_still_blind_in_another(
         opens_at=closes + DAY,
     )  # fmt: skip
     after.test_sets.set(blind_task.test_sets.all())
-    assert fault_of(lambda: change(after, organiser, opens_at=closes - DAY)) == "scores-would-leak"
-    assert fault_of(lambda: change(test_phase, organiser, closes_at=closes + 2 * DAY)) == "scores-would-leak"
-    assert fault_of(lambda: change(test_phase, organiser, closes_at=None)) == "scores-would-leak"
+    assert refusal_of(lambda: change(after, organiser, opens_at=closes - DAY)) == "scores-would-leak"
+    assert (
+        refusal_of(lambda: change(test_phase, organiser, closes_at=closes + 2 * DAY)) == "scores-would-leak"
+    )
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=None)) == "scores-would-leak"
     change(after, organiser, opens_at=closes)
     change(test_phase, organiser, closes_at=closes - timedelta(hours=1))
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from sharedtask.competition.models import Phase
 from sharedtask.core import storage
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import check, claim, record, score
 from sharedtask.submissions.models import Run, Score
 from tests.site.building import good_archive
@@ -97,8 +97,8 @@ def test_uploads_at_once_get_numbers_of_their_own_and_stay_within_the_quota(
     def try_it() -> int | None:
         try:
             return upload(good_archive()).number
-        except TeamFault as fault:
-            assert fault.id == "quota-of-the-phase"
+        except Refusal as refusal:
+            assert refusal.id == "quota-of-the-phase"
             return None
 
     numbers = at_once(*[try_it] * 8)

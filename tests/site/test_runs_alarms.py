@@ -12,7 +12,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, StandingRequest, Task, TestSet
 from sharedtask.core import clock, storage
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.operations.sweep import sweep
 from sharedtask.submissions import mark_official, reject
 from sharedtask.submissions.alarms import from_scores, from_upload, look_over, review, settle
@@ -274,14 +274,14 @@ def test_an_alarm_is_raised_once_and_not_again_after_it_was_settled(garden: Task
     assert look_over.look_over(run.public_id) == 1
     assert look_over.look_over(run.public_id) == 0
     alarm = Alarm.objects.get()
-    with pytest.raises(TeamFault, match="reason"):
+    with pytest.raises(Refusal, match="reason"):
         settle.settle(alarm=alarm, by=member, reason="")
     settle.settle(alarm=alarm, by=member, reason="the treebank is tiny")
     Run.objects.update(looked_over_at=None)
     assert look_over.look_over(run.public_id) == 0
     assert Alarm.objects.get().settled_at is not None
     assert AuditEntry.objects.get(action="settle-alarm").reason == "the treebank is tiny"
-    with pytest.raises(TeamFault, match="before"):
+    with pytest.raises(Refusal, match="before"):
         settle.settle(alarm=alarm, by=member, reason="again")
 
 
@@ -335,8 +335,8 @@ def test_telling_twice_is_refused_and_leaves_one_message(garden: Task, member: U
     for _ in range(2):
         try:
             settle.tell_team(alarm=alarm, text="Check Finnish.", by=member, reason="obvious")
-        except TeamFault as fault:
-            assert fault.id == "alarm-told-already"
+        except Refusal as refusal:
+            assert refusal.id == "alarm-told-already"
     assert [message.released for message in Message.objects.all()] == ["Check Finnish."]
 
 

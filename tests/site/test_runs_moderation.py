@@ -12,7 +12,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
-from sharedtask.core.errors import ConfidentialFault, TeamFault
+from sharedtask.core.errors import ConfidentialFailure, Refusal
 from sharedtask.submissions import messages, score
 from sharedtask.submissions.combine import combine
 from sharedtask.submissions.models import Alarm, Message, Run, Score
@@ -199,7 +199,7 @@ def test_what_cannot_be_combined_is_said(
     assert combined(desk, first, "1 2") is None
     other = System.objects.create(team=blind_team, name="other")
     Run.objects.filter(pk=second.pk).update(fate="counts", system=other)
-    with pytest.raises(TeamFault, match="of one system"):
+    with pytest.raises(Refusal, match="of one system"):
         combine(parts=[refreshed(first), refreshed(second)], by=organiser, reason="x")
     assert not Run.objects.filter(origin="combined").exists()
 
@@ -216,7 +216,7 @@ def test_a_confidential_fault_becomes_a_message_that_only_organisers_read_until_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def stumble(claimed: Score, output: Path) -> Any:
-        raise ConfidentialFault(f"gold has {SECRET} on line 3")
+        raise ConfidentialFailure(f"gold has {SECRET} on line 3")
 
     monkeypatch.setattr(score, "score_file", stumble)
     run = upload(good_archive(), team=blind_team)

@@ -11,7 +11,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Extension, Phase, Task
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import mark_official, official
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import ChosenBy
@@ -195,27 +195,27 @@ def test_a_team_may_choose_after_closing_but_not_after_the_results(
     assert chosen(test_phase, blind_team) == (1, ChosenBy.TEAM)
     run.phase.task.results_published_at = CLOSES + 2 * HOUR
     for act in (mark_official.mark_by_team, mark_official.unmark_by_team):
-        with pytest.raises(TeamFault, match="results are out"):
+        with pytest.raises(Refusal, match="results are out"):
             act(run=run, by=member, at=CLOSES + 3 * HOUR)
 
 
 @pytest.mark.parametrize("values", [{"fate": "rejected"}, {"fate": "withdrawn"}, {"state": "refused"}])
 def test_what_does_not_count_cannot_be_marked(make: Make, member: User, values: dict[str, Any]) -> None:
     run = make(**values)
-    with pytest.raises(TeamFault, match="cannot be official"):
+    with pytest.raises(Refusal, match="cannot be official"):
         mark_official.mark_by_team(run=run, by=member, at=CLOSES - HOUR)
-    with pytest.raises(TeamFault, match="cannot be official"):
+    with pytest.raises(Refusal, match="cannot be official"):
         mark_official.mark_by_organiser(run=run, by=member, reason="x", at=CLOSES - HOUR)
 
 
 def test_withdrawing_twice_says_so(make: Make, member: User) -> None:
     run = make()
-    with pytest.raises(TeamFault, match="too long"):
+    with pytest.raises(Refusal, match="too long"):
         withdraw_run(run=run, by=member, reason="x" * 2001)
     withdraw_run(run=run, by=member, reason=" wrong\0 model")
     run.refresh_from_db()
     assert (run.fate, run.fate_reason) == ("withdrawn", "wrong model")
-    with pytest.raises(TeamFault, match="before"):
+    with pytest.raises(Refusal, match="before"):
         withdraw_run(run=run, by=member)
 
 

@@ -18,7 +18,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions import check
 from sharedtask.submissions.grant_quota import grant_quota
@@ -40,8 +40,8 @@ def limit(phase: Phase, *, a_day: int | None = None, in_all: int | None = None) 
     phase.save()
 
 
-def refusal(upload: Callable[[], Run]) -> TeamFault:
-    with pytest.raises(TeamFault) as caught:
+def refusal(upload: Callable[[], Run]) -> Refusal:
+    with pytest.raises(Refusal) as caught:
         upload()
     return caught.value
 
@@ -53,11 +53,11 @@ def test_a_refusal_of_the_day_names_what_remains_and_when_the_next_comes(
     limit(phase, a_day=2, in_all=5)
     for _ in range(2):
         upload(good_archive(), phase=phase, at=NOON)
-    fault = refusal(lambda: upload(good_archive(), phase=phase, at=NOON))
-    assert fault.id == "quota-of-the-day"
-    assert "2 of 2 runs" in fault.message
-    assert "3 in all remain" in fault.message
-    assert "from 2026-03-06 00:00:00 UTC on" in fault.message
+    error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON))
+    assert error.id == "quota-of-the-day"
+    assert "2 of 2 runs" in error.message
+    assert "3 in all remain" in error.message
+    assert "from 2026-03-06 00:00:00 UTC on" in error.message
     assert upload(good_archive(), phase=phase, at=datetime(2026, 3, 6, tzinfo=UTC)).number == 3
 
 
@@ -75,10 +75,10 @@ def test_a_refusal_on_the_last_day_does_not_promise_another(upload: Upload, phas
 def test_a_refusal_of_the_phase_says_that_no_day_brings_another(upload: Upload, phase: Phase) -> None:
     limit(phase, a_day=5, in_all=1)
     upload(good_archive(), phase=phase, at=NOON)
-    fault = refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY))
-    assert fault.id == "quota-of-the-phase"
-    assert "1 of 1 runs" in fault.message
-    assert "No run remains, and no later day brings one" in fault.message
+    error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY))
+    assert error.id == "quota-of-the-phase"
+    assert "1 of 1 runs" in error.message
+    assert "No run remains, and no later day brings one" in error.message
 
 
 @pytest.mark.django_db
@@ -87,7 +87,7 @@ def test_a_granted_run_can_be_spent_once_on_any_day(
 ) -> None:
     limit(phase, a_day=1)
     upload(good_archive(), phase=phase, at=NOON)
-    with pytest.raises(TeamFault, match="give a reason"):
+    with pytest.raises(Refusal, match="give a reason"):
         grant_quota(team=team, runs=1, by=member, reason=" ")
     grant_quota(team=team, runs=1, by=member, reason="their disk broke")
     upload(good_archive(), phase=phase, at=NOON)
@@ -112,7 +112,7 @@ def test_a_grant_raises_the_number_in_all_and_can_be_taken_back(
     assert quota_of(phase, team, at=clock.database_now()).left_today == 1
     grant_quota(team=team, runs=-1, by=member, reason="one was enough")
     assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
-    with pytest.raises(TeamFault, match="would make -1"):
+    with pytest.raises(Refusal, match="would make -1"):
         grant_quota(team=team, runs=-2, by=member, reason="too many")
 
 
@@ -136,7 +136,7 @@ def test_an_archive_that_is_refused_gives_its_unit_back(
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_a_day": 2}
     assert upload(good_archive(), phase=phase).number == 2
     limit(phase)
-    with pytest.raises(TeamFault, match="2 uploads within 24 hours"):
+    with pytest.raises(Refusal, match="2 uploads within 24 hours"):
         upload(good_archive(), phase=phase)
     assert upload(good_archive(), phase=phase, at=clock.database_now() + DAY).number == 3
 
@@ -199,8 +199,8 @@ def at_once(number: int, function: Callable[[], Any]) -> list[Any]:
 def outcome(upload: Callable[[], Run]) -> str:
     try:
         return f"run {upload().number}"
-    except TeamFault as fault:
-        return fault.id
+    except Refusal as error:
+        return error.id
 
 
 @pytest.mark.django_db(transaction=True)
@@ -225,23 +225,23 @@ def test_uploads_that_race_the_closing_second_have_a_receipt_before_it_or_a_refu
     phase.save()
     numbers = iter(range(1000))
 
-    def until_refused() -> tuple[list[Run], TeamFault]:
+    def until_refused() -> tuple[list[Run], Refusal]:
         mine = teams[next(numbers) % len(teams)]
         runs: list[Run] = []
         while True:
             try:
                 runs.append(upload(good_archive(), team=mine, phase=phase))
-            except TeamFault as fault:
-                return runs, fault
+            except Refusal as error:
+                return runs, error
 
     results = at_once(20, until_refused)
     received = [run for runs, _ in results for run in runs]
     assert received
     assert Run.objects.count() == len(received)
     assert all(run.received_at < phase.closes_at for run in Run.objects.all())
-    for _, fault in results:
-        assert fault.id == "phase-closed"
-        assert fault.expected == f"before {phase.closes_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    for _, error in results:
+        assert error.id == "phase-closed"
+        assert error.expected == f"before {phase.closes_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
     assert stored("uploads") == sorted(run.public_id for run in received)
     assert stored("incoming") == []
 

@@ -17,7 +17,7 @@ from sharedtask.competition.announce import announce
 from sharedtask.competition.extend import extend
 from sharedtask.competition.models import Announcement, AuditEntry, Extension, Phase, Task
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.templatetags.moments import aoe, utc
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
@@ -60,10 +60,10 @@ def test_a_phase_is_open_from_its_opening_second_to_just_before_its_closing_one(
 @pytest.mark.django_db(transaction=True)
 def test_the_closing_second_is_too_late_for_an_upload(closing: Phase, upload: Callable[..., Run]) -> None:
     assert upload(good_archive(), at=CLOSES - TICK).number == 1
-    with pytest.raises(TeamFault) as refused:
+    with pytest.raises(Refusal) as refused:
         upload(good_archive(), at=CLOSES)
     assert refused.value.id == "phase-closed"
-    with pytest.raises(TeamFault) as early:
+    with pytest.raises(Refusal) as early:
         upload(good_archive(), at=closing.opens_at - TICK)
     assert early.value.id == "phase-not-open"
 
@@ -85,7 +85,7 @@ def test_an_extension_for_one_team_is_for_that_team_alone(
     )
     assert upload(good_archive(), at=later - TICK).team == team
     for whose, moment in ((team, later), (other, CLOSES)):
-        with pytest.raises(TeamFault) as refused:
+        with pytest.raises(Refusal) as refused:
             upload(good_archive(), team=whose, at=moment)
         assert refused.value.id == "phase-closed"
         assert list(Phase.objects.open(at=moment, team=whose)) == []
@@ -126,7 +126,7 @@ def test_an_unfit_extension_is_refused_and_leaves_nothing(
     closing: Phase, organiser: User, closes_at: datetime, reason: str, id: str
 ) -> None:
     before = AuditEntry.objects.count()
-    with pytest.raises(TeamFault) as refused:
+    with pytest.raises(Refusal) as refused:
         extend(phase=closing, closes_at=closes_at, reason=reason, by=organiser)
     assert refused.value.id == id
     assert not Extension.objects.exists()
@@ -136,7 +136,7 @@ def test_an_unfit_extension_is_refused_and_leaves_nothing(
 
 @pytest.mark.django_db
 def test_a_phase_that_stays_open_cannot_be_extended(phase: Phase, organiser: User) -> None:
-    with pytest.raises(TeamFault) as refused:
+    with pytest.raises(Refusal) as refused:
         extend(phase=phase, closes_at=CLOSES, reason="why", by=organiser)
     assert refused.value.id == "phase-stays-open"
 
@@ -158,7 +158,7 @@ def test_a_blind_phase_is_not_extended_into_one_that_shows_its_scores(
     )
     after.test_sets.set(blind.test_sets.all())
     extend(phase=blind, closes_at=after.opens_at, reason="why", by=organiser)
-    with pytest.raises(TeamFault) as refused:
+    with pytest.raises(Refusal) as refused:
         extend(phase=blind, closes_at=after.opens_at + SECOND, reason="why", by=organiser)
     assert refused.value.id == "scores-would-leak"
 

@@ -16,7 +16,7 @@ from sharedtask.competition.extend import extend
 from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.standings.gold_fix import compare
 from sharedtask.standings.models import Standing
@@ -180,19 +180,19 @@ def test_it_cannot_be_put_in_force_while_scores_are_missing(
 ) -> None:
     task = correct(folder)
     values = {"task": task, "by": organiser, "reason": "why", "compared": {"en_two": 2}}
-    with pytest.raises(TeamFault) as refused:
+    with pytest.raises(Refusal) as refused:
         put_in_force(**values)  # type: ignore[arg-type]
     assert refused.value.id == "still-scoring"
     work()
     upload(good_archive(en_two=WRONG_HEAD))
     work()
     assert Score.objects.filter(gold__number=2).count() == 2
-    with pytest.raises(TeamFault):
+    with pytest.raises(Refusal):
         put_in_force(**values)  # type: ignore[arg-type]
     assert Score.objects.filter(gold__number=2).count() == 3, "the late run is scored against it as well"
     work()
     put_in_force(**values)  # type: ignore[arg-type]
-    with pytest.raises(TeamFault) as again:
+    with pytest.raises(Refusal) as again:
         put_in_force(**values)  # type: ignore[arg-type]
     assert again.value.id == "gold-changed"
 
@@ -253,7 +253,7 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
         "The task is over.",
         {"versions": {"en_two": 1}},
     )
-    with pytest.raises(TeamFault) as again:
+    with pytest.raises(Refusal) as again:
         release_gold(task=blind_task, by=organiser, reason="again", codes=["en_two"])
     assert again.value.id == "nothing-to-release"
 
@@ -282,16 +282,16 @@ def test_neither_a_surprise_nor_a_running_test_can_be_released_and_a_known_one_i
     phase, second = blind_task.phases.get(), timedelta(seconds=1)
     Phase.objects.update(closes_at=at - second)
     extend(phase=phase, team=blind_team, closes_at=at + second, reason="a strike", by=organiser, at=at)
-    with pytest.raises(TeamFault, match="a team can still upload until") as running:
+    with pytest.raises(Refusal, match="a team can still upload until") as running:
         release_gold(task=blind_task, by=organiser, reason="too early", at=at)
     assert running.value.id == "gold-of-an-open-test"
     release_gold(task=blind_task, by=organiser, reason="over", codes=["de_one"], at=at + second)
-    with pytest.raises(TeamFault, match="stays closed") as known:
+    with pytest.raises(Refusal, match="stays closed") as known:
         extend(phase=phase, closes_at=at + 9 * second, reason="a plea", by=organiser, at=at + second)
     assert known.value.id == "gold-is-out"
     GoldVersion.objects.update(released_at=None)
     TestSet.objects.filter(code="en_two").update(inputs_released_at=at.replace(year=at.year + 1))
-    with pytest.raises(TeamFault) as refused:
+    with pytest.raises(Refusal) as refused:
         release_gold(task=blind_task, by=organiser, reason="too early", at=at + second)
     assert refused.value.id == "inputs-not-out"
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
 from sharedtask.submissions.unpack import unpack
 from tests.site.building import FIRST, SECOND, tar_of, tar_with, zip_of
@@ -39,8 +39,8 @@ def unpacked(tmp_path: Path, archive: bytes, limits: UploadLimits = LIMITS) -> d
     return {file.code: (folder / f"{file.code}.conllu").read_text(encoding="utf-8") for file in files}
 
 
-def refusal(tmp_path: Path, archive: bytes, limits: UploadLimits = LIMITS) -> TeamFault:
-    with pytest.raises(TeamFault) as caught:
+def refusal(tmp_path: Path, archive: bytes, limits: UploadLimits = LIMITS) -> Refusal:
+    with pytest.raises(Refusal) as caught:
         unpacked(tmp_path, archive, limits)
     assert caught.value.message
     return caught.value
@@ -143,12 +143,12 @@ def test_a_bad_archive_is_refused(tmp_path: Path, id: str, archive: bytes) -> No
 
 def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path) -> None:
     names = ["fr_three.conllu", "out\\DE-ONE.CONLLU", "en_two.conllu.txt", *(f"x{n}" for n in range(8))]
-    fault = refusal(tmp_path, zip_of({"en_two.conllu": FIRST} | dict.fromkeys(names, FIRST)))
-    assert fault.message.startswith("'fr_three.conllu', ")
-    assert "DE-ONE.CONLLU' (do you mean de_one.conllu?)" in fault.message
-    assert "'en_two.conllu.txt' (do you mean en_two.conllu?)" in fault.message
-    assert "'x6' and 1 more are not files of this task" in fault.message
-    assert fault.expected == "one of de_one.conllu, en_two.conllu"
+    error = refusal(tmp_path, zip_of({"en_two.conllu": FIRST} | dict.fromkeys(names, FIRST)))
+    assert error.message.startswith("'fr_three.conllu', ")
+    assert "DE-ONE.CONLLU' (do you mean de_one.conllu?)" in error.message
+    assert "'en_two.conllu.txt' (do you mean en_two.conllu?)" in error.message
+    assert "'x6' and 1 more are not files of this task" in error.message
+    assert error.expected == "one of de_one.conllu, en_two.conllu"
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path)
     ],
 )
 def test_what_is_no_archive_is_called_by_its_name(tmp_path: Path, words: str, content: bytes) -> None:
-    fault = refusal(tmp_path, content)
-    assert (fault.id, fault.message.startswith(words)) == ("archive-format-unknown", True)
+    error = refusal(tmp_path, content)
+    assert (error.id, error.message.startswith(words)) == ("archive-format-unknown", True)
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
@@ -210,8 +210,8 @@ def test_a_bomb_that_understates_its_size_is_refused_while_it_is_read(tmp_path: 
     for signature, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         place = archive.index(signature) + offset
         archive[place : place + 4] = (10).to_bytes(4, "little")
-    fault = refusal(tmp_path, bytes(archive))
-    assert fault.id == "archive-damaged"
+    error = refusal(tmp_path, bytes(archive))
+    assert error.id == "archive-damaged"
     written = sum(path.stat().st_size for path in (tmp_path / "folder").iterdir())
     assert written <= LIMITS.member_bytes
 

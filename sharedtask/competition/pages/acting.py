@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest
 
 from sharedtask.accounts.models import User
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 
 def who(request: HttpRequest) -> User:
@@ -20,8 +20,8 @@ def who(request: HttpRequest) -> User:
 def attempt(request: HttpRequest, act: Callable[[], object], done: str) -> bool:
     try:
         act()
-    except TeamFault as fault:
-        messages.error(request, fault.message)
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
         return False
     messages.success(request, done)
     return True

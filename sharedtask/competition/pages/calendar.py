@@ -15,7 +15,7 @@ from sharedtask.competition.models import Extension, Phase, Task
 from sharedtask.competition.organised import organised
 from sharedtask.competition.pages.acting import attempt, who
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 
 
 @login_required
@@ -67,7 +67,7 @@ def calendar_page(request: HttpRequest, task: Task, *, changing: str = "", statu
 def change_as_asked(request: HttpRequest, phase: Phase) -> None:
     opens_at = told_time(request, "opens_at")
     if opens_at is None:
-        raise TeamFault("time-unreadable", "Please give the opening time.")
+        raise Refusal("time-unreadable", "Please give the opening time.")
     change_times(
         phase=phase,
         opens_at=opens_at,
@@ -87,7 +87,7 @@ def told_time(request: HttpRequest, name: str) -> datetime | None:
     try:
         return datetime.fromisoformat(told).replace(tzinfo=UTC)
     except ValueError:
-        raise TeamFault("time-unreadable", "Please give a time such as 2026-05-01T12:00.") from None
+        raise Refusal("time-unreadable", "Please give a time such as 2026-05-01T12:00.") from None
 
 
 def extend_as_asked(request: HttpRequest, task: Task) -> None:
@@ -96,7 +96,7 @@ def extend_as_asked(request: HttpRequest, task: Task) -> None:
     team = get_object_or_404(task.teams, public_id=team_id) if team_id else None
     closes_at = told_time(request, "closes_at")
     if closes_at is None:
-        raise TeamFault("time-unreadable", "Please give the new closing time.")
+        raise Refusal("time-unreadable", "Please give the new closing time.")
     extend(
         phase=phase,
         closes_at=closes_at,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import evaluation
 from evaluation.reading import source
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import reading_limits, upload_limits
 from sharedtask.submissions.archives import Member, faults_of_the_archive, members, too_many_members
 from sharedtask.submissions.unpack import is_clutter
@@ -53,8 +53,8 @@ def read_test_set(place: Path, scratch: Path) -> TreebankData:
         target = scratch / code
         (target / "system").mkdir(parents=True)
         return sorted_out(place, target, in_folder(place) if place.is_dir() else in_archive(place, target))
-    except TeamFault as fault:
-        raise BadData(f"{place.name}: {fault.message}") from fault
+    except Refusal as refusal:
+        raise BadData(f"{place.name}: {refusal.message}") from refusal
 
 
 def sorted_out(place: Path, target: Path, named: Iterable[tuple[str, Path]]) -> TreebankData:

@@ -9,7 +9,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.submissions import messages
 from sharedtask.submissions.models import Alarm, Message
 
@@ -21,7 +21,7 @@ def tell_team(*, alarm: Alarm, text: str, by: User, reason: str, at: datetime | 
     with transaction.atomic():
         told = Alarm.objects.filter(pk=alarm.pk, told_team_at=None).update(told_team_at=at)
         if not told:
-            raise TeamFault("alarm-told-already", "The team was told of this alarm before.")
+            raise Refusal("alarm-told-already", "The team was told of this alarm before.")
         message = Message.objects.create(run=alarm.run, original=alarm.text, created_at=at)
         messages.release(message=message, text=text, by=by, reason=reason, at=at)
         write(alarm, by, "tell-alarm", reason, at)
@@ -33,7 +33,7 @@ def settle(*, alarm: Alarm, by: User, reason: str, at: datetime | None = None) -
     reason = reasons.required(reason)
     with transaction.atomic():
         if not Alarm.objects.filter(pk=alarm.pk, settled_at=None).update(settled_at=at):
-            raise TeamFault("alarm-settled-already", "This alarm was settled before.")
+            raise Refusal("alarm-settled-already", "This alarm was settled before.")
         write(alarm, by, "settle-alarm", reason, at)
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from sharedtask.accounts.signed_in import signed_in
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams.delete_account import delete_account
 from sharedtask.teams.models import Membership
 
@@ -42,7 +42,7 @@ def delete(request: HttpRequest) -> HttpResponse:
         return render(request, "account/delete.html")
     try:
         delete_account(user=user, at=clock.database_now())
-    except TeamFault as fault:
-        return render(request, "account/delete.html", {"fault": fault}, status=400)
+    except Refusal as refusal:
+        return render(request, "account/delete.html", {"refusal": refusal}, status=400)
     logout(request)
     return render(request, "account/deleted.html")

@@ -12,7 +12,7 @@ from sharedtask.accounts.signed_in import signed_in
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams import decide as deciding
 from sharedtask.teams.models import Team
 
@@ -23,7 +23,7 @@ def registrations(request: HttpRequest, slug: str) -> HttpResponse:
     return registrations_page(request, organised(request, slug))
 
 
-def registrations_page(request: HttpRequest, task: Task, *, fault: TeamFault | None = None) -> HttpResponse:
+def registrations_page(request: HttpRequest, task: Task, *, refusal: Refusal | None = None) -> HttpResponse:
     waiting_first = Case(When(registration=Team.Registration.REQUESTED, then=Value(0)), default=Value(1))
     teams = (
         Team.objects.filter(task=task)
@@ -31,8 +31,8 @@ def registrations_page(request: HttpRequest, task: Task, *, fault: TeamFault | N
         .prefetch_related("members")
         .order_by("rank", "registered_at")
     )
-    context = {"task": task, "teams": teams, "fault": fault}
-    return render(request, "teams/registrations.html", context, status=400 if fault else 200)
+    context = {"task": task, "teams": teams, "refusal": refusal}
+    return render(request, "teams/registrations.html", context, status=400 if refusal else 200)
 
 
 @login_required
@@ -48,6 +48,6 @@ def decide(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
             at=clock.database_now(),
             reason=request.POST.get("reason", ""),
         )
-    except TeamFault as fault:
-        return registrations_page(request, task, fault=fault)
+    except Refusal as refusal:
+        return registrations_page(request, task, refusal=refusal)
     return redirect("registrations", slug)

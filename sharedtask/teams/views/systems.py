@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from sharedtask.accounts.signed_in import signed_in
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams import describe
 from sharedtask.teams.forms import SystemForm
 from sharedtask.teams.models import System, Team
@@ -35,7 +35,7 @@ def edit(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
 
 def system_form(request: HttpRequest, team: Team, system: System | None) -> HttpResponse:
     form = SystemForm(request.POST or None, system=system)
-    fault = None
+    refusal = None
     if form.is_valid():
         at, by = clock.database_now(), signed_in(request)
         try:
@@ -43,9 +43,9 @@ def system_form(request: HttpRequest, team: Team, system: System | None) -> Http
                 kept = describe.add_system(team=team, by=by, at=at, **form.told)
             else:
                 kept = describe.describe(system=system, by=by, at=at, **form.told)
-        except TeamFault as caught:
-            fault = caught
+        except Refusal as caught:
+            refusal = caught
         else:
             return redirect("system", team.task.slug, kept.public_id)
-    context = {"task": team.task, "team": team, "system": system, "form": form, "fault": fault}
-    return render(request, "teams/system_form.html", context, status=400 if fault or form.errors else 200)
+    context = {"task": team.task, "team": team, "system": system, "form": form, "refusal": refusal}
+    return render(request, "teams/system_form.html", context, status=400 if refusal or form.errors else 200)

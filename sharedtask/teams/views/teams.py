@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from sharedtask.accounts.signed_in import signed_in
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.core.errors import TeamFault
+from sharedtask.core.errors import Refusal
 from sharedtask.teams import invite as invitations
 from sharedtask.teams import leave as leaving
 from sharedtask.teams import register, team_access
@@ -39,7 +39,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         too_often = ratelimit.consume_or_429(request, action="register_team", user=signed_in(request))
         if too_often is not None:
             return too_often
-    fault = None
+    refusal = None
     form = TeamForm(request.POST or None, task=task)
     if form.is_valid():
         told = form.cleaned_data
@@ -53,13 +53,13 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 rules_version=told["rules_version"],
                 at=clock.database_now(),
             )
-        except TeamFault as caught:
-            fault = caught
+        except Refusal as caught:
+            refusal = caught
         else:
             messages.success(request, "Your team is there. The organisers have been asked to confirm it.")
             return redirect("team", slug)
-    status = 400 if fault or form.errors else 200
-    return render(request, "teams/new.html", {"task": task, "form": form, "fault": fault}, status=status)
+    status = 400 if refusal or form.errors else 200
+    return render(request, "teams/new.html", {"task": task, "form": form, "refusal": refusal}, status=status)
 
 
 @login_required
@@ -82,8 +82,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         try:
             team = invitations.join(token=token, by=signed_in(request), at=at)
-        except TeamFault as fault:
-            return render(request, "teams/join.html", context | {"fault": fault}, status=400)
+        except Refusal as refusal:
+            return render(request, "teams/join.html", context | {"refusal": refusal}, status=400)
         messages.success(request, f"Welcome to {team.name}.")
         return redirect("team", team.task.slug)
     return render(request, "teams/join.html", context, status=200 if invitation else 404)
