@@ -1,6 +1,7 @@
 """The task folder that an organiser would have written for these data.
 
-In: `Data`. Out: the files of a task folder: `task.yaml` and gold. Raw text is made of gold by the import.
+In: `Data`. Out: the files of a task folder: `task.yaml`, gold and raw texts. The texts of 2017 are not in the
+data and are made from gold, which has been public since then.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import yaml
 
+import evaluation
 from sharedtask.competition.folder.files import FilesInMemory
 from sharedtask.competition.folder.problems import TASK_FILE
 from sharedtask.competition.folder.write_yaml import write_yaml
@@ -19,6 +21,7 @@ from sharedtask.conll17.data import Data
 from sharedtask.conll17.groups import IN_ORDER, SURPRISE
 from sharedtask.conll17.languages import language_of
 from sharedtask.conll17.test_set import TreebankData
+from sharedtask.limits import reading_limits
 
 FIXED = Path(__file__).with_name("task.yaml")
 ANNOUNCED = datetime(2017, 3, 1, tzinfo=UTC)
@@ -45,8 +48,19 @@ def task_folder(data: Data, slug: str) -> FilesInMemory:
         for one in data.treebanks
     ]
     told["phases"] = phases
-    gold = {f"gold/{one.code}.conllu": one.gold.read_bytes() for one in data.treebanks}
-    return FilesInMemory({TASK_FILE: write_yaml(told)} | gold)
+    files = {TASK_FILE: write_yaml(told)}
+    for one in data.treebanks:
+        gold = one.gold.read_bytes()
+        files |= {f"gold/{one.code}.conllu": gold, f"raw/{one.code}.txt": text_of(gold)}
+    return FilesInMemory(files)
+
+
+def text_of(gold: bytes) -> bytes:
+    """Empty where gold cannot be read: the import refuses such gold and says why."""
+    try:
+        return evaluation.raw_text(evaluation.read(gold, limits=reading_limits())).encode()
+    except evaluation.InvalidFile:
+        return b""
 
 
 def groups_of(treebank: TreebankData, data: Data) -> list[str]:
