@@ -9,10 +9,11 @@
 from evaluation.ranking import aggregate
 from evaluation.reading.incidents import Incident, InvalidFile, Report
 from evaluation.reading.kinds import KINDS, explain
+from evaluation.reading.raw_text import raw_text
 from evaluation.reading.read import read
 from evaluation.reading.source import Limits
 from evaluation.reading.treebank import Treebank
-from evaluation.reading.validate import check_test_set, raw_text, validate
+from evaluation.reading.validate import check_test_set, validate
 from evaluation.scoring.align import Alignment, align
 from evaluation.scoring.compare import Options
 from evaluation.scoring.counts import Counts, Tally, counts_by_unit

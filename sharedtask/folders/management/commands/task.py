@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from sharedtask.competition import audit
 from sharedtask.competition.models import Task
 from sharedtask.core import sealing
+from sharedtask.folders import raw_texts
 from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.export import export, write_to
@@ -49,6 +50,9 @@ class Command(BaseCommand):
 
     def check_folder(self, folder: Path) -> None:
         read = read_folder(FolderOnDisk(folder))
+        for test_set in read.test_sets:
+            for warning in raw_texts.warnings(test_set):
+                self.stdout.write(f"note: {warning}")
         self.stdout.write(f"{folder} is good: {len(read.test_sets)} test sets, {len(read.phases)} phases.")
 
     def import_folder(self, folder: Path, *, dry_run: bool, reason: str) -> None:
