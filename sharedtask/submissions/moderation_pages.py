@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from sharedtask import clock
 from sharedtask.competition.models import Task
 from sharedtask.faults import TeamFault
 from sharedtask.submissions import hand_again, mark_official, messages, official, reject
@@ -64,12 +65,19 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 def run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     task = organised(request, slug)
     run = run_of(task, public_id)
-    selection = official.official_runs(run.phase).get(run.team_id)
+    candidates = official.candidates_of(run.team, run.phase)
+    selection = official.choose(run.phase, candidates)
+    is_official = selection is not None and selection.run.pk == run.pk
     siblings = run.team.runs.filter(phase=run.phase, system=run.system).order_by("number")
     context = {
         "task": task,
         "run": run,
         "selection": selection,
+        "is_official": is_official,
+        "vacated": official.vacated(run.phase, candidates),
+        "next_official": official.choose(run.phase, [one for one in candidates if one.pk != run.pk]),
+        "withdrawing_unranks": is_official
+        and official.has_closed(run.phase, run.team, at=clock.database_now()),
         "files": run.files.select_related("test_set", "taken_from__run"),
         "run_messages": run.messages.select_related("released_by"),
         "alarms": run.alarms.all(),

@@ -94,14 +94,15 @@ def of_the_team(
         return {}
     own = visibility.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
-    selection = None
-    if run.phase.is_official:
-        selection = official.choose(run.phase, official.candidates(run.phase).filter(team=run.team_id))
+    candidates = official.candidates_of(run.team, run.phase)
+    selection = official.choose(run.phase, candidates)
+    is_official = selection is not None and selection.run.pk == run.pk
     told = [alarm for alarm in visibility.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
     can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
     return {
         "selection": selection,
-        "is_official": selection is not None and selection.run.pk == run.pk,
+        "vacated": official.vacated(run.phase, candidates),
+        "is_official": is_official,
         "messages_released": [
             message for message in visibility.messages(request.user, run) if message.released_at
         ],
@@ -111,6 +112,7 @@ def of_the_team(
         "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
         "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
         "can_withdraw": is_own and run.fate == Run.Fate.COUNTS,
+        "withdrawing_unranks": is_official and official.has_closed(run.phase, run.team, at=at),
     }
 
 

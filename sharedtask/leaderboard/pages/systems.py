@@ -23,6 +23,7 @@ from sharedtask.leaderboard.portrait.runs import runs_of
 from sharedtask.leaderboard.portrait.sorting import headings
 from sharedtask.leaderboard.portrait.strips import strips
 from sharedtask.leaderboard.portrait.summed import summed
+from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams.models import System
 from sharedtask.teams.questionnaire import answers_shown
 
@@ -42,6 +43,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     if not described and not results:
         raise Http404("this system is neither described nor ranked for this reader")
     runs = runs_of(request.user, found, at=at)
+    own = visibility.team_of(request.user, task) == found.team
     context = {
         "task": task,
         "at": at,
@@ -51,7 +53,8 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         # Rankings tell the names of secondary systems only; that of the primary one may give a team away.
         "named": described or not found.is_primary,
         "answers": answers_shown(found.questionnaire) if described else [],
-        "own": visibility.team_of(request.user, task) == found.team,
+        "own": own,
+        "unranked_phases": phases_without_rank_after(found, at=at) if own else [],
         "runs": runs,
         "shows_seconds": any(one.seconds is not None for one in runs),
         **results,
