@@ -51,13 +51,15 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     counts = counts_of(visibility.scores(run, sight, at=at)) if sight.scores else {}
     above_zero = {} if sight.scores else visibility.above_zero(run, sight)
     show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
+    names = visibility.names(request.user, run.task, at=at)
     averages = None
     if show_scores and run.state == Run.State.SCORED:
         averages = average(run.task, [file.test_set for file in files], counts)
     return {
         "run": run,
         "task": run.task,
-        "name": visibility.team_names(request.user, run.task, at=at)(run.team),
+        "name": names.team(run.team),
+        "system_name": names.system(run.system, run.team),
         "sight": sight,
         "is_organiser": visibility.organises(request.user, run.task),
         "progress": progress(run, files, len(counts), sight),

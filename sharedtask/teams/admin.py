@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.contrib import admin
 from django.http import HttpRequest
 
@@ -16,7 +14,7 @@ class SystemInline(admin.TabularInline):  # type: ignore[type-arg]
     extra = 0
     can_delete = False
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> Sequence[str]:
+    def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> list[str]:
         return ["is_primary"] if obj else []
 
 

@@ -3,11 +3,12 @@
 The rules are a table of data (`table.py`: thing × role → when), which organisers can read on a page of the
 site. `facts.py` turns rows of the database into the words of the table. What
 the rest of the site asks are the functions named here, sorted by what they are about (`about_tasks.py`,
-`about_phases.py`, `about_runs.py`); those about sets of rows are querysets and take `at=`.
+`about_phases.py`, `about_names.py`, `about_runs.py`); those about sets of rows are querysets and take `at=`.
 """
 
 from __future__ import annotations
 
+from sharedtask.visibility.about_names import Names, names, team_names
 from sharedtask.visibility.about_phases import (
     is_blind,
     phases_to_upload_to,
@@ -16,7 +17,6 @@ from sharedtask.visibility.about_phases import (
     standing,
     standings,
     system_description,
-    team_names,
 )
 from sharedtask.visibility.about_runs import (
     RunSight,
@@ -56,6 +56,7 @@ from sharedtask.visibility.facts import (
 from sharedtask.visibility.words import Thing
 
 __all__ = [
+    "Names",
     "RunSight",
     "Thing",
     "Viewer",
@@ -71,6 +72,7 @@ __all__ = [
     "is_blind",
     "messages",
     "messages_to_team",
+    "names",
     "of_run",
     "organises",
     "own_runs",

@@ -1,10 +1,8 @@
-"""Questions about phases and their rankings, and about the teams in them."""
+"""Questions about phases and their rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Protocol
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
@@ -13,7 +11,7 @@ from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.teams.models import System, Team
 from sharedtask.visibility import facts
 from sharedtask.visibility.about_tasks import tasks
-from sharedtask.visibility.facts import Viewer, organises, results_published, role_of, team_of
+from sharedtask.visibility.facts import Viewer, organises, results_published, role_of
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.words import Role, Thing
 
@@ -51,37 +49,6 @@ def standings(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
 def queue(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
     """Whether the viewer may know how many runs of the phase are under way."""
     return allowed(Thing.QUEUE, role_of(viewer, phase.task), facts.of_phase(phase, at=at))
-
-
-class Named(Protocol):
-    """A team, or a row with what its name depends on."""
-
-    @property
-    def pk(self) -> Any: ...
-    @property
-    def public_id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def pseudonym(self) -> str: ...
-    @property
-    def is_baseline(self) -> bool: ...
-
-
-def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[Named], str]:
-    """A function from teams of the task to the names they have for this viewer; it asks no database."""
-    told = facts.of_team_name(task, at=at)
-    role, own = role_of(viewer, task), team_of(viewer, task)
-
-    def name(team: Named) -> str:
-        towards = role
-        if role == Role.MEMBER and (own is None or own.pk != team.pk):
-            towards = Role.RIVAL
-        if team.is_baseline or allowed(Thing.TEAM_NAME, towards, told):
-            return team.name
-        return team.pseudonym or f"Team {team.public_id[:4]}"
-
-    return name
 
 
 def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:

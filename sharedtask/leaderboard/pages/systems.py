@@ -44,14 +44,14 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         raise Http404("this system is neither described nor ranked for this reader")
     runs = runs_of(request.user, found, at=at)
     own = visibility.team_of(request.user, task) == found.team
+    names = visibility.names(request.user, task, at=at)
     context = {
         "task": task,
         "at": at,
         "system": found,
-        "team_name": visibility.team_names(request.user, task, at=at)(found.team),
+        "team_name": names.team(found.team),
+        "system_name": names.system(found, found.team),
         "described": described,
-        # Rankings tell the names of secondary systems only; that of the primary one may give a team away.
-        "named": described or not found.is_primary,
         "answers": answers_shown(found.questionnaire) if described else [],
         "own": own,
         "unranked_phases": phases_without_rank_after(found, at=at) if own else [],

@@ -1,0 +1,76 @@
+"""Under which names a viewer may know teams and their systems.
+
+In a task with pseudonyms the name of a system gives its team away as well as the team's own does. Both are
+therefore told, and hidden, together: by one row of the table, and here alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from sharedtask.competition.models import Task
+from sharedtask.visibility import facts
+from sharedtask.visibility.facts import Viewer, role_of, team_of
+from sharedtask.visibility.table import allowed
+from sharedtask.visibility.words import Role, Thing
+
+
+class NamedTeam(Protocol):
+    """A team, or a row with what its name depends on."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def public_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def pseudonym(self) -> str: ...
+    @property
+    def is_baseline(self) -> bool: ...
+
+
+class NamedSystem(Protocol):
+    @property
+    def public_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """The names in one task that one viewer may know; asking for them asks no database."""
+
+    role: Role
+    own_team: Any
+    """The key of the viewer's own team, if there is one."""
+    situation: facts.Facts
+
+    def are_known(self, team: NamedTeam) -> bool:
+        """Whether the team and its systems go by their own names. A baseline is never under a pseudonym."""
+        role = self.role
+        if role == Role.MEMBER and self.own_team != team.pk:
+            role = Role.RIVAL
+        return team.is_baseline or allowed(Thing.TEAM_NAME, role, self.situation)
+
+    def team(self, team: NamedTeam) -> str:
+        if self.are_known(team):
+            return team.name
+        return team.pseudonym or f"Team {team.public_id[:4]}"
+
+    def system(self, system: NamedSystem, team: NamedTeam) -> str:
+        """A team with several systems needs a word to tell them apart: its public id is no secret."""
+        return system.name if self.are_known(team) else f"System {system.public_id[:4]}"
+
+
+def names(viewer: Viewer, task: Task, *, at: datetime) -> Names:
+    role, own = role_of(viewer, task), team_of(viewer, task)
+    return Names(role=role, own_team=own.pk if own else None, situation=facts.of_team_name(task, at=at))
+
+
+def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[NamedTeam], str]:
+    """A function from teams of the task to the names they have for this viewer."""
+    return names(viewer, task, at=at).team
