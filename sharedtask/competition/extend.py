@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from django.db import transaction
-from django.db.models import F
 
 from sharedtask.accounts.models import User
 from sharedtask.accounts.roles import HasKey
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
-from sharedtask.competition.models import Extension, GoldVersion, Phase
+from sharedtask.competition.known_answers import gold_is_released
+from sharedtask.competition.models import Extension, Phase
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 
@@ -102,10 +102,7 @@ def refuse_known_answers(phase: Phase) -> None:
         return
     if phase.task.results_published_at is not None:
         raise Refusal("results-are-out", f"The results of {phase.title} are published; it stays closed.")
-    # Gold that was public when it came has never been an answer to find.
-    versions = GoldVersion.objects.filter(test_set__in=phase.test_sets.all())
-    public = versions.filter(number=1, released_at__lte=F("created_at")).values("test_set")
-    if versions.filter(released_at__isnull=False).exclude(test_set__in=public).exists():
+    if gold_is_released(phase):
         raise Refusal("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
 
 

@@ -54,13 +54,15 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     counts = counts_of(run_access.scores(run, sight, at=at)) if sight.scores else {}
     above_zero = {} if sight.scores else run_access.above_zero(run, sight)
     show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
+    names = team_access.names(request.user, run.task, at=at)
     averages = None
     if show_scores and run.state == Run.State.SCORED:
         averages = average(run.task, [file.test_set for file in files], counts)
     return {
         "run": run,
         "task": run.task,
-        "name": team_access.team_names(request.user, run.task, at=at)(run.team),
+        "name": names.team(run.team),
+        "system_name": names.system(run.system, run.team),
         "sight": sight,
         "is_organiser": roles.organises(request.user, run.task),
         "progress": progress(run, files, len(counts), sight),
@@ -97,14 +99,15 @@ def of_the_team(
         return {}
     own = team_access.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
-    selection = None
-    if run.phase.is_official:
-        selection = official.choose(run.phase, official.candidates(run.phase).filter(team=run.team_id))
+    candidates = official.candidates_of(run.team, run.phase)
+    selection = official.choose(run.phase, candidates)
+    is_official = selection is not None and selection.run.pk == run.pk
     told = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
     can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
     return {
         "selection": selection,
-        "is_official": selection is not None and selection.run.pk == run.pk,
+        "vacated": official.vacated(run.phase, candidates),
+        "is_official": is_official,
         "messages_released": [
             message for message in run_access.messages(request.user, run) if message.released_at
         ],
@@ -114,6 +117,7 @@ def of_the_team(
         "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
         "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
         "can_withdraw": is_own and run.fate == Run.Fate.COUNTS,
+        "withdrawing_unranks": is_official and official.has_closed(run.phase, run.team, at=at),
     }
 
 

@@ -118,7 +118,7 @@ def choose(
 def field_of(viewer: Viewer, chosen: OnShow, *, at: datetime) -> Field:
     task = chosen.phase.task
     figures = figures_of(chosen.standing)
-    names = team_access.team_names(viewer, task, at=at)
+    names = team_access.names(viewer, task, at=at)
     runs = runs_of(chosen)
     withdrawn = {row["run"] for row in chosen.standing.table["rows"] if row["withdrawn"]}
     known = set(figures.codes)
@@ -129,7 +129,7 @@ def field_of(viewer: Viewer, chosen: OnShow, *, at: datetime) -> Field:
             Entrant(
                 index=index,
                 run=runs[id],
-                name=called(names(runs[id].team), runs[id]),
+                name=called(names, runs[id]),
                 baseline=runs[id].team.is_baseline,
                 withdrawn=id in withdrawn,
             )
@@ -148,9 +148,10 @@ def runs_of(chosen: OnShow) -> dict[str, Run]:
     return {run.public_id: run for run in runs}
 
 
-def called(team: str, run: Run) -> str:
+def called(names: team_access.Names, run: Run) -> str:
     """A team with several systems in a ranking is told apart by their names."""
-    return team if run.system.is_primary else f"{team} ({run.system.name})"
+    team = names.team(run.team)
+    return team if run.system.is_primary else f"{team} ({names.system(run.system, run.team)})"
 
 
 def scope_of(asked: str | None, scopes: Sequence[str]) -> str:

@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def is_withdrawn(self) -> bool:
-        return is_withdrawn(self.run)
+        return self.run.is_withdrawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,10 +98,6 @@ class Inputs:
         return version.sha256 if version else ""
 
 
-def is_withdrawn(run: Run) -> bool:
-    return run.system.withdrawn_at is not None or run.fate == Run.Fate.WITHDRAWN
-
-
 def rules_of(task: Task) -> dict[str, Any]:
     return {
         "profile": task.profile,
@@ -129,7 +125,7 @@ def gather(
     chosen |= {pk: version for pk, version in (gold or {}).items() if pk in {one.pk for one in test_sets}}
     runs = runs_of(phase, track)
     if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
-        runs = [run for run in runs if not is_withdrawn(run)]
+        runs = [run for run in runs if not run.is_withdrawn]
     files, waiting, failed = files_of(runs, test_sets, chosen)
     late = {run.pk for run in runs if not run.is_final} | waiting
     broken = {run.pk for run in runs if run.state == Run.State.FAILED} | failed

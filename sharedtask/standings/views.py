@@ -25,7 +25,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
     found = get_object_or_404(Standing.objects.select_related("phase__task"), public_id=public_id)
     if not standing_access.standing(request.user, found, at=at):
         raise Http404("no such standing for this reader")
-    names = team_access.team_names(request.user, found.phase.task, at=at)
+    names = team_access.names(request.user, found.phase.task, at=at)
     return JsonResponse(
         {
             "task": found.phase.task.slug,
@@ -34,7 +34,11 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
             "computed_at": found.computed_at.isoformat(),
             "gold_versions": found.table.get("gold", {}),
             "names": {
-                run.public_id: {"team": names(run.team), "system": run.system.name, "run": run.number}
+                run.public_id: {
+                    "team": names.team(run.team),
+                    "system": names.system(run.system, run.team),
+                    "run": run.number,
+                }
                 for run in runs_named_in(found)
             },
             **found.data,

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
+from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import mark_official, messages, official, reject, retry_failed
 from sharedtask.submissions.alarms import settle
@@ -64,12 +65,19 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 def run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     task = organised(request, slug)
     run = run_of(task, public_id)
-    selection = official.official_runs(run.phase).get(run.team_id)
+    candidates = official.candidates_of(run.team, run.phase)
+    selection = official.choose(run.phase, candidates)
+    is_official = selection is not None and selection.run.pk == run.pk
     siblings = run.team.runs.filter(phase=run.phase, system=run.system).order_by("number")
     context = {
         "task": task,
         "run": run,
         "selection": selection,
+        "is_official": is_official,
+        "vacated": official.vacated(run.phase, candidates),
+        "next_official": official.choose(run.phase, [one for one in candidates if one.pk != run.pk]),
+        "withdrawing_unranks": is_official
+        and official.has_closed(run.phase, run.team, at=clock.database_now()),
         "files": run.files.select_related("test_set", "taken_from__run"),
         "run_messages": run.messages.select_related("released_by"),
         "alarms": run.alarms.all(),

@@ -95,6 +95,16 @@ def crawl_by(
     return answers
 
 
+def found_in(word: str, answers: Mapping[str, Answer]) -> list[str]:
+    """Addresses whose answer has the word, in any case; the address itself may be echoed."""
+    needle = word.lower().encode()
+    return [
+        url
+        for url, answer in answers.items()
+        if needle in answer.everything.lower().replace(url.lower().encode(), b"")
+    ]
+
+
 class Asked:
     """Which values of which parameters each page was asked with: metrics, orders, filters of results."""
 

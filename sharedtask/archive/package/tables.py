@@ -74,7 +74,7 @@ def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
     for id, run in contents.runs.items():
         flags = [int(flag) for flag in (run.system.is_primary, run.team.is_baseline, id in withdrawn)]
         received = run.received_at.isoformat()
-        yield id, contents.names[id], run.system.name, *flags, run.phase.code, run.number, received
+        yield id, contents.names[id], contents.system_names[id], *flags, run.phase.code, run.number, received
 
 
 def score_rows(contents: Contents) -> Iterator[Sequence[object]]:

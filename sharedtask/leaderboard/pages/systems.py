@@ -24,6 +24,7 @@ from sharedtask.leaderboard.portrait.summed import summed
 from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show
 from sharedtask.standings.page_cache.for_visitors import for_visitors
 from sharedtask.standings.query import tidied
+from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System
 from sharedtask.teams.questionnaire import answers_shown
@@ -44,16 +45,18 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     if not described and not results:
         raise Http404("this system is neither described nor ranked for this reader")
     runs = runs_of(request.user, found, at=at)
+    own = team_access.team_of(request.user, task) == found.team
+    names = team_access.names(request.user, task, at=at)
     context = {
         "task": task,
         "at": at,
         "system": found,
-        "team_name": team_access.team_names(request.user, task, at=at)(found.team),
+        "team_name": names.team(found.team),
+        "system_name": names.system(found, found.team),
         "described": described,
-        # Rankings tell the names of secondary systems only; that of the primary one may give a team away.
-        "named": described or not found.is_primary,
         "answers": answers_shown(found.questionnaire) if described else [],
-        "own": team_access.team_of(request.user, task) == found.team,
+        "own": own,
+        "unranked_phases": phases_without_rank_after(found, at=at) if own else [],
         "runs": runs,
         "shows_seconds": any(one.seconds is not None for one in runs),
         **results,
