@@ -16,6 +16,7 @@ from evaluation.reading.validate import check_test_set, raw_text, validate
 from evaluation.scoring.align import Alignment, align
 from evaluation.scoring.compare import Options
 from evaluation.scoring.counts import Counts, Tally, counts_by_unit
+from evaluation.scoring.presentation import Presentation
 from evaluation.scoring.profiles import PROFILES, Profile
 from evaluation.scoring.score import InvalidGold, Score, compare, score
 from evaluation.version import VERSION
@@ -31,6 +32,7 @@ __all__ = [
     "InvalidGold",
     "Limits",
     "Options",
+    "Presentation",
     "Profile",
     "Report",
     "Score",
