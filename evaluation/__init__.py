@@ -17,6 +17,7 @@ from evaluation.reading.validate import check_test_set, validate
 from evaluation.scoring.align import Alignment, align
 from evaluation.scoring.compare import Options
 from evaluation.scoring.counts import Counts, Tally, counts_by_unit
+from evaluation.scoring.presentation import Presentation
 from evaluation.scoring.profiles import PROFILES, Profile
 from evaluation.scoring.score import InvalidGold, Score, compare, score
 from evaluation.version import VERSION
@@ -32,6 +33,7 @@ __all__ = [
     "InvalidGold",
     "Limits",
     "Options",
+    "Presentation",
     "Profile",
     "Report",
     "Score",
