@@ -7,15 +7,15 @@ Closing in the past has to be meant: it cuts off whoever is about to upload.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
+from django.db.models import F
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
-from sharedtask.competition.extend import moment, refuse_known_answers
-from sharedtask.competition.models import Phase
+from sharedtask.competition.models import GoldVersion, Phase
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import TeamFault
@@ -106,6 +106,19 @@ def refuse_to_take_back(
         refuse_known_answers(phase)
 
 
+def refuse_known_answers(phase: Phase) -> None:
+    """A test whose results or gold are out takes no more official runs, of no team."""
+    if not phase.is_official:
+        return
+    if phase.task.results_published_at is not None:
+        raise TeamFault("results-are-out", f"The results of {phase.title} are published; it stays closed.")
+    # Gold that was public when it came has never been an answer to find.
+    versions = GoldVersion.objects.filter(test_set__in=phase.test_sets.all())
+    public = versions.filter(number=1, released_at__lte=F("created_at")).values("test_set")
+    if versions.filter(released_at__isnull=False).exclude(test_set__in=public).exists():
+        raise TeamFault("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
+
+
 def would_be_late(phase: Phase, closes_at: datetime) -> bool:
     """Whether a run that counts came after this time and without an extension of its team's own."""
     own: dict[int | None, datetime] = {}
@@ -147,3 +160,7 @@ def told(phase: Phase) -> str:
 
 def written(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
+
+
+def moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -18,7 +18,27 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CODE = ("evaluation", "sharedtask", "workers", "serve")
 SHOWN_ATTRIBUTES = ("title", "alt", "aria-label", "placeholder", "label", "content")
 BLOCKS = frozenset(
-    "p li h1 h2 h3 h4 td th dt dd caption summary legend label button option title figcaption div".split()
+    [
+        "p",
+        "li",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "td",
+        "th",
+        "dt",
+        "dd",
+        "caption",
+        "summary",
+        "legend",
+        "label",
+        "button",
+        "option",
+        "title",
+        "figcaption",
+        "div",
+    ]
 )
 FILLED_IN = "…"
 
