@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
 from sharedtask.competition import audit
 from sharedtask.competition.models import Task
@@ -83,5 +84,6 @@ class Command(BaseCommand):
             write_to(folder, files)
         except (sealing.NoPrivateKey, sealing.DamagedSeal) as error:
             raise CommandError(f"Gold cannot be exported here: {error}") from error
-        audit.write(task=task, who=None, action="export-folder", subject=f"task {task.slug}")
+        with transaction.atomic():
+            audit.write(task=task, who=None, action="export-folder", subject=f"task {task.slug}")
         self.stdout.write(f"{len(files)} files written to {folder}.")

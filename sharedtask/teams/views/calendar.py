@@ -10,12 +10,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from sharedtask.competition.change_times import change_times
-from sharedtask.competition.extend import extend
-from sharedtask.competition.models import Extension, Phase, Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.organised import organised
 from sharedtask.competition.pages.acting import attempt, who
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.teams.extend import extend
+from sharedtask.teams.models import Extension
 
 
 @login_required
