@@ -24,7 +24,7 @@ from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.submissions.models import Run
 from sharedtask.visibility import Thing
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the package is written in another way: all are then written anew."""
 VISITOR = AnonymousUser()
 
