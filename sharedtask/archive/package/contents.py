@@ -27,7 +27,7 @@ from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
 from sharedtask.visibility.terms import Thing
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the package is written in another way: all are then written anew."""
 VISITOR = AnonymousUser()
 

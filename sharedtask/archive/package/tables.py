@@ -141,14 +141,17 @@ def number(figure: float) -> str:
 
 
 def task_yaml(contents: Contents) -> str:
-    """What of the task's folder is public; gold and raw text lie where an import looks for them."""
+    """What of the task's folder is public; an import takes released gold from here and makes raw text of it."""
     task = contents.task
     told = fields_of(task, TASK)
     # The name of a group without a set would announce one that is still sealed.
     told["groups"] = [
         group for group in task.groups if any(group in one.test_set.groups for one in contents.sets.values())
     ]
-    told["test_sets"] = [fields_of(one.test_set, TEST_SET) for one in contents.sets.values()]
+    told["test_sets"] = [
+        fields_of(one.test_set, TEST_SET) | ({"public_gold": True} if one.is_out else {})
+        for one in contents.sets.values()
+    ]
     told["phases"] = [phase_as_told(phase, len(contents.sets)) for phase in contents.phases]
     for phase in told["phases"]:
         if "test_sets" in phase:
