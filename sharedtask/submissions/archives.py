@@ -137,6 +137,8 @@ def open_tar(stream: TarStream) -> tarfile.TarFile:
     except tarfile.ReadError as error:
         # What the library found instead of the very first header.
         if isinstance(error.__context__, InvalidHeaderError):
+            # Compressed data that are damaged can look like this, and tell so a little later.
+            stream.read(tarfile.RECORDSIZE)
             raise no_tar() from error
         raise
 

@@ -7,6 +7,7 @@ makes them raise nearly anything. Only reading can fail because of our disk, so 
 
 from __future__ import annotations
 
+import errno
 import logging
 import lzma
 import struct
@@ -50,6 +51,9 @@ class Source:
             raise
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
+        # A file in memory would go to its beginning instead, where the library might find something else.
+        if whence == 2 and offset < -self.size:
+            raise OSError(errno.EINVAL, "before the beginning of the file")
         return self.file.seek(offset, whence)
 
     def tell(self) -> int:

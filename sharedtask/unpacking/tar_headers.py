@@ -17,20 +17,13 @@ from typing import cast
 from sharedtask.unpacking.decompress import Readable
 
 EXTENDED_HEADER_BYTES = 8 * 1024
-"""Of one extended header; paths have up to 4096."""
+"""Of one extended header, which the library reads at once; paths have up to 4096."""
 ENTRY_HEADER_BYTES = 32 * 1024
 """Of all headers of one entry."""
 AVERAGE_HEADER_BYTES = 2 * 1024
 """Of all headers of the archive, for each entry that it may have; PAX takes 1536 bytes as a rule."""
 PADDING_BYTES = 1024 * 1024
 """After the last entry. Programs fill the last record with zeros, on tapes up to so many."""
-EXTENDED_HEADERS = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-)
 ENDLESS_NUMBER = re.compile(rb"[0-9]{300}")
 """Before Python 3.11.10 the library searches such a number in a time that is the square of its length."""
 CHUNK = 64 * 1024
@@ -49,6 +42,8 @@ class TarStream:
         self.is_in_header = False
 
     def read(self, size: int, /) -> bytes:
+        if self.is_in_header and not 0 <= size <= EXTENDED_HEADER_BYTES:
+            raise tarfile.ReadError(TOO_LONG)
         pieces = []
         while size > 0 and (piece := self.plain.read(min(size, CHUNK))):
             pieces.append(piece)
@@ -90,21 +85,12 @@ class TarStream:
 
 
 class BoundedHeader(tarfile.TarInfo):
-    """The header of an entry, refused before the library reads what belongs to it."""
-
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> BoundedHeader:
-        header = super().frombuf(buf, encoding, errors)
-        if header.size < 0:
-            raise tarfile.ReadError("one of its entries has a negative size")
-        if header.type in EXTENDED_HEADERS and header.size > EXTENDED_HEADER_BYTES:
-            raise tarfile.ReadError(TOO_LONG)
-        return header
+    """The header of an entry, read under the limits of the stream; a broken one is not the end."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> BoundedHeader:
         stream = cast(TarStream, archive.fileobj)
-        stream.is_in_header = True
+        was_in_header, stream.is_in_header = stream.is_in_header, True
         try:
             return super().fromtarfile(archive)
         except (InvalidHeaderError, TruncatedHeaderError) as error:
@@ -112,4 +98,4 @@ class BoundedHeader(tarfile.TarInfo):
                 raise
             raise tarfile.ReadError(f"the header of one of its entries is damaged: {error}") from error
         finally:
-            stream.is_in_header = False
+            stream.is_in_header = was_in_header

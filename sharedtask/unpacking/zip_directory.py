@@ -2,7 +2,7 @@
 
 In: the file. Out: nothing, or `TooManyEntries`, or `zipfile.BadZipFile` where the figures contradict each
 other. The directory is looked for where `zipfile` looks: by the end record in the last bytes of the file, or
-by the last one that stands before up to 65,536 bytes of comment, and by the record of zip64 in front of it.
+by the last one that stands before up to 65,536 bytes of comment, and by the records of zip64 that go with it.
 `zipfile` believes the size of the directory and ignores the number of entries. Should a version of it look
 elsewhere, the `Source` that it reads from still gives out no more than the limit.
 """
@@ -48,22 +48,34 @@ def check_directory(source: Source, *, most_entries: int, most_bytes: int) -> No
 
 
 def find_directory(source: Source) -> Directory | None:
+    """The directory, or the largest where versions of the library disagree about which one it is."""
     source.seek(max(0, source.size - TAIL_BYTES))
     tail = source.read(TAIL_BYTES)
-    source.seek(0)
     place = place_of_end(tail)
     if place is None:
         return None
-    entries, size_bytes = END.unpack_from(tail, place)[4:6]
-    locator = place - LOCATOR.size
-    end_64 = locator - END_64.size
-    if (
-        end_64 >= 0
-        and tail.startswith(LOCATOR_SIGNATURE, locator)
-        and tail.startswith(END_64_SIGNATURE, end_64)
-    ):
-        entries, size_bytes = END_64.unpack_from(tail, end_64)[7:9]
+    figures = [END.unpack_from(tail, place)[4:6]]
+    locator = tail[:place][-LOCATOR.size :]
+    if locator.startswith(LOCATOR_SIGNATURE) and place >= LOCATOR.size + END_64.size:
+        # This version takes the record in front of the locator, later ones the one that it points to.
+        in_front = tail[place - LOCATOR.size - END_64.size :]
+        figures = figures_of_zip64(in_front) or figures
+        figures += figures_of_zip64(read_at(source, LOCATOR.unpack(locator)[2]))
+    source.seek(0)
+    entries, size_bytes = (max(candidates) for candidates in zip(*figures, strict=True))
     return Directory(entries=entries, size_bytes=size_bytes)
+
+
+def figures_of_zip64(record: bytes) -> list[tuple[int, int]]:
+    """Entries and size, if this is a record of zip64."""
+    return [END_64.unpack_from(record)[7:9]] if record.startswith(END_64_SIGNATURE) else []
+
+
+def read_at(source: Source, offset: int) -> bytes:
+    if offset > source.size - END_64.size:
+        return b""
+    source.seek(offset)
+    return source.read(END_64.size)
 
 
 def place_of_end(tail: bytes) -> int | None:

@@ -12,26 +12,44 @@ BLOCK = tarfile.BLOCKSIZE
 END_OF_TAR = bytes(2 * BLOCK)
 
 
-def local_header(name: bytes, content: bytes = b"", *, extra: bytes = b"") -> bytes:
-    """A stored entry of a zip, with its content."""
-    fields = (20, 0, 0, 0, 0, zlib.crc32(content), len(content), len(content), len(name), len(extra))
-    return struct.pack("<4s5H3L2H", b"PK\x03\x04", *fields) + name + extra + content
+def local_header(name: bytes, content: bytes = b"", *, deflated: bool = False, extra: bytes = b"") -> bytes:
+    """An entry of a zip, with its content."""
+    packed = deflate(content) if deflated else content
+    fields = (
+        20,
+        0,
+        8 * deflated,
+        0,
+        0,
+        zlib.crc32(content),
+        len(packed),
+        len(content),
+        len(name),
+        len(extra),
+    )
+    return struct.pack("<4s5H3L2H", b"PK\x03\x04", *fields) + name + extra + packed
 
 
 def directory_entry(
     name: bytes,
     content: bytes = b"",
     *,
+    deflated: bool = False,
     offset: int = 0,
     comment: bytes = b"",
     extra: bytes = b"",
     version: int = 20,
     flags: int = 0,
 ) -> bytes:
-    """What the central directory of a zip says of a stored entry."""
-    sizes = (zlib.crc32(content), len(content), len(content), len(name), len(extra), len(comment))
-    fields = (20, version, flags, 0, 0, 0, *sizes, 0, 0, 0, offset)
+    """What the central directory of a zip says of an entry."""
+    packed = deflate(content) if deflated else content
+    sizes = (zlib.crc32(content), len(packed), len(content), len(name), len(extra), len(comment))
+    fields = (20, version, flags, 8 * deflated, 0, 0, *sizes, 0, 0, 0, offset)
     return struct.pack("<4s6H3L5H2L", b"PK\x01\x02", *fields) + name + extra + comment
+
+
+def deflate(content: bytes) -> bytes:
+    return zlib.compress(content, 1, wbits=-zlib.MAX_WBITS)
 
 
 def zip_end(*, entries: int, directory_bytes: int, offset: int, comment: bytes = b"") -> bytes:

@@ -76,6 +76,13 @@ def tar_of_size(size: int) -> bytes:
     return with_checksum(header[:124] + number_in_base_256(size) + header[136:])
 
 
+def gzip_broken_early() -> bytes:
+    """The first block comes out wrong, and the decompressor only notices at the checksum."""
+    packed = bytearray(gzip.compress(b"no tar header" * 90, 0))
+    packed[40] ^= 1
+    return bytes(packed)
+
+
 BROKEN = {
     "zip-name-not-utf8": zip_with(directory_entry(b"\xff.conllu", CONTENT, flags=0x800)),
     "zip-local-name-not-utf8": zip_with(directory_entry(NAME.encode(), CONTENT), name=b"de_\xffne.conllu"),
@@ -102,6 +109,7 @@ BROKEN = {
     "tar-cut-off-in-a-header": gzip.compress(tar_entry(NAME, CONTENT) + tar_entry("en_two.conllu")[:300]),
     "pax-broken-header-follows": pax(pax_record(b"path", b"x"), following=b"x" * 512),
     "gzip-second-part-broken": tar_of(FILES) + b"\x1f\x8b\x08rubbish",
+    "gzip-broken-early": gzip_broken_early(),
     "gzip-checksum": tar_of(FILES)[:-8] + bytes(8),
     "xz-second-part-broken": tar_of(FILES, "xz") + b"\xfd7zXZ\0rubbish",
 }

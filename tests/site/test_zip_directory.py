@@ -82,6 +82,15 @@ def test_a_record_that_only_looks_like_zip64_is_measured_as_the_library_does(tmp
     assert refusal(tmp_path, LOCAL + directory + locator + end).id == "archive-too-many-members"
 
 
+def test_a_record_of_zip64_is_measured_wherever_its_locator_points(tmp_path: Path) -> None:
+    """Later versions of the library follow the locator, this one takes the record in front of it."""
+    directory = directory_of_size(DIRECTORY_LIMIT + 1)
+    elsewhere = zip64_end(entries=2, directory_bytes=len(directory), offset=len(LOCAL))[:56]
+    small = zip64_end(entries=0, directory_bytes=0, offset=len(LOCAL) + len(directory))
+    end = zip_end(entries=0xFFFF, directory_bytes=0xFFFFFFFF, offset=0xFFFFFFFF)
+    assert refusal(tmp_path, LOCAL + directory + elsewhere + small + end).id == "archive-too-many-members"
+
+
 def test_a_small_zip64_archive_is_read(tmp_path: Path) -> None:
     """Some programs always write it, whatever the size."""
     directory = directory_entry(b"de_one.conllu", CONTENT) + directory_entry(b".DS_Store")
