@@ -101,8 +101,24 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Each registration of a team has a mail sent to the organisers, and a refusal tells that its name is taken.
-ACCOUNT_RATE_LIMITS = {"register_team": "20/d/user"}
+# Whoever resets a password by a link has shown as much as a sign-in asks for, and need not pass the limits on
+# guessing, which somebody in the same network may have used up. A second factor is asked for all the same.
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+# What allauth counts by name or address, anybody could use up for somebody else. So passwords are counted by
+# name and origin together (sharedtask/teams/attempts.py), and mails by sharedtask/teams/mail_allowance.py.
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/m/ip",
+    "login_failed": "5/5m/key",
+    # Generous, because a whole lab may share one address.
+    "login_failed_by_origin": "50/5m/ip",
+    "reset_password": "20/m/ip",
+    "confirm_email": "",
+    "account_mail": "5/h/key",
+    # A registration of a team has a mail sent to the organisers, and a refusal tells that its name is taken.
+    "register_team": "20/d/user",
+}
+# Addresses or networks of proxies whose X-Forwarded-For is believed; here none is.
+TRUSTED_PROXIES: list[str] = []
 # Limits on attempts, and which one-time code was used, are counted in the database: signing in needs it
 # anyway and so needs nothing else. In Redis they would either shut everybody out whenever it is away, or be
 # gone just then. Nothing but the pages of accounts uses this cache; a flood of guesses costs far more in
@@ -121,6 +137,11 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 MFA_ADAPTER = "sharedtask.teams.adapter.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "sharedtask.teams.code_forms.CodeForm",
+    "reauthenticate": "sharedtask.teams.code_forms.CodeAgainForm",
+    "activate_totp": "sharedtask.teams.code_forms.FirstCodeForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Arboretum"
 # Clocks of telephones are seldom right to the second.

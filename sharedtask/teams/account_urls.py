@@ -14,6 +14,7 @@ from django.urls import path, re_path
 from django.views.decorators.http import require_POST
 
 from sharedtask.teams.views.account import delete, overview, without_address
+from sharedtask.teams.views.new_password import NewPasswordView
 
 urlpatterns = [
     path("sign-in/", account.login, name="account_login"),
@@ -39,7 +40,7 @@ urlpatterns = [
     ),
     re_path(
         r"^account/password/new/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
-        account.password_reset_from_key,
+        NewPasswordView.as_view(),
         name="account_reset_password_from_key",
     ),
     path("account/second-factor/", mfa.index, name="mfa_index"),
