@@ -35,7 +35,7 @@ def is_trusted(peer: str) -> bool:
         address = ip_address(plain(peer))
     except ValueError:
         return False
-    return any(address in ip_network(proxy, strict=False) for proxy in settings.TRUSTED_PROXIES)
+    return any(address in ip_network(proxy) for proxy in settings.TRUSTED_PROXIES)
 
 
 def plain(text: str) -> str:

@@ -55,7 +55,7 @@ def networks(name: str, default: str) -> list[str]:
     words = listing(text(name, default))
     for word in words:
         try:
-            word == "*" or ip_network(word, strict=False)
+            word == "*" or ip_network(word)
         except ValueError:
             raise ImproperlyConfigured(
                 f"{name} must hold addresses, networks or *, found {word!r}."

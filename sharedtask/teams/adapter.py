@@ -9,7 +9,6 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from django import forms
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
-from django.contrib.sites.shortcuts import get_current_site
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.text import slugify
@@ -17,6 +16,7 @@ from django.utils.text import slugify
 from sharedtask import clock, lockbox
 from sharedtask.client_address import client_address
 from sharedtask.publicid import new_public_id
+from sharedtask.site_address import at_home, host
 from sharedtask.teams import attempts, letters, mail_allowance
 
 LONGEST_NAME = 60
@@ -56,12 +56,17 @@ class AccountAdapter(DefaultAccountAdapter):
         mail_allowance.begin_again(request, user)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """To the queue instead of to a mail server; see `letters.py` for the reasons."""
+        """To the queue instead of to a mail server; see `letters.py` for the reasons.
+
+        allauth builds links from the Host header of the request, which whoever sends it can choose.
+        """
         user = context.get("user")
         if not mail_allowance.may_send(self.request, template=template_prefix, address=email, user=user):
             return
-        told = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
-        message = self.render_mail(template_prefix, email, told | context)
+        links = {name: at_home(value) for name, value in context.items() if name.endswith("_url")}
+        site = {"name": "Arboretum", "domain": host()}
+        known = {"request": self.request, "email": email, "current_site": site}
+        message = self.render_mail(template_prefix, email, known | context | links)
         letters.keep(message, about=template_prefix, at=clock.database_now())
 
     def send_account_already_exists_mail(self, email: str) -> None:

@@ -8,12 +8,14 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from sharedtask import clock, visibility
 from sharedtask.competition.models import Task
 from sharedtask.faults import TeamFault
+from sharedtask.site_address import absolute
 from sharedtask.teams import invite as invitations
 from sharedtask.teams import leave as leaving
 from sharedtask.teams import register
@@ -101,7 +103,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         token = invitations.invite(team=team, by=signed_in(request), at=clock.database_now())
     except TeamFault as fault:
         return team_page(request, team.task, team, fault=fault)
-    return team_page(request, team.task, team, link=request.build_absolute_uri(f"/join/{token}/"))
+    return team_page(request, team.task, team, link=absolute(reverse("join", args=[token])))
 
 
 @login_required
