@@ -40,6 +40,8 @@ MIDDLEWARE = [
     "sharedtask.metrics.latency_middleware",
     # Before those that answer by themselves, so that no answer goes out without it.
     "sharedtask.content_security.policy_middleware",
+    # Before anything that might look into a body.
+    "sharedtask.body_limit.limit_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -190,6 +192,9 @@ UPLOAD_LIMITS = {
 }
 # In which header a proxy says when it had read an upload (sharedtask/submissions/arrival.py); here none is.
 ARRIVAL_HEADER = ""
+# What a request may bring to a view that takes no uploads, which keeps no files either.
+DATA_UPLOAD_MAX_MEMORY_SIZE = MEBIBYTE
+FILE_UPLOAD_HANDLERS = ["sharedtask.body_limit.NoFiles"]
 # One more than may be sent, so that the upload itself says what is too much.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_LIMITS["members"] + 1
 

@@ -15,6 +15,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from sharedtask import clock, visibility
+from sharedtask.body_limit import upload_view
 from sharedtask.competition.models import Phase, Task
 from sharedtask.faults import TeamFault
 from sharedtask.submissions import admission, reasons
@@ -25,6 +26,7 @@ from sharedtask.submissions.upload_form import upload_form
 from sharedtask.teams.models import System, Team
 
 
+@upload_view
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])

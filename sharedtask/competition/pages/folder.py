@@ -11,6 +11,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from sharedtask import visibility
+from sharedtask.body_limit import upload_view
 from sharedtask.competition.folder import jobs
 from sharedtask.competition.folder.receive import FIELD, SealedZip, SealOnTheWay
 from sharedtask.competition.models import FolderJob, Task
@@ -22,6 +23,7 @@ from sharedtask.visibility.views import organised
 LISTED = 20
 
 
+@upload_view
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
