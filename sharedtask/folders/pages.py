@@ -14,6 +14,7 @@ from sharedtask.accounts import roles
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
 from sharedtask.competition.pages.acting import attempt, who
+from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.folders import jobs
@@ -23,6 +24,7 @@ from sharedtask.folders.receive import FIELD, SealedZip, SealOnTheWay
 LISTED = 20
 
 
+@upload_view
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])

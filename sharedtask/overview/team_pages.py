@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -14,6 +15,7 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.core.site_address import absolute
 from sharedtask.overview.attention import attention, next_step
 from sharedtask.overview.team_page import dashboard
 from sharedtask.overview.team_runs_page import runs_context
@@ -59,7 +61,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         token = invitations.invite(team=team, by=signed_in(request), at=clock.database_now())
     except Refusal as refusal:
         return team_page(request, team.task, team, refusal=refusal)
-    return team_page(request, team.task, team, link=request.build_absolute_uri(f"/join/{token}/"))
+    return team_page(request, team.task, team, link=absolute(reverse("join", args=[token])))
 
 
 @login_required

@@ -18,6 +18,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import reasons, task_access
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
+from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import admission
 from sharedtask.submissions.accept import accept
@@ -28,6 +29,7 @@ from sharedtask.teams import team_access
 from sharedtask.teams.models import System, Team
 
 
+@upload_view
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
