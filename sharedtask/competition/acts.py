@@ -25,16 +25,19 @@ REFUSED = 409
 Result = TypeVar("Result")
 
 
-class ReasonField(forms.CharField):
+class TextField(forms.CharField):
+    """A line of text. A request can carry a NUL, which no database takes and nobody typed: it is dropped."""
+
+    def clean(self, value: Any) -> Any:
+        return super().clean(value.replace("\0", "") if isinstance(value, str) else value)
+
+
+class ReasonField(TextField):
     """Why an organiser acts, for the log."""
 
     def __init__(self, label: str = "Reason", *, required: bool = True, **kwargs: Any) -> None:
         kwargs.setdefault("error_messages", {"required": reasons.MISSING})
         super().__init__(label=label, required=required, max_length=reasons.LONGEST, **kwargs)
-
-    def clean(self, value: Any) -> Any:
-        # A request can carry a NUL, which no database takes and nobody typed.
-        return super().clean(value.replace("\0", "") if isinstance(value, str) else value)
 
 
 class UTCTimeField(forms.DateTimeField):
@@ -78,7 +81,7 @@ class ActForm(forms.Form):
     def problems(self) -> list[str]:
         """Why it was refused, in sentences."""
         found = [str(error) for errors in self.errors.values() for error in errors]
-        return [*found, self.refusal.message] if self.refusal else found
+        return list(dict.fromkeys([*found, self.refusal.message] if self.refusal else found))
 
 
 class ReasonForm(ActForm):
@@ -86,10 +89,10 @@ class ReasonForm(ActForm):
 
     reason = ReasonField()
 
-    def __init__(self, *args: Any, reason: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, reason_label: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if reason:
-            self.fields["reason"].label = reason
+        if reason_label:
+            self.fields["reason"].label = reason_label
 
 
 @dataclass(frozen=True)

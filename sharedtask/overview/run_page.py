@@ -23,6 +23,7 @@ from sharedtask.core.limits import readable_bytes
 from sharedtask.standings.displayed import COLUMNS, printed
 from sharedtask.submissions import mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
+from sharedtask.submissions.forms import WithdrawForm
 from sharedtask.submissions.kinds_told import kinds_told
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 from sharedtask.submissions.progress import progress
@@ -154,9 +155,9 @@ def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
         elif act == "unmark-official":
             mark_official.unmark_by_team(run=run, by=request.user)
         else:
-            withdraw.withdraw_run(run=run, by=request.user, reason=request.POST.get("reason", ""))
-    except Refusal as refusal:
-        flash.error(request, refusal.message)
+            withdraw.withdraw_run(run=run, by=request.user, reason=reason_given(request))
+    except Refusal as fault:
+        flash.error(request, fault.message)
     return redirect(run)
 
 
@@ -170,7 +171,14 @@ def system_withdraw(request: HttpRequest, slug: str, public_id: str) -> HttpResp
         raise Http404("no team of this viewer")
     system = get_object_or_404(team.systems.select_related("team__task"), public_id=public_id)
     try:
-        withdraw.withdraw_system(system=system, by=request.user, reason=request.POST.get("reason", ""))
-    except Refusal as refusal:
-        flash.error(request, refusal.message)
+        withdraw.withdraw_system(system=system, by=request.user, reason=reason_given(request))
+    except Refusal as fault:
+        flash.error(request, fault.message)
     return redirect("system", slug, public_id)
+
+
+def reason_given(request: HttpRequest) -> str:
+    form = WithdrawForm(request.POST)
+    if not form.is_valid():
+        raise Refusal("reason-unreadable", " ".join(map(str, form.errors["reason"])))
+    return str(form.cleaned_data["reason"])

@@ -21,6 +21,7 @@ from sharedtask.overview.team_page import dashboard
 from sharedtask.overview.team_runs_page import runs_context
 from sharedtask.teams import describe, register, team_access
 from sharedtask.teams import invite as invitations
+from sharedtask.teams.forms import RulesForm
 from sharedtask.teams.models import Team
 from sharedtask.teams.views.systems import own_system
 from sharedtask.teams.views.teams import own_team
@@ -68,12 +69,12 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     team = own_team(request, slug)
-    version = request.POST.get("rules_version", "")
+    form = RulesForm(request.POST)
     try:
         register.accept_rules(
             team=team,
             by=signed_in(request),
-            rules_version=int(version) if version.isdecimal() else 0,
+            rules_version=form.cleaned_data["rules_version"] if form.is_valid() else 0,
             at=clock.database_now(),
         )
     except Refusal as refusal:

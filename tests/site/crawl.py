@@ -19,6 +19,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
 
+from tests.site.reading import nothing_written
+
 ADDRESSES = frozenset({"href", "src", "action", "formaction", "hx-get", "poster", "data"})
 SKIPPED = ("/static/", "/admin/")
 MOST = 600
@@ -47,7 +49,8 @@ class Links(HTMLParser):
 
 
 def ask(client: Client, url: str, **extra: Any) -> Answer:
-    return answer_of(client.get(url, **extra))
+    with nothing_written():
+        return answer_of(client.get(url, **extra))
 
 
 def answer_of(response: Any) -> Answer:
