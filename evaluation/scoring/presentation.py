@@ -44,6 +44,9 @@ class Presentation:
     def text(self, figure: float) -> str:
         return f"{self.factor * figure:.{self.digits}f}"
 
+    def signed_text(self, difference: float) -> str:
+        return f"{self.factor * difference:+.{self.digits}f}"
+
     def rounded(self, figure: float) -> float:
         """As printed, for charts."""
         return round(self.factor * figure, self.digits)
@@ -63,6 +66,9 @@ class Presentation:
         """Equal as printed."""
         return self.text(figure) == self.text(other)
 
+
+PLAIN = Presentation(explanation="")
+"""F1, of whatever it may be."""
 
 PRESENTATIONS: Mapping[str, Presentation] = {
     name: Presentation(explanation=explanation)

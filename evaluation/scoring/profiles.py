@@ -59,7 +59,7 @@ class Profile:
         return (*SPANS, *self.word_metrics)
 
     def shown(self, main: Sequence[str] = ()) -> tuple[str, ...]:
-        """What a board shows: first the metrics that rank (the profile's, unless others are named)."""
+        """What a board shows: the metrics that rank (named, or the profile's own), then the others."""
         main = tuple(main) or self.main
         return (*main, *(name for name in self.beside if name not in main))
 

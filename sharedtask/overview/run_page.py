@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,11 +17,12 @@ from sharedtask.accounts import roles
 from sharedtask.accounts.models import User
 from sharedtask.analysis.results import analysed_sets
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import main_metrics, presentation_of, shown_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes
-from sharedtask.standings.displayed import COLUMNS, printed
+from sharedtask.standings.displayed import printed
 from sharedtask.submissions import mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
 from sharedtask.submissions.forms import WithdrawForm
@@ -56,6 +58,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     above_zero = {} if sight.scores else run_access.above_zero(run, sight)
     show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
     names = team_access.names(request.user, run.task, at=at)
+    columns = shown_metrics(run.task) if show_scores else []
     averages = None
     if show_scores and run.state == Run.State.SCORED:
         averages = average(run.task, [file.test_set for file in files], counts)
@@ -68,8 +71,12 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "is_organiser": roles.organises(request.user, run.task),
         "progress": progress(run, files, len(counts), sight),
         "size": readable_bytes(run.size_bytes),
-        "columns": COLUMNS if show_scores else (),
-        "averages": [printed(averages.all.get(name)) for name in COLUMNS] if averages else [],
+        "columns": columns,
+        "main_metrics": main_metrics(run.task),
+        "averages": [(name, printed_as(run.task, name, averages.all.get(name))) for name in columns]
+        if averages
+        else [],
+        "explained": [(name, presentation_of(run.task, name).explanation) for name in columns],
         "shows_files": sight.receipt,
         "analysed": analysed_sets(request.user, run, at=at) if show_scores else (),
         "files": [
@@ -80,7 +87,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                     file, is_scored=file.test_set.code in counts, scores=sight.scores
                 ),
                 "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
-                "scores": scores_of(file, counts.get(file.test_set.code), run.task) if show_scores else [],
+                "scores": scores_of(file, counts.get(file.test_set.code), run.task, columns),
                 "above_zero": above_zero.get(file.test_set.code),
                 "kinds": kinds_told(file.incidents, file.incident_counts) if sight.incidents else [],
                 "can_be_read": sight.receipt and bool(file.output),
@@ -131,12 +138,16 @@ def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:
     return dict(scores.values_list("file__test_set__code", "counts"))
 
 
-def scores_of(file: RunFile, counts: FileCounts | None, task: Task) -> list[str]:
+def scores_of(file: RunFile, counts: FileCounts | None, task: Task, metrics: Sequence[str]) -> list[str]:
     """As printed; a file that could not be scored shows the 0 with which it enters the averages."""
     unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
     if unscored and task.missing_policy == Task.MissingPolicy.ZERO:
-        return [printed(0.0)] * len(COLUMNS)
-    return [printed(f1(counts.get(name)) if counts else None) for name in COLUMNS]
+        return [printed_as(task, name, 0.0) for name in metrics]
+    return [printed_as(task, name, f1(counts.get(name)) if counts else None) for name in metrics]
+
+
+def printed_as(task: Task, metric: str, figure: float | None) -> str:
+    return printed(figure, presentation_of(task, metric))
 
 
 @login_required

@@ -12,9 +12,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from evaluation import Presentation, Profile
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.standings import standing_access
 from sharedtask.standings.displayed import runs_in, shown_standings
@@ -66,6 +68,23 @@ class Field:
     entrants: tuple[Entrant, ...]
     test_sets: Mapping[str, TestSet]
     """By code, in the task's order: those of the standing that the reader may know of."""
+
+    @property
+    def profile(self) -> Profile:
+        return profile_of(self.on_show.phase.task)
+
+    def presentation(self, metric: str) -> Presentation:
+        return self.profile.presentations[metric]
+
+    @cached_property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics of the standing, those that rank first."""
+        main = self.figures.main
+        return (*main, *(name for name in self.figures.metrics if name not in main))
+
+    def metric_of(self, asked: str | None) -> str:
+        """The metric that an address asks for; the first main one where there is none such."""
+        return asked if asked in self.figures.metrics else self.figures.main[0]
 
     @cached_property
     def ranked(self) -> list[int]:

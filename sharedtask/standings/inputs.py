@@ -17,6 +17,7 @@ from typing import Any
 
 import evaluation
 from evaluation.ranking.details import FORMAT
+from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings.best import only_best
 from sharedtask.standings.models import Standing
@@ -112,10 +113,6 @@ def rules_of(task: Task) -> dict[str, Any]:
     }
 
 
-def main_metrics(task: Task) -> list[str]:
-    return list(task.main_metrics) or list(evaluation.PROFILES[task.profile].main)
-
-
 def gather(
     phase: Phase, track: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
 ) -> Inputs:
@@ -140,7 +137,10 @@ def gather(
         under_way=[run.public_id for run in runs if run.pk in late],
         failed=[run.public_id for run in runs if run.pk in broken and run.pk not in late],
     )
-    return only_best(inputs, main_metrics(phase.task)[0]) if track == Standing.Track.BEST else inputs
+    if track != Standing.Track.BEST:
+        return inputs
+    metric = main_metrics(phase.task)[0]
+    return only_best(inputs, metric, presentation_of(phase.task, metric))
 
 
 def files_of(

@@ -14,6 +14,7 @@ from operator import or_
 from django.db.models import Q, QuerySet
 
 from sharedtask.accounts.roles import Viewer, is_elsewhere, organises, role_of
+from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.competition.task_access import gold_state, is_blind, moment_of
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
@@ -177,7 +178,7 @@ def above_zero(run: Run, sight: RunSight) -> dict[str, bool]:
     if not run.task.tells_above_zero or not sight.above_zero:
         return {}
     scored = Score.objects.filter(file__run=run).done().in_force()
-    main = run.task.main_metrics or ["LAS"]
+    main = main_metrics(run.task)
     return {
         code: any(counts.get(metric, {}).get("correct", 0) > 0 for metric in main)
         for code, counts in scored.values_list("file__test_set__code", "counts")

@@ -37,6 +37,7 @@ OF_PHASES = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task
 OF_TASK = (
     "slug",
     "title",
+    "profile",
     "missing_policy",
     "baselines_ranked",
     "pseudonymous",
@@ -78,6 +79,8 @@ class Facts:
     title: str
     has_citation: bool
     """The task's page says how it is cited."""
+    profile: str
+    """Which says how the figures of each metric are printed."""
     missing_policy: str
     baselines_ranked: bool
     phase: str
@@ -124,6 +127,7 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
         slug=task.slug,
         title=task.title,
         has_citation=bool(task.citation),
+        profile=task.profile,
         missing_policy=task.missing_policy,
         baselines_ranked=task.baselines_ranked,
         phase=phase.code,
