@@ -19,11 +19,11 @@ from typing import IO, cast
 
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
+from sharedtask.core.unpacking.decompress import Readable, gzip_reader, xz_reader
+from sharedtask.core.unpacking.source import Source, library_errors
+from sharedtask.core.unpacking.tar_headers import BoundedHeader, InvalidHeaderError, TarStream
+from sharedtask.core.unpacking.zip_directory import END_SIGNATURE, TAIL_BYTES, TooManyEntries, check_directory
 from sharedtask.submissions.formats import ENOUGH_BYTES, damaged, no_tar, unreadable
-from sharedtask.unpacking.decompress import Readable, gzip_reader, xz_reader
-from sharedtask.unpacking.source import Source, library_errors
-from sharedtask.unpacking.tar_headers import BoundedHeader, InvalidHeaderError, TarStream
-from sharedtask.unpacking.zip_directory import END_SIGNATURE, TAIL_BYTES, TooManyEntries, check_directory
 
 CHUNK = 64 * 1024
 DIRECTORY_BYTES = 1024

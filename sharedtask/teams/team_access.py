@@ -20,9 +20,13 @@ from sharedtask.visibility.terms import Facts, Moment, Role, Rule, Thing
 
 
 def team_of(viewer: Viewer, task: Task) -> Team | None:
-    """One person is in one team of a task. In a rehearsal it is the team that the organiser looks through."""
-    key = team_key_of(viewer, task)
-    return None if key is None else Team.objects.filter(pk=key).first()
+    """One person is in one team per task. In a rehearsal it is the team that the organiser looks through."""
+    if not viewer.is_authenticated:
+        return None
+    rehearsed: Team | None = getattr(viewer, "rehearsed_team", None)
+    if rehearsed is not None:
+        return rehearsed if rehearsed.task_id == task.pk else None
+    return Team.objects.filter(task=task, members=viewer.pk).first()
 
 
 def facts_of_team_name(task: Task, *, at: datetime) -> Facts:

@@ -25,10 +25,10 @@ from pathlib import Path
 
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
+from sharedtask.core.unpacking import decompress
+from sharedtask.core.unpacking.source import Source
+from sharedtask.core.unpacking.zip_directory import TAIL_BYTES, find_directory
 from sharedtask.submissions.unpack import unpack
-from sharedtask.unpacking import decompress
-from sharedtask.unpacking.source import Source
-from sharedtask.unpacking.zip_directory import TAIL_BYTES, find_directory
 from tests.site.draw_archives import draw_archive
 
 BATCH = 500

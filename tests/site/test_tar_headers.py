@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from sharedtask.core.errors import Refusal
+from sharedtask.core.unpacking import decompress, tar_headers
 from sharedtask.submissions.unpack import unpack
-from sharedtask.unpacking import decompress, tar_headers
 from tests.site.building import FIRST, SECOND, tar_of
 from tests.site.raw_archives import packed_tar, pax_record, tar_entry, tar_extension, with_checksum
 from tests.site.test_broken_archives import tar_of_size
