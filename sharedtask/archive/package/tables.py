@@ -141,7 +141,7 @@ def number(figure: float) -> str:
 
 
 def task_yaml(contents: Contents) -> str:
-    """What of the task's folder is public; an import takes released gold from here and makes raw text of it."""
+    """What of the task's folder is public; an import takes released gold and makes the raw text of it."""
     task = contents.task
     told = fields_of(task, TASK)
     # The name of a group without a set would announce one that is still sealed.
