@@ -22,7 +22,12 @@ from sharedtask.core.limits import UploadLimits
 from sharedtask.core.unpacking.decompress import Readable, gzip_reader, xz_reader
 from sharedtask.core.unpacking.source import Source, library_errors
 from sharedtask.core.unpacking.tar_headers import BoundedHeader, InvalidHeaderError, TarStream
-from sharedtask.core.unpacking.zip_directory import END_SIGNATURE, TAIL_BYTES, TooManyEntries, check_directory
+from sharedtask.core.unpacking.zip_directory import (
+    END_SIGNATURE,
+    TAIL_BYTES,
+    TooManyEntries,
+    check_directory,
+)
 from sharedtask.submissions.formats import ENOUGH_BYTES, damaged, no_tar, unreadable
 
 CHUNK = 64 * 1024
