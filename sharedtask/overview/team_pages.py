@@ -46,7 +46,7 @@ def team_page(
     step = next_step(board)
     others = [concern for concern in attention(board, at=at) if concern != step]
     context |= {"next_step": step, "attention": others}
-    context |= runs_context(board.runs, board.phases)
+    context |= runs_context(task, board.runs, board.phases)
     context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
     return render(request, "teams/team.html", context, status=400 if refusal else 200)

@@ -21,6 +21,7 @@ from sharedtask.leaderboard.board.page import page as board_of
 from sharedtask.submissions.alarms import from_scores
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.run_access import above_zero, of_run
+from sharedtask.teams.models import Membership
 from sharedtask.teams.register import register
 from tests.site import three_metrics
 from tests.site.building import GOLD, good_archive
@@ -225,3 +226,32 @@ def test_all_pages_stay_as_they_are_for_one_main_metric(
     assert "Place by each main metric" not in get(client, f"{TASK}systems/{ash.system.public_id}/")
     pair = get(client, f"{TASK}compare/?with={ash.public_id}&with={birch.public_id}")
     assert "Table of the main metrics" not in pair
+
+
+def test_the_page_of_a_team_has_the_averages_of_its_runs(
+    client: Client, phase: Phase, as_worker: None
+) -> None:
+    run = scored(phase, "Ash", 0.7, others={"MLAS": 0.61, "BLEX": 0.52})
+    member = person("ash")
+    Membership.objects.create(team=run.team, task=run.task, user=member)
+    client.force_login(member)
+    html = get(client, TASK + "team/")
+    table = html.split('aria-label="Latest runs"', 1)[1].split("</table>")[0]
+    assert re.findall(r'class="figure main">(\w+)</th>', table) == list(MAIN)
+    assert re.findall(r'<td class="figure main">([\d.]+)</td>', table) == ["70.00", "61.00", "52.00"]
+
+
+def test_the_page_of_a_team_tells_no_score_of_a_blind_phase(
+    client: Client, phase: Phase, as_worker: None
+) -> None:
+    Phase.objects.update(feedback="validity", kind="test")
+    phase = Phase.objects.get(pk=phase.pk)
+    run = scored(phase, "Ash", 0.7)
+    member = person("ash")
+    Membership.objects.create(team=run.team, task=run.task, user=member)
+    client.force_login(member)
+    html = get(client, TASK + "team/")
+    assert "Latest runs" in html
+    assert not re.search(
+        r"\b(LAS|MLAS|BLEX|70\.00)\b", html.split('id="runs-title"', 1)[1].split("</section>")[0]
+    )
