@@ -54,6 +54,7 @@ def plan_gold(plan: FilePlan, test_set: TestSet | None, told: SetInFolder) -> No
     existing = [] if test_set is None else list(test_set.gold_versions.order_by("number"))
     new = new_versions(told.gold, [version.sha256 for version in existing], plan)
     plan.gold = [one for one in new if isinstance(one, GoldFile)]
+    plan.problems += published_by_import(plan.gold, existing)
     for gold in told.gold:
         if gold.number is not None and gold.number <= len(existing):
             compare_version(plan, gold, existing[gold.number - 1], told.code)
@@ -74,6 +75,18 @@ def plan_gold(plan: FilePlan, test_set: TestSet | None, told: SetInFolder) -> No
             f"gold version {in_force.number} of {told.code} stays in force; another is put in force on the "
             "page of gold, after old and new scores were compared"
         )
+
+
+def published_by_import(new: Sequence[GoldFile], existing: Sequence[GoldVersion]) -> Iterator[Problem]:
+    """Releasing gold is an organiser's act, with checks of its own; a corrected version is no way around it."""
+    sealed = [version for version in existing if not version.is_released]
+    for gold in new if sealed else ():
+        if gold.public:
+            message = (
+                f"version {gold.number} would be public at once, but version {sealed[-1].number} is sealed. "
+                "Import it as not public; gold is released on the page Gold"
+            )
+            yield gold.entry.problem("gold", message)
 
 
 def has_runs(test_set: TestSet | None) -> bool:

@@ -150,6 +150,18 @@ def test_no_text_is_made_from_gold_that_is_still_sealed_here(public: dict[str, A
 
 
 @pytest.mark.django_db
+def test_an_import_does_not_publish_a_correction_of_sealed_gold(tmp_path: Path) -> None:
+    """A new version that is public at once would show what an open test still hides."""
+    load_task(folder_of(tmp_path, raw=RUNNING))
+    corrected = TWO_SENTENCES.replace("advmod", "obl")
+    (said,) = refusals(folder_of(tmp_path, raw=RUNNING, trees=corrected, public_gold=True))
+    assert "version 2 would be public at once, but version 1 is sealed" in said
+    assert GoldVersion.objects.count() == 1
+    load_task(folder_of(tmp_path, raw=RUNNING, trees=corrected))
+    assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
+
+
+@pytest.mark.django_db
 def test_a_text_that_an_older_import_made_from_gold_is_noticed(tmp_path: Path, as_worker: None) -> None:
     """An export names it as an input like any other, with a gold sentence on every line."""
     task = load_task(folder_of(tmp_path / "first", raw=RUNNING))
