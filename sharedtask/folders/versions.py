@@ -78,7 +78,7 @@ def plan_gold(plan: FilePlan, test_set: TestSet | None, told: SetInFolder) -> No
 
 
 def published_by_import(new: Sequence[GoldFile], existing: Sequence[GoldVersion]) -> Iterator[Problem]:
-    """Releasing gold is an organiser's act, with checks of its own; a corrected version is no way around it."""
+    """Releasing gold is an organiser's act with checks of its own; a correction does not go around it."""
     sealed = [version for version in existing if not version.is_released]
     for gold in new if sealed else ():
         if gold.public:
