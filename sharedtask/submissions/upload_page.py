@@ -19,8 +19,8 @@ from sharedtask.competition import reasons, task_access
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import admission
-from sharedtask.submissions.accept import accept
+from sharedtask.submissions import admission, workflow
+from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
 from sharedtask.submissions.upload_form import upload_form
@@ -77,7 +77,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
     reason = reasons.required(request.POST.get("reason", "")) if on_behalf else ""
     amends = chosen_run(request, team)
     at = handler.ended_at or clock.database_now()
-    return accept(
+    upload = Upload(
         incoming=received.incoming,
         phase=chosen_phase(request, task, team, amends, at=at),
         team=team,
@@ -89,6 +89,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         on_behalf=reason,
         at=at,
     )
+    return workflow.receive(upload)
 
 
 def chosen_run(request: HttpRequest, team: Team) -> Run | None:
