@@ -1,4 +1,4 @@
-"""One form of the organisers: everything of a task that failed on our side is handed out again."""
+"""One form of the organisers: everything of a task that failed on our side is tried again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Organisers hand out again what failed on our side, once its cause is mended; attempts count from nothing.
+"""Organisers retry what failed on our side, once its cause is fixed; attempts count from nothing.
 
 In: a run that failed, or of which a file could not be scored, and a reason. Out: the same rows, waiting for a
 worker again. What the run did not pay for when it failed stays unpaid: the delay was ours.

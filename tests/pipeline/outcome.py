@@ -20,7 +20,7 @@ SCORES = """SELECT r.public_id, t.code, s.state, s.counts, s.claimed_until, s.at
     FROM submissions_score s JOIN submissions_runfile f ON f.id = s.file_id
     JOIN submissions_run r ON r.id = f.run_id JOIN competition_testset t ON t.id = f.test_set_id"""
 WANTED = "SELECT id, claimed_until FROM competition_standingrequest"
-STANDING = """SELECT "table" FROM leaderboard_standing WHERE in_force_since IS NOT NULL
+STANDING = """SELECT "table" FROM standings_standing WHERE in_force_since IS NOT NULL
     ORDER BY in_force_since DESC LIMIT 1"""
 
 

@@ -47,7 +47,7 @@ print("SESSION " + session.session_key)
 """
 COUNT = """
 import json
-from sharedtask import storage
+from sharedtask.core import storage
 from sharedtask.submissions.models import Run
 print("RUNS " + json.dumps({
     "numbers": sorted(Run.objects.values_list("number", flat=True)),

@@ -1,6 +1,6 @@
 """What workers do with runs and gold, done here and now: by several processes, each with the private key.
 
-In: rows that wait, found in the database as the sweeper finds them. Out: rows that are done. Every piece is
+In: rows that wait, found in the database as the sweep finds them. Out: rows that are done. Every piece is
 claimed as a worker claims it, so that workers of a running site may take part; what they hold is waited for.
 """
 
