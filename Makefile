@@ -12,7 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench fuzz screenshots clean
+.PHONY: help serve test lint format bench fuzz sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -47,6 +47,9 @@ bench: .venv/installed-for-development ## Print figures of speed; never part of 
 
 fuzz: .venv/installed-for-development ## Feed the evaluator with hostile input for longer than the tests do
 	@exec $(python) -m tests.evaluation.fuzz
+
+sentences: .venv/installed-for-development ## Write every sentence that a user can see into build/sentences.txt
+	@exec $(python) -m tests.house.sentences build/sentences.txt
 
 screenshots: .venv/installed-for-development ## Take the README's pictures anew, with the tests' own browser
 	@exec env KEEP_SCREENSHOTS=1 $(python) -m pytest tests/house/test_pictures.py

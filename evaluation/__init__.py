@@ -9,13 +9,15 @@
 from evaluation.ranking import aggregate
 from evaluation.reading.incidents import Incident, InvalidFile, Report
 from evaluation.reading.kinds import KINDS, explain
+from evaluation.reading.raw_text import raw_text
 from evaluation.reading.read import read
 from evaluation.reading.source import Limits
 from evaluation.reading.treebank import Treebank
-from evaluation.reading.validate import check_test_set, raw_text, validate
+from evaluation.reading.validate import check_test_set, validate
 from evaluation.scoring.align import Alignment, align
 from evaluation.scoring.compare import Options
 from evaluation.scoring.counts import Counts, Tally, counts_by_unit
+from evaluation.scoring.presentation import Presentation
 from evaluation.scoring.profiles import PROFILES, Profile
 from evaluation.scoring.score import InvalidGold, Score, compare, score
 from evaluation.version import VERSION
@@ -31,6 +33,7 @@ __all__ = [
     "InvalidGold",
     "Limits",
     "Options",
+    "Presentation",
     "Profile",
     "Report",
     "Score",

@@ -48,14 +48,16 @@ def run() -> None:
         )
         try:
             start_broker(supervisor, data_dir)
-            address = f"http://{'[' + host + ']' if ':' in host else host}:{listener.getsockname()[1]}/"
-            # Workers see no request, and mails need the whole address.
-            supervisor.environment.setdefault("SITE_URL", address.rstrip("/"))
+            address = f"http://{preflight.shown_host(host)}:{listener.getsockname()[1]}/"
+            # Mails need the whole address, and no request is asked for it.
+            site_url = os.environ.get("SITE_URL") or address.rstrip("/")
+            supervisor.environment["SITE_URL"] = site_url
             keys = data_dir / "keys"
             accounts = prepare(supervisor, keys)
             start_site(supervisor, listener.fileno(), private_key=keys / "gold.private")
             if wait_until_it_answers(supervisor, address):
-                announce(supervisor, address, data_dir, accounts)
+                warning = preflight.network_warning(host, site_url)
+                announce(supervisor, address, data_dir, [*accounts, *warning])
                 while not supervisor.wait(3600):
                     pass
             supervisor.say("Stopping ...")
@@ -125,11 +127,11 @@ def wait_until_it_answers(supervisor: Supervisor, address: str) -> bool:
     raise Refusal(f"The site did not answer within {START_SECONDS} seconds; see above.")
 
 
-def announce(supervisor: Supervisor, address: str, data_dir: Path, accounts: list[str]) -> None:
+def announce(supervisor: Supervisor, address: str, data_dir: Path, remarks: list[str]) -> None:
     supervisor.say("")
     supervisor.say(f"Arboretum is at  {address}")
     supervisor.say(f"Its data are in  {data_dir}")
-    for line in accounts:
+    for line in remarks:
         supervisor.say(line)
     supervisor.say("Ctrl-C stops it.")
     supervisor.say("")

@@ -9,10 +9,12 @@ import fcntl
 import os
 import shutil
 import socket
+from ipaddress import ip_address
 from pathlib import Path
 from typing import IO
 
 NEEDED_BYTES = 200 * 1024 * 1024
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 class Refusal(Exception):
@@ -66,6 +68,32 @@ def port_number(value: str) -> int:
     if not value.isascii() or not value.isdigit() or int(value) > 65535:
         raise Refusal(f"PORT must be a number from 0 (any free port) to 65535, found {value!r}.")
     return int(value)
+
+
+def shown_host(host: str) -> str:
+    """What stands in an address: all interfaces are reached by the loopback, IPv6 has brackets."""
+    if host in EVERYWHERE:
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def network_warning(host: str, site_url: str) -> list[str]:
+    """What has to be said to whoever lets others in; nothing where only this machine can reach the site."""
+    if _is_loopback(host):
+        return []
+    return [
+        f"WARNING: HOST={host} lets a network in without encryption: passwords and uploads can be read on",
+        "their way. Put a proxy that ends TLS in front, leave HOST at 127.0.0.1, and name the proxy in",
+        "FORWARDED_ALLOW_IPS; or set the site up as deploy/README.md says.",
+        f"Links in mails lead to {site_url}; SITE_URL=https://... names the address that others use.",
+    ]
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from math import fsum
 from typing import Literal
 
+from evaluation.scoring.presentation import PLAIN, Presentation
+
 Policy = Literal["zero", "exclude"]
 
 
@@ -30,15 +32,17 @@ def printed(f1: float) -> str:
     >>> printed(0.76304)
     '76.30'
     """
-    return f"{100 * f1:.2f}"
+    return PLAIN.text(f1)
 
 
-def in_order(f1: Mapping[str, float]) -> list[str]:
-    """The systems from the best to the worst, by unrounded F1, then by name."""
-    return sorted(f1, key=lambda name: (-f1[name], name))
+def in_order(figures: Mapping[str, float], presentation: Presentation = PLAIN) -> list[str]:
+    """The systems from the best to the worst, by unrounded figures, then by name."""
+    return sorted(figures, key=lambda name: (presentation.sort_key(figures[name]), name))
 
 
-def ranks(f1: Mapping[str, float], unnumbered: Collection[str] = ()) -> dict[str, int | None]:
+def ranks(
+    figures: Mapping[str, float], unnumbered: Collection[str] = (), presentation: Presentation = PLAIN
+) -> dict[str, int | None]:
     """The rank of each system, the best first; equal to the printed precision is a shared rank.
 
     Systems that are `unnumbered` (baselines, where the task wants that) get None and take nobody's number.
@@ -48,12 +52,12 @@ def ranks(f1: Mapping[str, float], unnumbered: Collection[str] = ()) -> dict[str
     """
     found: dict[str, int | None] = {}
     shown, shared, number = "", 1, 0
-    for name in in_order(f1):
+    for name in in_order(figures, presentation):
         if name in unnumbered:
             found[name] = None
             continue
         number += 1
-        if printed(f1[name]) != shown:
-            shown, shared = printed(f1[name]), number
+        if presentation.text(figures[name]) != shown:
+            shown, shared = presentation.text(figures[name]), number
         found[name] = shared
     return found

@@ -7,7 +7,6 @@ hold no white space that scoring, which removes less, would take for a character
 from __future__ import annotations
 
 import os
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -56,16 +55,6 @@ def validate(
     return report.joined(_against(treebank, decoded(text))).joined(spaced)
 
 
-def raw_text(treebank: Treebank) -> str:
-    """The text from the `# text` comments, one sentence a line; from the tokens where one is missing."""
-    lines = []
-    for sentence in range(treebank.sentences):
-        source = treebank.sentence_source(sentence).split("\n")
-        told = [line.partition("=")[2].strip() for line in source if line.startswith("# text =")]
-        lines.append(told[0] if told else _spelled(treebank, sentence))
-    return "\n".join(lines) + "\n"
-
-
 def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
     """Whether the two character checks, at home and in scoring, can never disagree on this test set.
 
@@ -80,13 +69,6 @@ def decoded(text: str | bytes | os.PathLike[str]) -> str:
     if isinstance(text, os.PathLike):
         text = Path(text).read_bytes()
     return text.decode("utf-8-sig") if isinstance(text, bytes) else text
-
-
-def _spelled(treebank: Treebank, sentence: int) -> str:
-    surface = treebank.surface_ascii
-    first, last = treebank.sentence_first_token[sentence : sentence + 2]
-    bounds = surface.start[first : last + 1].tolist()
-    return " ".join(surface.data[begin:end].tobytes().decode() for begin, end in pairwise(bounds))
 
 
 def _against(treebank: Treebank, text: str) -> Report:

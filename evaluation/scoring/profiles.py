@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from evaluation.reading.features import UNIVERSAL_FEATURES as UNIVERSAL_FEATURES
 from evaluation.reading.treebank import ASCII_SPACE, ZS_SPACES
+from evaluation.scoring.presentation import PRESENTATIONS, Presentation
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +35,33 @@ class Profile:
     """A published evaluator: what it removes, what it counts as content, what it reports."""
 
     name: str
+    title: str
+    citation: str
     spaces: tuple[bytes, ...]
     word_metrics: Mapping[str, Metric]
+    # Each gives a ranking of its own, and all of them have the same standing.
     main: tuple[str, ...]
+    # What a board shows after the main metrics, in this order.
+    beside: tuple[str, ...]
+    # Metrics of what comes before tagging and parsing, and of what comes between; the most telling one first.
+    segmentation: tuple[str, ...]
+    morphology: tuple[str, ...]
+    # What breakdowns by kind of word are counted in: the first decides whether a word is correct.
+    breakdown: tuple[str, ...]
     # Content relations are those listed, or all but those listed.
     content: frozenset[str]
     content_is_listed: bool
     functional: frozenset[str]
+    presentations: Mapping[str, Presentation] = field(default_factory=lambda: PRESENTATIONS)
 
     @property
     def metrics(self) -> tuple[str, ...]:
         return (*SPANS, *self.word_metrics)
+
+    def shown(self, main: Sequence[str] = ()) -> tuple[str, ...]:
+        """What a board shows: the metrics that rank (named, or the profile's own), then the others."""
+        main = tuple(main) or self.main
+        return (*main, *(name for name in self.beside if name not in main))
 
     def is_content(self, relation: str) -> bool:
         return (relation in self.content) == self.content_is_listed
@@ -52,6 +69,9 @@ class Profile:
 
 CONLL17 = Profile(
     name="conll17",
+    title="CoNLL 2017 shared task",
+    citation="Zeman et al. (2017), CoNLL 2017 Shared Task: Multilingual Parsing from Raw Text to Universal "
+    "Dependencies",
     spaces=ASCII_SPACE,
     word_metrics={
         "Words": Metric(),
@@ -64,6 +84,10 @@ CONLL17 = Profile(
         "CLAS": Metric(("head", "relation"), keep="content"),
     },
     main=("LAS",),
+    beside=("CLAS", "Tokens", "Words", "Sentences"),
+    segmentation=("Words", "Sentences", "Tokens"),
+    morphology=("UPOS", "Feats", "Lemmas"),
+    breakdown=("LAS", "UAS"),
     content=frozenset(["aux", "case", "cc", "clf", "cop", "det", "mark", "punct"]),
     content_is_listed=False,
     functional=frozenset(),
@@ -71,6 +95,9 @@ CONLL17 = Profile(
 
 CONLL18 = Profile(
     name="conll18",
+    title="CoNLL 2018 shared task",
+    citation="Zeman et al. (2018), CoNLL 2018 Shared Task: Multilingual Parsing from Raw Text to Universal "
+    "Dependencies",
     spaces=ZS_SPACES,
     word_metrics={
         "Words": Metric(),
@@ -87,6 +114,10 @@ CONLL18 = Profile(
         "BLEX": Metric(("head", "relation", "lemma_if_gold"), keep="content"),
     },
     main=("LAS", "MLAS", "BLEX"),
+    beside=("CLAS", "Tokens", "Words", "Sentences"),
+    segmentation=("Words", "Sentences", "Tokens"),
+    morphology=("UPOS", "UFeats", "Lemmas"),
+    breakdown=("LAS", "UAS"),
     content=frozenset(
         [
             "nsubj",

@@ -8,15 +8,16 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django import forms
 from django.contrib.auth.hashers import make_password
-from django.contrib.sites.shortcuts import get_current_site
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.text import slugify
 
-from sharedtask.accounts import letters
+from sharedtask.accounts import attempts, letters, mail_allowance
 from sharedtask.accounts.models import User
 from sharedtask.core import clock, lockbox
+from sharedtask.core.client_address import client_address
 from sharedtask.core.public_ids import new_public_id
+from sharedtask.core.site_address import at_home, host
 
 LONGEST_NAME = 60
 SECOND_FACTOR = "second factor"
@@ -30,7 +31,6 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_password_mismatch": MISMATCH,
         "email_password_mismatch": MISMATCH,
         "invalid_login": MISMATCH,
-        "too_many_login_attempts": "There were too many attempts. Please wait a few minutes and try again.",
         "rate_limited": "That was too often in a short time. Please wait a minute and try again.",
     }
 
@@ -48,10 +48,30 @@ class AccountAdapter(DefaultAccountAdapter):
             base = slugify(user.full_name, allow_unicode=False)[:40] or "person"
             user.username = f"{base}-{new_public_id()[:8]}"
 
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return client_address(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """allauth takes the count back when the password turns out to be right."""
+        name = credentials.get("email") or credentials.get("username") or ""
+        self._login_failed_rl_usage = attempts.count_password(request, name)
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        super().login(request, user)
+        mail_allowance.begin_again(request, user)
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """To the queue instead of to a mail server; see `letters.py` for the reasons."""
-        told = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
-        message = self.render_mail(template_prefix, email, told | context)
+        """To the queue instead of to a mail server; see `letters.py` for the reasons.
+
+        allauth builds links from the Host header of the request, which whoever sends it can choose.
+        """
+        user = context.get("user")
+        if not mail_allowance.may_send(self.request, template=template_prefix, address=email, user=user):
+            return
+        links = {name: at_home(value) for name, value in context.items() if name.endswith("_url")}
+        site = {"name": "Arboretum", "domain": host()}
+        known = {"request": self.request, "email": email, "current_site": site}
+        message = self.render_mail(template_prefix, email, known | context | links)
         letters.keep(message, about=template_prefix, at=clock.database_now())
 
     def send_account_already_exists_mail(self, email: str) -> None:

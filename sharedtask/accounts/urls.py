@@ -13,6 +13,7 @@ from allauth.mfa.totp import views as totp
 from django.urls import path, re_path
 from django.views.decorators.http import require_POST
 
+from sharedtask.accounts.new_password import NewPasswordView
 from sharedtask.accounts.views import without_address
 
 urlpatterns = [
@@ -37,7 +38,7 @@ urlpatterns = [
     ),
     re_path(
         r"^account/password/new/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
-        account.password_reset_from_key,
+        NewPasswordView.as_view(),
         name="account_reset_password_from_key",
     ),
     path("account/second-factor/", mfa.index, name="mfa_index"),

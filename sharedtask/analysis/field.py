@@ -116,13 +116,13 @@ def entrants(
         runs.select_related("task", "phase__task", "team", "system").order_by("-received_at", "-number"),
         at=at,
     )
-    names = team_access.team_names(viewer, task, at=at)
+    names = team_access.names(viewer, task, at=at)
     analysed = analyses_of(gold, shown)
     place = {id: n for n, id in enumerate(ranked)}
     for run in sorted(shown, key=lambda run: place.get(run.public_id, len(place))):
         if run.pk not in analysed:
             continue
-        name, is_ranked = called(names(run.team), run), run.public_id in place
+        name, is_ranked = called(names, run), run.public_id in place
         analysis, output, size = analysed[run.pk]
         yield Entrant(
             run=run,

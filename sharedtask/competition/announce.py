@@ -14,6 +14,7 @@ from sharedtask.core.errors import Refusal
 
 LONGEST_SUBJECT = 150
 LONGEST_TEXT = 20_000
+EMPTY = "An announcement needs a subject and a text."
 
 
 def announce(
@@ -21,7 +22,7 @@ def announce(
 ) -> Announcement:
     subject, text = " ".join(subject.split()), text.strip()
     if not subject or not text:
-        raise Refusal("announcement-empty", "An announcement needs a subject and a text.")
+        raise Refusal("announcement-empty", EMPTY)
     if len(subject) > LONGEST_SUBJECT or len(text) > LONGEST_TEXT:
         raise Refusal("announcement-too-long", f"At most {LONGEST_SUBJECT} letters and {LONGEST_TEXT}.")
     with transaction.atomic():

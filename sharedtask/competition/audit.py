@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+from django.db.transaction import TransactionManagementError
+
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Task
 from sharedtask.core import clock
@@ -21,6 +24,8 @@ def write(
     at: datetime | None = None,
 ) -> AuditEntry:
     """Call it inside the transaction of the act itself, so that neither is there without the other."""
+    if not transaction.get_connection().in_atomic_block:
+        raise TransactionManagementError(f"{action} is written to the log outside of its transaction")
     return AuditEntry.objects.create(
         task=task,
         at=at or clock.database_now(),

@@ -7,14 +7,14 @@ Closing in the past has to be meant: it cuts off whoever is about to upload.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
-from sharedtask.competition.extend import moment, refuse_known_answers
+from sharedtask.competition.known_answers import gold_is_released
 from sharedtask.competition.models import Phase
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
@@ -106,6 +106,16 @@ def refuse_to_take_back(
         refuse_known_answers(phase)
 
 
+def refuse_known_answers(phase: Phase) -> None:
+    """A test whose results or gold are out takes no more official runs, of no team."""
+    if not phase.is_official:
+        return
+    if phase.task.results_published_at is not None:
+        raise Refusal("results-are-out", f"The results of {phase.title} are published; it stays closed.")
+    if gold_is_released(phase):
+        raise Refusal("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
+
+
 def would_be_late(phase: Phase, closes_at: datetime) -> bool:
     """Whether a run that counts came after this time and without an extension of its team's own."""
     own: dict[int | None, datetime] = {}
@@ -147,3 +157,7 @@ def told(phase: Phase) -> str:
 
 def written(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
+
+
+def moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

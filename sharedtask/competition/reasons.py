@@ -5,12 +5,13 @@ from __future__ import annotations
 from sharedtask.core.errors import Refusal
 
 LONGEST = 2000
+MISSING = "Please give a reason; it is kept in the log."
 
 
 def required(reason: str) -> str:
     reason = optional(reason)
     if not reason:
-        raise Refusal("reason-missing", "Please give a reason; it is kept in the log.", expected="a reason")
+        raise Refusal("reason-missing", MISSING, expected="a reason")
     return reason
 
 

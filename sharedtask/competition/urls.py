@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.competition.pages import announcements, audit, calendar, organisers
+from sharedtask.competition.pages import announcements, audit, organisers
 from sharedtask.competition.views import gold_file, input_file, inputs, raw_text
 
 TASK = "tasks/<slug:slug>/"
@@ -17,8 +17,6 @@ urlpatterns = [
     path(TASK + "gold/<slug:code>.conllu", gold_file, name="gold-file"),
     path(TASK + "announcements/", announcements.announcements, name="announcements"),
     path(ORGANISE + "announce/", announcements.announce, name="announce"),
-    path(ORGANISE + "calendar/", calendar.calendar, name="calendar"),
-    path(ORGANISE + "calendar/<slug:code>/", calendar.phase_times, name="phase-times"),
     path(ORGANISE + "organisers/", organisers.organisers, name="organisers"),
     path(ORGANISE + "log/", audit.audit, name="audit"),
 ]

@@ -15,7 +15,7 @@ from django.core.validators import validate_email
 import evaluation
 from evaluation.reading.validate import decoded
 from sharedtask.core.limits import reading_limits
-from sharedtask.folders import calendar, surface
+from sharedtask.folders import calendar, raw_texts, surface
 from sharedtask.folders.files import Files
 from sharedtask.folders.parse import Entry
 from sharedtask.folders.problems import BadTaskFolder, Problem
@@ -29,6 +29,7 @@ def read_folder(files: Files) -> TaskFolder:
     folder = read_parts(files)
     problems = [*names_exist(folder), *calendar.problems(folder)]
     for test_set in folder.test_sets:
+        problems += raw_texts.missing(test_set)
         problems += check_files(test_set, folder.task["profile"])
     if problems:
         raise BadTaskFolder(problems)
@@ -98,7 +99,7 @@ def check_files(test_set: SetInFolder, profile: str) -> Iterator[Problem]:
         older = gold is not test_set.gold[-1]
         yield from check_gold(gold, texts if older else texts[-1:], profile)
     for newest in {given.variant: given for given in test_set.inputs}.values():
-        yield from check_input(newest, texts[-1] if texts else "")
+        yield from check_input(newest, texts[-1] if texts else None)
 
 
 def check_gold(gold: GoldFile, texts: list[str], profile: str) -> Iterator[Problem]:
@@ -119,16 +120,20 @@ def faults(file: str, report: evaluation.Report) -> Iterator[Problem]:
             yield in_file(file, incident.line, f"{incident.kind.title} ({incident.id})")
 
 
-def check_input(given: GivenFile, text: str) -> Iterator[Problem]:
-    """The raw text itself is checked with gold; a sample is another text, and has to be valid on its own."""
+def check_input(given: GivenFile, text: str | None) -> Iterator[Problem]:
+    """The raw text itself is checked with gold; a sample is another text, and has to be valid on its own.
+
+    Without a raw text there is nothing to compare with, and that is a problem already.
+    """
     try:
         if given.is_raw_text:
             return
-        if not given.sample:
+        if given.sample:
+            if given.suffix == ".conllu":
+                yield from faults(given.file, evaluation.validate(given.content, limits=reading_limits()))
+        elif text is not None:
             check = surface.check_conllu if given.suffix == ".conllu" else surface.check_text
             check(given.content, text)
-        elif given.suffix == ".conllu":
-            yield from faults(given.file, evaluation.validate(given.content, limits=reading_limits()))
     except surface.Leaves as error:
         yield in_file(given.file, error.line, str(error))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,18 +12,22 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from sharedtask.accounts import roles
+from sharedtask.accounts.signed_in import signed_in
+from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
-from sharedtask.competition.pages.acting import attempt, who
+from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.folders import jobs
+from sharedtask.folders.forms import ExportForm, ImportForm
 from sharedtask.folders.models import FolderJob
 from sharedtask.folders.receive import FIELD, SealedZip, SealOnTheWay
 
 LISTED = 20
 
 
+@upload_view
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -40,19 +45,32 @@ def folder(request: HttpRequest, slug: str = "") -> HttpResponse:
 @csrf_protect
 def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
     task = task_to_import(request, slug)
-    if request.method == "POST":
-        try:
-            return redirect("folder-job", public_id=ask_import(request, task).public_id)
-        except Refusal as refusal:
-            messages.error(request, refusal.message)
+    if request.method != "POST":
+        return folder_page(request, task)
+    form = ImportForm(request.POST)
+    try:
+        sealed = sent_zip(request)
+    except Refusal as refusal:
+        # Where a zip was cut off, the fields that come after it have not been read.
+        form = ImportForm(initial=request.POST.dict())
+        form.refusal = refusal
+        return folder_page(request, task, refused=form)
+    if acted := act(request, form, partial(jobs.ask_import, task=task, sealed=sealed.incoming)):
+        return redirect("folder-job", public_id=acted.result.public_id)
+    return folder_page(request, task, refused=form)
+
+
+def folder_page(request: HttpRequest, task: Task | None, *, refused: ActForm | None = None) -> HttpResponse:
     context = {
         "task": task,
-        "jobs": FolderJob.objects.filter(task=task, by=who(request)).select_related("by")[:LISTED]
+        "jobs": FolderJob.objects.filter(task=task, by=signed_in(request)).select_related("by")[:LISTED]
         if task is None
         else task.folder_jobs.select_related("by")[:LISTED],
         "largest": readable_bytes(upload_limits().archive_bytes),
+        "import_form": ImportForm.offered("", refused),
+        "export_form": ExportForm.offered("export", refused),
     }
-    return render(request, "competition/folder.html", context)
+    return show(request, "competition/folder.html", context, refused=refused)
 
 
 def task_to_import(request: HttpRequest, slug: str) -> Task | None:
@@ -63,7 +81,7 @@ def task_to_import(request: HttpRequest, slug: str) -> Task | None:
     return None
 
 
-def ask_import(request: HttpRequest, task: Task | None) -> FolderJob:
+def sent_zip(request: HttpRequest) -> SealedZip:
     upload = request.FILES.get(FIELD)
     handler = request.upload_handlers[0]
     if isinstance(handler, SealOnTheWay) and handler.too_large:
@@ -71,8 +89,7 @@ def ask_import(request: HttpRequest, task: Task | None) -> FolderJob:
         raise Refusal("folder-too-large", f"The zip is larger than {limit}. Nothing was stored.")
     if not isinstance(upload, SealedZip):
         raise Refusal("folder-missing", "Please choose the zip of a task folder.")
-    reason = request.POST.get("reason", "")
-    return jobs.ask_import(task=task, sealed=upload.incoming, by=who(request), reason=reason)
+    return upload
 
 
 @login_required
@@ -102,18 +119,15 @@ def agree(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def ask_export(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
-    asked: list[jobs.AskedExport] = []
-    reason = request.POST.get("reason", "")
-    if not attempt(
-        request,
-        lambda: asked.append(jobs.ask_export(task=task, by=who(request), reason=reason)),
-        "A worker writes the folder now.",
-    ):
-        return redirect("folder", slug=slug)
-    response = redirect("folder-job", public_id=asked[0].job.public_id)
+    form = ExportForm(request.POST, key="export")
+    acted = act(request, form, partial(jobs.ask_export, task=task), done="A worker writes the folder now.")
+    if not acted:
+        return folder_page(request, task, refused=form)
+    asked = acted.result
+    response = redirect("folder-job", public_id=asked.job.public_id)
     response.set_cookie(
-        cookie(asked[0].job),
-        asked[0].key,
+        cookie(asked.job),
+        asked.key,
         max_age=jobs.KEPT,
         path=response.url,
         secure=settings.SESSION_COOKIE_SECURE,

@@ -44,7 +44,7 @@ class Plan:
     task: Task | None
     changes: list[Change] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What the import leaves alone although the folder says otherwise."""
+    """What the import leaves alone although the folder says otherwise, and what organisers should look at."""
     problems: list[Problem] = field(default_factory=list)
     files: dict[str, FilePlan] = field(default_factory=dict)
     """By the code of the test set."""

@@ -2,7 +2,7 @@
 
 In: `Files`. Out: a `TaskFolder`, checked as far as a folder can be without a database; or `BadTaskFolder`
 with all its problems. A test set that names no gold has it in gold/<code>.conllu; one that names no raw
-text has it in raw/<code>.txt, or else in the gold file's `# text` lines.
+text has it in raw/<code>.txt. Where that is not there, the text is made from gold, if gold is public.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import cached_property
 
 import evaluation
 from sharedtask.competition.models import InputFile
+from sharedtask.core.limits import reading_limits
 from sharedtask.folders.files import Files
 from sharedtask.folders.parse import Entry, parse
 from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
@@ -42,6 +43,7 @@ class GoldFile(StoredVersion):
 class GivenFile(StoredVersion):
     variant: str
     sample: bool
+    made_from_gold: bool = False
 
     @property
     def is_raw_text(self) -> bool:
@@ -116,19 +118,17 @@ class Reader:
         ]
 
     def raw_text(self, entry: Entry, gold: list[GoldFile]) -> list[GivenFile]:
-        """The raw text where it is not among the inputs: from its own file, or from gold."""
+        """The raw text where it is not among the inputs: from its own file, or from gold that is public."""
         if any(told["variant"] == InputFile.RAW for told in entry["inputs"] or []):
             return []
-        name = f"raw/{entry['code']}.txt"
+        name = raw_text_name(entry["code"])
         content = self.files.read(name)
-        if content is None:
-            content = text_of_gold(gold)
-        if content is None:
-            if not gold and entry["gold"] == []:
-                message = f"without gold the raw text has to be there: {name}, or a variant `raw`"
-                self.problems.append(entry.problem("inputs", message))
+        if content is not None:
+            return [GivenFile(entry, name, None, content, InputFile.RAW, False)]
+        made = text_of_gold(gold)
+        if made is None:
             return []
-        return [GivenFile(entry, name, None, content, InputFile.RAW, False)]
+        return [GivenFile(entry, name, None, made, InputFile.RAW, False, made_from_gold=True)]
 
     def named(self, told: Entry) -> bytes | None:
         if told["file"] in (None, "") or told["version"] is None:
@@ -148,12 +148,20 @@ class Reader:
             self.problems.append(place.problem(name, message))
 
 
+def raw_text_name(code: str) -> str:
+    return f"raw/{code}.txt"
+
+
 def text_of_gold(gold: list[GoldFile]) -> bytes | None:
-    """None where there is no gold, or none that can be read: then the checks will say so."""
-    if not gold:
+    """The running text of the newest gold. None where it is not public, or cannot be read: the checks say so.
+
+    What is given out must not be made from gold that is not: its white space would tell where sentences and
+    tokens end.
+    """
+    if not gold or not gold[-1].public:
         return None
     try:
-        return evaluation.raw_text(evaluation.read(gold[-1].content)).encode()
+        return evaluation.raw_text(evaluation.read(gold[-1].content, limits=reading_limits())).encode()
     except evaluation.InvalidFile:
         return None
 

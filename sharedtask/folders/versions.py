@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from evaluation.reading.validate import decoded
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import storage
-from sharedtask.folders import surface
+from sharedtask.folders import raw_texts, surface
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import GivenFile, GoldFile, SetInFolder
 
@@ -41,6 +41,8 @@ def plan_files(test_set: TestSet | None, told: SetInFolder) -> FilePlan:
         plan.problems += same_kind(versions, existing)
         if variant == InputFile.RAW and existing and has_runs(test_set):
             plan.problems += same_characters(versions[-1], existing[-1])
+    plan.problems += raw_texts.made_from_sealed_gold(test_set, told)
+    plan.notes += raw_texts.warnings(told)
     if test_set is not None:
         told_variants = {given.variant for given in told.inputs}
         for variant in sorted(set(test_set.inputs.values_list("variant", flat=True)) - told_variants):

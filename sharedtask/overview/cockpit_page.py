@@ -2,41 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
-from django.contrib import messages as flash
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
+from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_POST, require_safe
 
+from sharedtask.accounts.models import User
+from sharedtask.analysis.retry_failed import analyse_again
+from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
 from sharedtask.core import clock
-from sharedtask.core.errors import Refusal
 from sharedtask.overview.cockpit import cockpit as look
+from sharedtask.overview.forms import BaselineForm, GrantForm, RetryForm
 from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.grant_quota import grant_quota
-from sharedtask.submissions.moderation_pages import FAILED, attempt, person
+from sharedtask.submissions.retry_failed import hand_all_again
 
 
 @login_required
 @require_safe
 def cockpit(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    return cockpit_page(request, organised(request, slug))
+
+
+def cockpit_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     at = clock.database_now()
-    return render(request, "submissions/cockpit.html", {"task": task, "at": at, "cockpit": look(task, at=at)})
+    cockpit = look(task, at=at)
+    context = {
+        "task": task,
+        "at": at,
+        "cockpit": cockpit,
+        "teams": [(row, GrantForm.offered(f"grant-{row.team.public_id}", refused)) for row in cockpit.teams],
+        "baseline_form": BaselineForm.offered("baseline", refused),
+        "retry_form": RetryForm.offered("again", refused),
+    }
+    return show(request, "submissions/cockpit.html", context, refused=refused)
 
 
 @login_required
 @require_POST
 def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
-    name, reason = request.POST.get("name", ""), request.POST.get("reason", "")
-    team = attempt(request, lambda: enter_baseline(task=task, name=name, by=person(request), reason=reason))
-    if team is FAILED:
-        return redirect("cockpit", slug)
-    flash.success(request, f"{team.name} is entered as a baseline. Upload its files here.")
-    return redirect("upload-for-team", slug, team.public_id)
+    form = BaselineForm(request.POST, key="baseline")
+    acted = act(
+        request,
+        form,
+        partial(enter_baseline, task=task),
+        done=lambda team: f"{team.name} is entered as a baseline. Upload its files here.",
+    )
+    if acted:
+        return redirect("upload-for-team", slug, acted.result.public_id)
+    return cockpit_page(request, task, refused=form)
 
 
 @login_required
@@ -44,15 +64,33 @@ def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
 def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
     task = organised(request, slug)
     team = get_object_or_404(task.teams, public_id=team_id)
-    number = request.POST.get("runs", "")
+    form = GrantForm(request.POST, key=f"grant-{team_id}")
+    acted = act(
+        request,
+        form,
+        partial(grant_quota, team=team),
+        done=lambda team: f"{team.name} now has {team.extra_runs} runs beyond its quota.",
+    )
+    return redirect("cockpit", slug) if acted else cockpit_page(request, task, refused=form)
 
-    def act() -> Any:
-        if not number.removeprefix("-").isdecimal() or len(number) > 6:
-            raise Refusal("quota-grant-unfit", "Please give a whole number of runs.", found=number)
-        reason = request.POST.get("reason", "")
-        return grant_quota(team=team, runs=int(number), by=person(request), reason=reason)
 
-    granted = attempt(request, act)
-    if granted is not FAILED:
-        flash.success(request, f"{team.name} now has {granted.extra_runs} runs beyond its quota.")
-    return redirect("cockpit", slug)
+@login_required
+@require_POST
+def hand_again_all(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything of a task that failed on our side is handed out again."""
+    task = organised(request, slug)
+    form = RetryForm(request.POST, key="again")
+    acted = act(request, form, partial(retry_all, task=task), done=retried)
+    return redirect("cockpit", slug) if acted else cockpit_page(request, task, refused=form)
+
+
+def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:
+    runs = hand_all_again(task=task, by=by, reason=reason)
+    return runs, analyse_again(task=task, by=by, reason=reason)
+
+
+def retried(numbers: tuple[int, int]) -> str:
+    runs, outputs = numbers
+    return (
+        f"Handed out again: {runs} run{pluralize(runs)} and {outputs} output{pluralize(outputs)} to analyse."
+    )

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import main_metrics
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.page import page
@@ -44,4 +45,5 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     shown = task_page(request.user, task, at=at)
-    return render(request, "task.html", {"task": task, "shown": shown, "at": at})
+    context = {"task": task, "shown": shown, "at": at, "main_metrics": main_metrics(task)}
+    return render(request, "task.html", context)

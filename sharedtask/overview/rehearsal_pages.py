@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from sharedtask.competition.acts import ActForm, show
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
 from sharedtask.core import clock
 from sharedtask.overview import rehearsal
+from sharedtask.overview.forms import RehearsalForm
 from sharedtask.visibility.table import TABLE
 from sharedtask.visibility.terms import Role
 
@@ -33,15 +35,10 @@ def rehearse(request: HttpRequest, slug: str) -> HttpResponse:
     return rehearsal_page(request, task)
 
 
-def rehearsal_page(request: HttpRequest, task: Task, *, error: str = "", status: int = 200) -> HttpResponse:
-    context = {
-        "task": task,
-        "teams": task.teams.order_by("name"),
-        "now": f"{clock.database_now().astimezone(UTC):%Y-%m-%dT%H:%M}",
-        "moments": moments(task),
-        "error": error,
-    }
-    return render(request, "visibility/rehearse.html", context, status=status)
+def rehearsal_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
+    form = RehearsalForm.offered("", refused, task=task, initial={"at": clock.database_now()})
+    context = {"task": task, "form": form, "moments": moments(task)}
+    return show(request, "visibility/rehearse.html", context, refused=refused, status=400)
 
 
 def moments(task: Task) -> list[tuple[datetime, str]]:
@@ -62,14 +59,10 @@ def moments(task: Task) -> list[tuple[datetime, str]]:
 @require_POST
 def begin(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
-    try:
-        at = datetime.fromisoformat(request.POST.get("at", ""))
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        published = bool(request.POST.get("published"))
-        rehearsal.begin(request, task=task, eyes=request.POST.get("eyes", ""), at=at, published=published)
-    except ValueError:
-        error = "Please give a moment such as 2026-05-01T12:00, and choose whose eyes to look through."
-        return rehearsal_page(request, task, error=error, status=400)
+    form = RehearsalForm(request.POST, task=task)
+    if not form.is_valid():
+        return rehearsal_page(request, task, refused=form)
+    rehearsal.begin(request, task=task, **form.cleaned_data)
     return redirect(task)
 
 

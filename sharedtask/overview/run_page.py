@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,13 +17,15 @@ from sharedtask.accounts import roles
 from sharedtask.accounts.models import User
 from sharedtask.analysis.results import analysed_sets
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import main_metrics, presentation_of, shown_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes
-from sharedtask.standings.displayed import COLUMNS, printed
+from sharedtask.standings.displayed import printed
 from sharedtask.submissions import mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
+from sharedtask.submissions.forms import WithdrawForm
 from sharedtask.submissions.kinds_told import kinds_told
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 from sharedtask.submissions.progress import progress
@@ -54,19 +57,26 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     counts = counts_of(run_access.scores(run, sight, at=at)) if sight.scores else {}
     above_zero = {} if sight.scores else run_access.above_zero(run, sight)
     show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
+    names = team_access.names(request.user, run.task, at=at)
+    columns = shown_metrics(run.task) if show_scores else []
     averages = None
     if show_scores and run.state == Run.State.SCORED:
         averages = average(run.task, [file.test_set for file in files], counts)
     return {
         "run": run,
         "task": run.task,
-        "name": team_access.team_names(request.user, run.task, at=at)(run.team),
+        "name": names.team(run.team),
+        "system_name": names.system(run.system, run.team),
         "sight": sight,
         "is_organiser": roles.organises(request.user, run.task),
         "progress": progress(run, files, len(counts), sight),
         "size": readable_bytes(run.size_bytes),
-        "columns": COLUMNS if show_scores else (),
-        "averages": [printed(averages.all.get(name)) for name in COLUMNS] if averages else [],
+        "columns": columns,
+        "main_metrics": main_metrics(run.task),
+        "averages": [(name, printed_as(run.task, name, averages.all.get(name))) for name in columns]
+        if averages
+        else [],
+        "explained": [(name, presentation_of(run.task, name).explanation) for name in columns],
         "shows_files": sight.receipt,
         "analysed": analysed_sets(request.user, run, at=at) if show_scores else (),
         "files": [
@@ -77,7 +87,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                     file, is_scored=file.test_set.code in counts, scores=sight.scores
                 ),
                 "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
-                "scores": scores_of(file, counts.get(file.test_set.code), run.task) if show_scores else [],
+                "scores": scores_of(file, counts.get(file.test_set.code), run.task, columns),
                 "above_zero": above_zero.get(file.test_set.code),
                 "kinds": kinds_told(file.incidents, file.incident_counts) if sight.incidents else [],
                 "can_be_read": sight.receipt and bool(file.output),
@@ -97,14 +107,15 @@ def of_the_team(
         return {}
     own = team_access.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
-    selection = None
-    if run.phase.is_official:
-        selection = official.choose(run.phase, official.candidates(run.phase).filter(team=run.team_id))
+    candidates = official.candidates_of(run.team, run.phase)
+    selection = official.choose(run.phase, candidates)
+    is_official = selection is not None and selection.run.pk == run.pk
     told = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
     can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
     return {
         "selection": selection,
-        "is_official": selection is not None and selection.run.pk == run.pk,
+        "vacated": official.vacated(run.phase, candidates),
+        "is_official": is_official,
         "messages_released": [
             message for message in run_access.messages(request.user, run) if message.released_at
         ],
@@ -114,6 +125,7 @@ def of_the_team(
         "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
         "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
         "can_withdraw": is_own and run.fate == Run.Fate.COUNTS,
+        "withdrawing_unranks": is_official and official.has_closed(run.phase, run.team, at=at),
     }
 
 
@@ -126,12 +138,16 @@ def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:
     return dict(scores.values_list("file__test_set__code", "counts"))
 
 
-def scores_of(file: RunFile, counts: FileCounts | None, task: Task) -> list[str]:
+def scores_of(file: RunFile, counts: FileCounts | None, task: Task, metrics: Sequence[str]) -> list[str]:
     """As printed; a file that could not be scored shows the 0 with which it enters the averages."""
     unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
     if unscored and task.missing_policy == Task.MissingPolicy.ZERO:
-        return [printed(0.0)] * len(COLUMNS)
-    return [printed(f1(counts.get(name)) if counts else None) for name in COLUMNS]
+        return [printed_as(task, name, 0.0) for name in metrics]
+    return [printed_as(task, name, f1(counts.get(name)) if counts else None) for name in metrics]
+
+
+def printed_as(task: Task, metric: str, figure: float | None) -> str:
+    return printed(figure, presentation_of(task, metric))
 
 
 @login_required
@@ -150,9 +166,9 @@ def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
         elif act == "unmark-official":
             mark_official.unmark_by_team(run=run, by=request.user)
         else:
-            withdraw.withdraw_run(run=run, by=request.user, reason=request.POST.get("reason", ""))
-    except Refusal as refusal:
-        flash.error(request, refusal.message)
+            withdraw.withdraw_run(run=run, by=request.user, reason=reason_given(request))
+    except Refusal as fault:
+        flash.error(request, fault.message)
     return redirect(run)
 
 
@@ -166,7 +182,14 @@ def system_withdraw(request: HttpRequest, slug: str, public_id: str) -> HttpResp
         raise Http404("no team of this viewer")
     system = get_object_or_404(team.systems.select_related("team__task"), public_id=public_id)
     try:
-        withdraw.withdraw_system(system=system, by=request.user, reason=request.POST.get("reason", ""))
-    except Refusal as refusal:
-        flash.error(request, refusal.message)
+        withdraw.withdraw_system(system=system, by=request.user, reason=reason_given(request))
+    except Refusal as fault:
+        flash.error(request, fault.message)
     return redirect("system", slug, public_id)
+
+
+def reason_given(request: HttpRequest) -> str:
+    form = WithdrawForm(request.POST)
+    if not form.is_valid():
+        raise Refusal("reason-unreadable", " ".join(map(str, form.errors["reason"])))
+    return str(form.cleaned_data["reason"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -14,11 +15,13 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.core.site_address import absolute
 from sharedtask.overview.attention import attention, next_step
 from sharedtask.overview.team_page import dashboard
 from sharedtask.overview.team_runs_page import runs_context
 from sharedtask.teams import describe, register, team_access
 from sharedtask.teams import invite as invitations
+from sharedtask.teams.forms import RulesForm
 from sharedtask.teams.models import Team
 from sharedtask.teams.views.systems import own_system
 from sharedtask.teams.views.teams import own_team
@@ -43,7 +46,7 @@ def team_page(
     step = next_step(board)
     others = [concern for concern in attention(board, at=at) if concern != step]
     context |= {"next_step": step, "attention": others}
-    context |= runs_context(board.runs, board.phases)
+    context |= runs_context(task, board.runs, board.phases)
     context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
     return render(request, "teams/team.html", context, status=400 if refusal else 200)
@@ -59,19 +62,19 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         token = invitations.invite(team=team, by=signed_in(request), at=clock.database_now())
     except Refusal as refusal:
         return team_page(request, team.task, team, refusal=refusal)
-    return team_page(request, team.task, team, link=request.build_absolute_uri(f"/join/{token}/"))
+    return team_page(request, team.task, team, link=absolute(reverse("join", args=[token])))
 
 
 @login_required
 @require_POST
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     team = own_team(request, slug)
-    version = request.POST.get("rules_version", "")
+    form = RulesForm(request.POST)
     try:
         register.accept_rules(
             team=team,
             by=signed_in(request),
-            rules_version=int(version) if version.isdecimal() else 0,
+            rules_version=form.cleaned_data["rules_version"] if form.is_valid() else 0,
             at=clock.database_now(),
         )
     except Refusal as refusal:

@@ -12,6 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import main_metrics
+from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.overview.latest_runs import RunLine, latest_runs, seen
 from sharedtask.overview.team_page import PhaseLine, phase_lines
@@ -31,12 +33,14 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     lines = latest_runs(request.user, task, team, at=at)
     if request.GET.get("seen") == seen(lines):
         return HttpResponse(status=204)
-    context = {"task": task, **runs_context(lines, phase_lines(task, team, at=at))}
+    context = {"task": task, **runs_context(task, lines, phase_lines(task, team, at=at))}
     return render(request, "teams/_runs.html", context)
 
 
-def runs_context(lines: Sequence[RunLine], phases: Iterable[PhaseLine]) -> dict[str, Any]:
+def runs_context(task: Task, lines: Sequence[RunLine], phases: Iterable[PhaseLine]) -> dict[str, Any]:
     return {
+        # Columns that would be empty are left out.
+        "main_metrics": main_metrics(task) if any(line.figures for line in lines) else [],
         "runs": lines,
         "official": {line.official.run.pk for line in phases if line.official},
         "all_final": all(line.is_final for line in lines),

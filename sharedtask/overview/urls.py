@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from sharedtask.overview import (
-    cockpit_page,
-    home,
-    rehearsal_pages,
-    retry_page,
-    run_page,
-    team_pages,
-    team_runs_page,
-)
+from sharedtask.overview import cockpit_page, home, rehearsal_pages, run_page, team_pages, team_runs_page
 from sharedtask.overview.rehearsal import BEGIN, END
 
 TASK = "tasks/<slug:slug>/"
@@ -35,7 +27,7 @@ urlpatterns = [
     ),
     path(TASK + "systems/<slug:public_id>/withdraw/", run_page.system_withdraw, name="system-withdraw"),
     path(ORGANISE, cockpit_page.cockpit, name="cockpit"),
-    path(ORGANISE + "hand-again/", retry_page.hand_again_all, name="hand-again"),
+    path(ORGANISE + "hand-again/", cockpit_page.hand_again_all, name="hand-again"),
     path(ORGANISE + "baselines/", cockpit_page.new_baseline, name="new-baseline"),
     path(ORGANISE + "teams/<slug:team_id>/quota/", cockpit_page.grant, name="grant-quota"),
     path(TASK + "visibility/", rehearsal_pages.table, name="visibility"),

@@ -47,6 +47,8 @@ MIDDLEWARE = [
     "sharedtask.operations.metrics.latency_middleware",
     # Before those that answer by themselves, so that no answer goes out without it.
     "sharedtask.core.content_security.policy_middleware",
+    # Before anything that might look into a body.
+    "sharedtask.core.body_limit.limit_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -109,8 +111,24 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Each registration of a team has a mail sent to the organisers, and a refusal tells that its name is taken.
-ACCOUNT_RATE_LIMITS = {"register_team": "20/d/user"}
+# Whoever resets a password by a link has shown as much as a sign-in asks for, and need not pass the limits on
+# guessing, which somebody in the same network may have used up. A second factor is asked for all the same.
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+# What allauth counts by name or address, anybody could use up for somebody else. So passwords are counted by
+# name and origin together (accounts/attempts.py), and mails by accounts/mail_allowance.py.
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/m/ip",
+    "login_failed": "5/5m/key",
+    # Generous, because a whole lab may share one address.
+    "login_failed_by_origin": "50/5m/ip",
+    "reset_password": "20/m/ip",
+    "confirm_email": "",
+    "account_mail": "5/h/key",
+    # A registration of a team has a mail sent to the organisers, and a refusal tells that its name is taken.
+    "register_team": "20/d/user",
+}
+# Addresses or networks of proxies whose X-Forwarded-For is believed; here none is.
+TRUSTED_PROXIES: list[str] = []
 # Limits on attempts, and which one-time code was used, are counted in the database: signing in needs it
 # anyway and so needs nothing else. In Redis they would either shut everybody out whenever it is away, or be
 # gone just then. Nothing but the pages of accounts uses this cache; a flood of guesses costs far more in
@@ -129,6 +147,11 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 MFA_ADAPTER = "sharedtask.accounts.adapter.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "sharedtask.accounts.code_forms.CodeForm",
+    "reauthenticate": "sharedtask.accounts.code_forms.CodeAgainForm",
+    "activate_totp": "sharedtask.accounts.code_forms.FirstCodeForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Arboretum"
 # Clocks of telephones are seldom right to the second.
@@ -177,6 +200,9 @@ UPLOAD_LIMITS = {
 }
 # In which header a proxy says when it had read an upload (sharedtask/submissions/arrival.py); here none is.
 ARRIVAL_HEADER = ""
+# What a request may bring to a view that takes no uploads, which keeps no files either.
+DATA_UPLOAD_MAX_MEMORY_SIZE = MEBIBYTE
+FILE_UPLOAD_HANDLERS = ["sharedtask.core.body_limit.NoFiles"]
 # One more than may be sent, so that the upload itself says what is too much.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_LIMITS["members"] + 1
 

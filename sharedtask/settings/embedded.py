@@ -43,6 +43,9 @@ EMAIL_FILE_PATH = DATA_DIR / "mail"
 _shown_host = "127.0.0.1" if _host in ("0.0.0.0", "::") else f"[{_host}]" if ":" in _host else _host
 SITE_URL = environment.text("SITE_URL", f"http://{_shown_host}:{environment.text('PORT', '8000')}")
 
+# Nobody's word is taken about where a request came from unless a proxy is named.
+TRUSTED_PROXIES = environment.networks("FORWARDED_ALLOW_IPS", "")
+
 # Of the demo's accounts only the organiser's needs a second factor, and a tour through the demo should not
 # begin with a telephone. Reached from this machine alone, the site asks of it no more than its password,
 # which lies in a file here anyway; listening to a network, it makes no exception.

@@ -6,6 +6,7 @@ In: the name of a variable. Out: its value with the type that the setting needs,
 
 import os
 import secrets
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -47,6 +48,19 @@ def choice(name: str, among: tuple[str, ...]) -> str:
 def listing(value: str) -> list[str]:
     """Comma-separated words, without the blanks around them."""
     return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def networks(name: str, default: str) -> list[str]:
+    """Comma-separated addresses and networks; an asterisk stands for all."""
+    words = listing(text(name, default))
+    for word in words:
+        try:
+            word == "*" or ip_network(word)
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{name} must hold addresses, networks or *, found {word!r}."
+            ) from None
+    return words
 
 
 def path(name: str, default: Path) -> Path:

@@ -73,8 +73,9 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 SITE_URL = environment.text("SITE_URL", "https://" + ALLOWED_HOSTS[0].lstrip(".")).rstrip("/")
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 
-# The proxy in front writes the caller's address into a header; limits are counted by it.
-ALLAUTH_TRUSTED_PROXY_COUNT = 1
+# The proxy in front writes the client's address into a header; limits are counted by it. gunicorn reads the
+# same variable, for the header that says whether the client came by TLS.
+TRUSTED_PROXIES = environment.networks("FORWARDED_ALLOW_IPS", "127.0.0.1")
 
 # One JSON object a line, for whatever collects logs.
 LOGGING["handlers"]["console"]["formatter"] = "json"

@@ -1,4 +1,4 @@
-"""The ranking `best`: of each team the run with the highest average, whichever way it came in.
+"""The ranking `best`: of each team the run with the best average, whichever way it came in.
 
 In: the inputs of all scored runs of the test phase and of post-evaluation. Out: those of one run a team. It
 is chosen by score, after the fact, and therefore is never a ranking of record. Where no team has two runs to
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from evaluation import Presentation
 from evaluation.ranking.aggregate import macro_average
 from sharedtask.competition.models import Task
 from sharedtask.submissions.average import f1
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sharedtask.standings.inputs import Entry, Inputs
 
 
-def only_best(inputs: Inputs, metric: str) -> Inputs:
+def only_best(inputs: Inputs, metric: str, presentation: Presentation) -> Inputs:
     """Of equal averages the run that was received first."""
     by_team: dict[int, list[Entry]] = defaultdict(list)
     for entry in inputs.entries:
@@ -29,7 +30,10 @@ def only_best(inputs: Inputs, metric: str) -> Inputs:
     if all(len(entries) == 1 for entries in by_team.values()):
         return replace(inputs, entries=[])
     averages = averages_of(inputs, metric)
-    best = [max(entries, key=lambda one: averages[one.run.pk]) for entries in by_team.values()]
+    best = [
+        min(entries, key=lambda one: presentation.sort_key(averages[one.run.pk]))
+        for entries in by_team.values()
+    ]
     return replace(inputs, entries=best)
 
 

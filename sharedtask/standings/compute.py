@@ -18,9 +18,10 @@ from evaluation.ranking.details import Details, details
 from evaluation.ranking.document import document
 from evaluation.ranking.results import GoldSet, Outcome, Results
 from evaluation.ranking.standings import Rules, Standings, stand
+from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
-from sharedtask.standings.inputs import Entry, FileInput, Inputs, gather, main_metrics
+from sharedtask.standings.inputs import Entry, FileInput, Inputs, gather
 from sharedtask.standings.models import Figures, Standing
 from sharedtask.standings.table import table_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from evaluation.ranking import aggregate
+from evaluation import Presentation
 from sharedtask.accounts import roles
 from sharedtask.competition.models import Phase
 from sharedtask.standings.figures import standing_of
@@ -22,7 +22,6 @@ from sharedtask.submissions.models import Run
 if TYPE_CHECKING:
     from sharedtask.accounts.roles import Viewer
 
-COLUMNS = ("LAS", "CLAS", "Tokens", "Words", "Sentences")
 NOTHING = "–"
 
 
@@ -92,8 +91,8 @@ def shown_standings(
     return publication, [standing_of(one.standing) for one in found.tracks]
 
 
-def printed(fraction: float | None) -> str:
-    return NOTHING if fraction is None else aggregate.printed(fraction)
+def printed(figure: float | None, presentation: Presentation) -> str:
+    return NOTHING if figure is None else presentation.text(figure)
 
 
 def runs_named_in(standing: Standing) -> QuerySet[Run]:

@@ -12,9 +12,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from evaluation import Presentation, Profile
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.standings import standing_access
 from sharedtask.standings.displayed import runs_in, shown_standings
@@ -67,6 +69,23 @@ class Field:
     test_sets: Mapping[str, TestSet]
     """By code, in the task's order: those of the standing that the reader may know of."""
 
+    @property
+    def profile(self) -> Profile:
+        return profile_of(self.on_show.phase.task)
+
+    def presentation(self, metric: str) -> Presentation:
+        return self.profile.presentations[metric]
+
+    @cached_property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics of the standing, those that rank first."""
+        main = self.figures.main
+        return (*main, *(name for name in self.figures.metrics if name not in main))
+
+    def metric_of(self, asked: str | None) -> str:
+        """The metric that an address asks for; the first main one where there is none such."""
+        return asked if asked in self.figures.metrics else self.figures.main[0]
+
     @cached_property
     def ranked(self) -> list[int]:
         """Places in the arrays of those that were not withdrawn: the field that others are measured by."""
@@ -118,7 +137,7 @@ def choose(
 def field_of(viewer: Viewer, chosen: OnShow, *, at: datetime) -> Field:
     task = chosen.phase.task
     figures = figures_of(chosen.standing)
-    names = team_access.team_names(viewer, task, at=at)
+    names = team_access.names(viewer, task, at=at)
     runs = runs_of(chosen)
     withdrawn = {row["run"] for row in chosen.standing.table["rows"] if row["withdrawn"]}
     known = set(figures.codes)
@@ -129,7 +148,7 @@ def field_of(viewer: Viewer, chosen: OnShow, *, at: datetime) -> Field:
             Entrant(
                 index=index,
                 run=runs[id],
-                name=called(names(runs[id].team), runs[id]),
+                name=called(names, runs[id]),
                 baseline=runs[id].team.is_baseline,
                 withdrawn=id in withdrawn,
             )
@@ -148,9 +167,10 @@ def runs_of(chosen: OnShow) -> dict[str, Run]:
     return {run.public_id: run for run in runs}
 
 
-def called(team: str, run: Run) -> str:
+def called(names: team_access.Names, run: Run) -> str:
     """A team with several systems in a ranking is told apart by their names."""
-    return team if run.system.is_primary else f"{team} ({run.system.name})"
+    team = names.team(run.team)
+    return team if run.system.is_primary else f"{team} ({names.system(run.system, run.team)})"
 
 
 def scope_of(asked: str | None, scopes: Sequence[str]) -> str:

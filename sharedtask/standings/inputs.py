@@ -17,6 +17,7 @@ from typing import Any
 
 import evaluation
 from evaluation.ranking.details import FORMAT
+from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings.best import only_best
 from sharedtask.standings.models import Standing
@@ -42,7 +43,7 @@ class Entry:
 
     @property
     def is_withdrawn(self) -> bool:
-        return is_withdrawn(self.run)
+        return self.run.is_withdrawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,10 +99,6 @@ class Inputs:
         return version.sha256 if version else ""
 
 
-def is_withdrawn(run: Run) -> bool:
-    return run.system.withdrawn_at is not None or run.fate == Run.Fate.WITHDRAWN
-
-
 def rules_of(task: Task) -> dict[str, Any]:
     return {
         "profile": task.profile,
@@ -116,10 +113,6 @@ def rules_of(task: Task) -> dict[str, Any]:
     }
 
 
-def main_metrics(task: Task) -> list[str]:
-    return list(task.main_metrics) or list(evaluation.PROFILES[task.profile].main)
-
-
 def gather(
     phase: Phase, track: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
 ) -> Inputs:
@@ -129,7 +122,7 @@ def gather(
     chosen |= {pk: version for pk, version in (gold or {}).items() if pk in {one.pk for one in test_sets}}
     runs = runs_of(phase, track)
     if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
-        runs = [run for run in runs if not is_withdrawn(run)]
+        runs = [run for run in runs if not run.is_withdrawn]
     files, waiting, failed = files_of(runs, test_sets, chosen)
     late = {run.pk for run in runs if not run.is_final} | waiting
     broken = {run.pk for run in runs if run.state == Run.State.FAILED} | failed
@@ -144,7 +137,10 @@ def gather(
         under_way=[run.public_id for run in runs if run.pk in late],
         failed=[run.public_id for run in runs if run.pk in broken and run.pk not in late],
     )
-    return only_best(inputs, main_metrics(phase.task)[0]) if track == Standing.Track.BEST else inputs
+    if track != Standing.Track.BEST:
+        return inputs
+    metric = main_metrics(phase.task)[0]
+    return only_best(inputs, metric, presentation_of(phase.task, metric))
 
 
 def files_of(

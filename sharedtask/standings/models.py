@@ -1,4 +1,4 @@
-"""Standings as workers computed them, kept by signature; and which of them are published."""
+"""Standings as workers computed them, kept by signature; which are published; and fixes of gold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.core.public_ids import new_public_id
 
 
@@ -83,3 +83,36 @@ class Publication(models.Model):
 
     def __str__(self) -> str:
         return f"publication of {self.task} at {self.at:%Y-%m-%d %H:%M} UTC"
+
+
+class GoldFix(models.Model):
+    """An organiser's act: corrected versions of gold took force together, and why."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="gold_fixes")
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField()
+
+    class Meta:
+        ordering = ["-at"]
+        verbose_name_plural = "gold fixes"
+
+    def __str__(self) -> str:
+        return ", ".join(str(change) for change in self.changes.all())
+
+
+class GoldChange(models.Model):
+    """What a fix of gold changed for one test set. Both versions are kept."""
+
+    fix = models.ForeignKey(GoldFix, on_delete=models.CASCADE, related_name="changes")
+    before = models.ForeignKey(GoldVersion, on_delete=models.CASCADE, related_name="+")
+    after = models.ForeignKey(GoldVersion, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        ordering = ["after__test_set__position", "after__test_set__code"]
+        constraints = [
+            models.UniqueConstraint(fields=["fix", "after"], name="a_fix_changes_a_test_set_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.after.test_set.code} {self.after.number}"

@@ -14,10 +14,11 @@ from datetime import datetime
 from django.db import transaction
 
 from sharedtask.accounts.models import User
-from sharedtask.competition import audit
+from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
+from sharedtask.core.errors import Refusal
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.standings.tracks import tracks_of
@@ -25,13 +26,13 @@ from sharedtask.work import dispatch
 from sharedtask.work.targets import PACK_RESULTS
 
 
-class NotReady(Exception):
+class NotReady(Refusal):
     """The standings are not what they should be yet; `reasons` say of which phase and why."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
         # What keeps a phase back keeps back each of its rankings.
         self.reasons = list(dict.fromkeys(reasons))
-        super().__init__(" ".join(self.reasons))
+        super().__init__("results-not-ready", " ".join(self.reasons))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +45,8 @@ class Readiness:
     obstacle: str
     failed: int
     """Runs without a place because we failed to score them."""
+    is_missing: bool
+    """No standing has been computed from what the phase has now."""
 
     @property
     def is_ready(self) -> bool:
@@ -53,10 +56,9 @@ class Readiness:
 def publish_results(
     *, task: Task, by: User, reason: str, note: str = "", at: datetime | None = None
 ) -> Publication:
-    # Asked once before the transaction, so that a standing which is found wanting stays asked for.
-    obstacles = [state.obstacle for state in readiness(task, at=at or clock.database_now()) if state.obstacle]
-    if obstacles:
-        raise NotReady(obstacles)
+    reason = reasons.required(reason)
+    # Before the transaction, so that a request for a standing outlives the refusal.
+    request_missing(task, at=at or clock.database_now())
     with transaction.atomic():
         # One publication at a time, and no other change of the task meanwhile.
         task = Task.objects.select_for_update().get(pk=task.pk)
@@ -92,6 +94,14 @@ def publish_results(
     return publication
 
 
+def request_missing(task: Task, *, at: datetime) -> None:
+    """Ask for the standings that publishing waits for, where nobody has asked yet."""
+    missing = {state.phase.pk for state in readiness(task, at=at) if state.is_missing}
+    requested = StandingRequest.objects.filter(phase__in=missing).values_list("phase", flat=True)
+    for phase_id in missing - set(requested):
+        request_standings(phase_id, at=at)
+
+
 def readiness(task: Task, *, at: datetime) -> list[Readiness]:
     """Of every phase that has begun and does not show its standings while it runs."""
     phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES).select_related("task")
@@ -101,7 +111,7 @@ def readiness(task: Task, *, at: datetime) -> list[Readiness]:
 def readiness_of(phase: Phase, track: Standing.Track, *, at: datetime) -> Readiness:
     inputs = gather(phase, track, at=at)
     held = Standing.objects.in_force(phase).filter(track=track).select_related("phase").first()
-    obstacle = ""
+    obstacle, is_missing = "", False
     if phase.is_official and (until := phase.open_until(at=at)):
         # Published scores would tell those who can still upload about gold.
         obstacle = f"{phase.title}: a team can still upload {until}."
@@ -111,13 +121,15 @@ def readiness_of(phase: Phase, track: Standing.Track, *, at: datetime) -> Readin
             f"{phase.title}, {track}: {number} run{'s are' if number > 1 else ' is'} still being scored."
         )
     elif inputs.entries and (held is None or held.inputs_sha256 != inputs.sha256):
-        if not StandingRequest.objects.filter(phase=phase).exists():
-            request_standings(phase.pk, at=at)
-        obstacle = f"{phase.title}, {track}: the standing is being computed; try again in a moment."
+        is_missing = True
+        is_requested = StandingRequest.objects.filter(phase=phase).exists()
+        when = "is being computed; try again in a moment" if is_requested else "is computed when you publish"
+        obstacle = f"{phase.title}, {track}: the standing {when}."
     return Readiness(
         phase=phase,
         track=track,
         standing=held if inputs.entries and not obstacle else None,
         obstacle=obstacle,
         failed=len(inputs.failed),
+        is_missing=is_missing,
     )

@@ -1,8 +1,8 @@
 """What the leaderboard prints of a standing, taken out of the whole document when it is computed.
 
 In: the document and what went into it. Out: a small dictionary: a row for each run with the figures of the
-main metrics and of segmentation, its place by each main metric, and its averages over each group; which test
-sets each scope has, and which version of gold they were scored against.
+main metrics and of those beside them, its place by each main metric, and its averages over each group; which
+test sets each scope has, and which version of gold they were scored against.
 """
 
 from __future__ import annotations
@@ -11,21 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
-from sharedtask.standings.inputs import Inputs, main_metrics
-
-BESIDE = ("CLAS", "Tokens", "Words", "Sentences")
-"""Metrics that are shown after the main ones: of content words, and of segmentation before any parsing."""
-
-
-def columns_of(main: list[str], known: Mapping[str, Any]) -> list[str]:
-    return main + [name for name in BESIDE if name not in main and name in known]
+from sharedtask.competition.metrics import main_metrics, shown_metrics
+from sharedtask.standings.inputs import Inputs
 
 
 def table_of(data: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
     task = inputs.phase.task
     main = main_metrics(task)
     first = (data["systems"] or data["withdrawn"])[0]
-    columns = columns_of(main, first["macro"][EVERYTHING])
+    columns = shown_metrics(task)
     used = [group for group in task.groups if group in first["macro"]]
     rows = [
         row(system, main, columns, used, withdrawn=withdrawn)

@@ -1,5 +1,7 @@
 """Which runs a ranking is about. Chosen by marks and by time of receipt; only `best` looks at scores.
 
+In a test, no other run takes the place of one that was withdrawn after closing: it is shown without a rank.
+
 | phase                  | track      | runs                                                        |
 |------------------------|------------|-------------------------------------------------------------|
 | development, trial     | open       | of each system the last received that was scored            |
@@ -11,12 +13,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db.models import Q
 
 from sharedtask.competition.models import Phase
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.official import choose, official_runs
+from sharedtask.submissions.official import first_choice, official_runs
 
 Track = Standing.Track
 
@@ -35,11 +39,9 @@ def runs_of(phase: Phase, track: str) -> list[Run]:
         return official_or_withdrawn(phase)
     if track == Track.BEST:
         return candidates_for_best(phase)
-    runs = Run.objects.filter(phase=phase).that_count().exclude(state=Run.State.REFUSED)
     if phase.kind == Phase.Kind.TEST:
-        runs = runs.filter(system__is_primary=False)
-    else:
-        runs = runs.filter(state=Run.State.SCORED)
+        return last_of_secondary_systems(phase)
+    runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).that_count()
     in_order = runs.select_related("team", "system").order_by("received_at", "pk")
     return list({run.system_id: run for run in in_order}.values())
 
@@ -64,5 +66,24 @@ def official_or_withdrawn(phase: Phase) -> list[Run]:
     by_team: dict[int, list[Run]] = {}
     for run in withdrawn.exclude(team__in=chosen).select_related("team", "system"):
         by_team.setdefault(run.team_id, []).append(run)
-    beside = [selection.run for runs in by_team.values() if (selection := choose(phase, runs))]
-    return [*chosen.values(), *beside]
+    beside = [shown_beside(phase, runs) for runs in by_team.values()]
+    return [*chosen.values(), *(run for run in beside if run)]
+
+
+def shown_beside(phase: Phase, withdrawn: Sequence[Run]) -> Run | None:
+    """The run that was official when the phase closed; else the one that was before all were withdrawn."""
+    late = [run for run in withdrawn if run.withdrawn_after_closing]
+    selection = first_choice(phase, late) or first_choice(phase, withdrawn)
+    return selection.run if selection else None
+
+
+def last_of_secondary_systems(phase: Phase) -> list[Run]:
+    """Of each, the last received. One that was withdrawn after closing is shown without a rank.
+
+    No earlier run of the system takes its place: scores may be known by then.
+    """
+    there = Q(fate=Run.Fate.COUNTS) | Q(fate=Run.Fate.WITHDRAWN, withdrawn_after_closing=True)
+    runs = Run.objects.filter(there, phase=phase, system__is_primary=False).exclude(state=Run.State.REFUSED)
+    in_order = runs.select_related("team", "system").order_by("received_at", "pk")
+    last = {run.system_id: run for run in in_order}.values()
+    return [run for run in last if run.fate == Run.Fate.COUNTS or run.state == Run.State.SCORED]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.standings import gold_pages, views
+from sharedtask.standings import views
+from sharedtask.standings.gold_fix import pages
 
 TASK = "tasks/<slug:slug>/"
 ORGANISE = TASK + "organise/"
@@ -12,8 +13,8 @@ ORGANISE = TASK + "organise/"
 urlpatterns = [
     path("standings/<slug:public_id>.json", views.standing, name="standing"),
     path(TASK + "publish/", views.publish, name="publish"),
-    path(ORGANISE + "gold/", gold_pages.gold, name="gold"),
-    path(ORGANISE + "gold/put-in-force/", gold_pages.put_in_force, name="put-gold-in-force"),
-    path(ORGANISE + "gold/release/", gold_pages.release_gold, name="release-gold"),
-    path(ORGANISE + "gold/corrections/<int:number>/", gold_pages.fix, name="gold-fix"),
+    path(ORGANISE + "gold/", pages.gold, name="gold"),
+    path(ORGANISE + "gold/put-in-force/", pages.put_in_force, name="put-gold-in-force"),
+    path(ORGANISE + "gold/release/", pages.release_gold, name="release-gold"),
+    path(ORGANISE + "gold/corrections/<int:number>/", pages.fix, name="gold-fix"),
 ]

@@ -18,3 +18,7 @@ class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def has_change_permission(self, request: HttpRequest, obj: Run | None = None) -> bool:
         return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Run | None = None) -> bool:
+        """Another run might become official by it, without a reason in the log."""
+        return False

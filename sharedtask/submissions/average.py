@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import evaluation
 from evaluation.ranking.aggregate import Policy, macro_average
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Task, TestSet
 
 FileCounts = Mapping[str, Mapping[str, Any]]
@@ -26,7 +26,7 @@ class Averages:
 
 
 def average(task: Task, test_sets: Collection[TestSet], counts: Mapping[str, FileCounts]) -> Averages:
-    metrics = evaluation.PROFILES[task.profile].metrics
+    metrics = profile_of(task).metrics
     policy: Policy = "zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude"
 
     def averages_over(chosen: Collection[TestSet]) -> dict[str, float]:

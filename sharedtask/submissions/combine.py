@@ -20,8 +20,26 @@ from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify, workflow
+from sharedtask.submissions.mark_official import mark_by_organiser
 from sharedtask.submissions.models import CombinedPart, Run, RunFile
 from sharedtask.teams.models import Team
+
+
+def combine_numbered(*, run: Run, order: Sequence[str], official: bool, by: User, reason: str) -> Run:
+    """Of runs of one team, by their numbers. A result that cannot be marked as asked is not made at all."""
+    with transaction.atomic():
+        made = combine(parts=runs_numbered(run.team, order), by=by, reason=reason)
+        if official:
+            mark_by_organiser(run=made, by=by, reason=reason)
+    return made
+
+
+def runs_numbered(team: Team, numbers: Sequence[str]) -> list[Run]:
+    by_number = {str(run.number): run for run in team.runs.select_related("task", "phase", "system")}
+    unknown = [number for number in numbers if number not in by_number]
+    if unknown:
+        raise Refusal("combine-unknown-run", f"{team.name} has no run {', '.join(unknown)}.")
+    return [by_number[number] for number in numbers]
 
 
 def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None = None) -> Run:

@@ -12,9 +12,10 @@ from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons, task_access
+from sharedtask.competition.known_answers import gold_is_released, scores_show_elsewhere
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import notify
+from sharedtask.submissions import notify, official
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.run import RunQuerySet
 from sharedtask.submissions.restate import restate
@@ -27,10 +28,10 @@ def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
     refuse_unmarkable(run)
     if run.origin == Run.Origin.COMBINED:
         raise Refusal("mark-combined", "Organisers made this run of several; only they can mark it.")
-    if not may_mark(run, at=at):
-        raise Refusal("mark-too-late", "The results are out: the official run can no longer be chosen.")
     with transaction.atomic():
-        siblings_of(run).update(marked_official_at=None)
+        siblings = siblings_of(run)
+        refuse_after_the_choice(run, at=at)
+        siblings.update(marked_official_at=None)
         Run.objects.filter(pk=run.pk).update(marked_official_at=at)
         write(run, by, "mark-official", "", at)
         restate(run.phase, at=at)
@@ -38,10 +39,9 @@ def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
 
 def unmark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
     at = at or clock.database_now()
-    if not may_mark(run, at=at):
-        raise Refusal("mark-too-late", "The results are out: the official run can no longer be chosen.")
     with transaction.atomic():
         siblings_of(run)
+        refuse_after_the_choice(run, at=at)
         Run.objects.filter(pk=run.pk).update(marked_official_at=None)
         write(run, by, "unmark-official", "", at)
         restate(run.phase, at=at)
@@ -70,7 +70,32 @@ def unmark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None 
 
 
 def may_mark(run: Run, *, at: datetime) -> bool:
-    return task_access.is_blind(run.phase, at=at) or run.phase.is_open(at=at, team=run.team)
+    try:
+        refuse_after_the_choice(run, at=at)
+    except Refusal:
+        return False
+    return True
+
+
+def refuse_after_the_choice(run: Run, *, at: datetime) -> None:
+    """While the phase is open a team chooses freely; afterwards only as long as no score can be known."""
+    phase = run.phase
+    if phase.is_open(at=at, team=run.team):
+        return
+    if not task_access.is_blind(phase, at=at):
+        raise Refusal("mark-too-late", "The results are out: the official run can no longer be chosen.")
+    if gold_is_released(phase) or scores_show_elsewhere(phase, at=at):
+        raise Refusal(
+            "scores-can-be-known",
+            f"How runs of {phase.title} do can be known by now: the official run can no longer be chosen.",
+        )
+    left = official.vacated(phase, official.candidates_of(run.team, phase))
+    if left is not None:
+        raise Refusal(
+            "official-run-withdrawn",
+            f"Run {left.number} was your official one and was withdrawn after {phase.title} had closed: "
+            "only the organisers can choose another.",
+        )
 
 
 def refuse_unmarkable(run: Run) -> None:

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
-from django.contrib import messages as flash
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from sharedtask.accounts.models import User
+from sharedtask.competition import acts
+from sharedtask.competition.acts import ActForm, show
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
-from sharedtask.core.errors import Refusal
+from sharedtask.core import clock
 from sharedtask.submissions import mark_official, messages, official, reject, retry_failed
 from sharedtask.submissions.alarms import settle
-from sharedtask.submissions.combine import combine
+from sharedtask.submissions.combine import combine_numbered
+from sharedtask.submissions.forms import (
+    CombineForm,
+    MessageForm,
+    RunActForm,
+    TellTeamForm,
+    forms_of_alarm,
+    forms_of_message,
+    forms_of_run,
+)
 from sharedtask.submissions.models import Alarm, Message, Run
 from sharedtask.submissions.run_list import Filters, runs_to_moderate
 
@@ -63,22 +71,35 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     task = organised(request, slug)
-    run = run_of(task, public_id)
-    selection = official.official_runs(run.phase).get(run.team_id)
-    siblings = run.team.runs.filter(phase=run.phase, system=run.system).order_by("number")
+    return run_page(request, task, run_of(task, public_id))
+
+
+def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | None = None) -> HttpResponse:
+    candidates = official.candidates_of(run.team, run.phase)
+    selection = official.choose(run.phase, candidates)
+    is_official = selection is not None and selection.run.pk == run.pk
+    siblings = list(run.team.runs.filter(phase=run.phase, system=run.system).order_by("number"))
     context = {
         "task": task,
         "run": run,
         "selection": selection,
+        "is_official": is_official,
+        "vacated": official.vacated(run.phase, candidates),
+        "next_official": official.choose(run.phase, [one for one in candidates if one.pk != run.pk]),
+        "withdrawing_unranks": is_official
+        and official.has_closed(run.phase, run.team, at=clock.database_now()),
         "files": run.files.select_related("test_set", "taken_from__run"),
-        "run_messages": run.messages.select_related("released_by"),
-        "alarms": run.alarms.all(),
+        "run_messages": [
+            forms_of_message(message, refused) for message in run.messages.select_related("released_by")
+        ],
+        "alarms": [forms_of_alarm(alarm, refused) for alarm in run.alarms.all()],
         "parts": [part.part for part in run.parts.select_related("part")],
         "siblings": siblings,
         "has_failed": retry_failed.with_failures(task).filter(pk=run.pk).exists(),
         "log": task.audit.filter(details__run=run.public_id)[:50],
+        "forms": forms_of_run(run, siblings, refused),
     }
-    return render(request, "submissions/moderate_run.html", context)
+    return show(request, "submissions/moderate_run.html", context, refused=refused)
 
 
 @login_required
@@ -88,107 +109,81 @@ def run_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpRe
     run = run_of(task, public_id)
     if act not in RUN_ACTS:
         raise Http404("no such act")
-    verb, reason = RUN_ACTS[act], request.POST.get("reason", "")
-    done = attempt(request, lambda: verb(run=run, by=person(request), reason=reason))
-    if done is not FAILED:
-        flash.success(request, f"Done: {act.replace('-', ' ')}. The log has it.")
-    if request.POST.get("back") == "cockpit":
-        return redirect("cockpit", slug)
-    return redirect("moderate-run", slug, public_id)
-
-
-@login_required
-@require_POST
-def release_message(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    task = organised(request, slug)
-    found = Message.objects.filter(run__task=task).select_related("run__task", "run__team")
-    message = get_object_or_404(found, public_id=public_id)
-    text, reason = request.POST.get("text", ""), request.POST.get("reason", "")
-    done = attempt(
-        request, lambda: messages.release(message=message, text=text, by=person(request), reason=reason)
-    )
-    if done is not FAILED:
-        flash.success(request, "The team can read the message now.")
-    return redirect("moderate-run", slug, message.run.public_id)
+    form = RunActForm(request.POST, key=act)
+    done = f"Done: {act.replace('-', ' ')}. The log has it."
+    return after(request, task, run, form, partial(RUN_ACTS[act], run=run), done)
 
 
 @login_required
 @require_POST
 def alarm_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpResponse:
     task = organised(request, slug)
-    found = Alarm.objects.filter(run__task=task).select_related("run__task", "run__team")
-    alarm = get_object_or_404(found, public_id=public_id)
-    reason, text = request.POST.get("reason", ""), request.POST.get("text", "")
-    verbs: dict[str, Callable[[], Any]] = {
-        "tell": lambda: settle.tell_team(alarm=alarm, text=text, by=person(request), reason=reason),
-        "settle": lambda: settle.settle(alarm=alarm, by=person(request), reason=reason),
-    }
-    if act not in verbs:
-        raise Http404("no such act")
-    if attempt(request, verbs[act]) is not FAILED:
-        flash.success(request, "The team was told." if act == "tell" else "The alarm is settled.")
-    if request.POST.get("back") == "cockpit":
-        return redirect("cockpit", slug)
-    return redirect("moderate-run", slug, alarm.run.public_id)
+    alarms = Alarm.objects.filter(run__task=task).select_related("run__task", "run__team")
+    alarm = get_object_or_404(alarms, public_id=public_id)
+    if act == "tell":
+        telling = TellTeamForm(request.POST, key=f"tell-{public_id}")
+        verb: Callable[..., object] = partial(settle.tell_team, alarm=alarm)
+        return after(request, task, alarm.run, telling, verb, "The team was told.")
+    if act == "settle":
+        settling = RunActForm(request.POST, key=f"settle-{public_id}")
+        verb = partial(settle.settle, alarm=alarm)
+        return after(request, task, alarm.run, settling, verb, "The alarm is settled.")
+    raise Http404("no such act")
+
+
+def after(
+    request: HttpRequest,
+    task: Task,
+    run: Run,
+    form: RunActForm | TellTeamForm,
+    verb: Callable[..., object],
+    done: str,
+) -> HttpResponse:
+    """Act, and show the page that had the button. The cockpit's stands above this package."""
+    acted = acts.act(request, form, verb, done=done)
+    if form.from_cockpit:
+        if not acted:
+            acts.tell_refusal(request, form)
+        return redirect("cockpit", task.slug)
+    if acted:
+        return redirect("moderate-run", task.slug, run.public_id)
+    return run_page(request, task, run_of(task, run.public_id), refused=form)
+
+
+@login_required
+@require_POST
+def release_message(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    task = organised(request, slug)
+    kept = Message.objects.filter(run__task=task).select_related("run__task", "run__team")
+    message = get_object_or_404(kept, public_id=public_id)
+    form = MessageForm(request.POST, key=f"release-{public_id}")
+    done = "The team can read the message now."
+    if acts.act(request, form, partial(messages.release, message=message), done=done):
+        return redirect("moderate-run", slug, message.run.public_id)
+    return run_page(request, task, run_of(task, message.run.public_id), refused=form)
 
 
 @login_required
 @require_POST
 def combine_runs(request: HttpRequest, slug: str) -> HttpResponse:
-    """The parts as numbers of one team's runs, in their order: `3, 1, 2`."""
     task = organised(request, slug)
-    back = run_of(task, request.POST.get("run", ""))
-    reason = request.POST.get("reason", "")
-
-    @transaction.atomic
-    def act() -> Run:
-        """A result that cannot be marked as it should be is not made at all."""
-        made = combine(parts=parts_named(request, back), by=person(request), reason=reason)
-        if request.POST.get("official"):
-            mark_official.mark_by_organiser(run=made, by=person(request), reason=reason)
-        return made
-
-    made = attempt(request, act)
-    if made is FAILED:
-        return redirect("moderate-run", slug, back.public_id)
-    flash.success(request, f"Combined into run {made.number}.")
-    return redirect("moderate-run", slug, made.public_id)
-
-
-def parts_named(request: HttpRequest, run: Run) -> list[Run]:
-    words = request.POST.get("order", "").replace(",", " ").split()
-    by_number = {str(one.number): one for one in run.team.runs.select_related("task", "phase", "system")}
-    unknown = [word for word in words if word not in by_number]
-    if unknown:
-        raise Refusal("combine-unknown-run", f"{run.team.name} has no run {', '.join(unknown)}.")
-    return [by_number[word] for word in words]
-
-
-FAILED = object()
-
-
-def attempt(request: HttpRequest, act: Callable[[], Any]) -> Any:
-    """What the act returns; or `FAILED`, and the organiser reads why."""
-    try:
-        return act()
-    except Refusal as refusal:
-        flash.error(request, refusal.message)
-        return FAILED
+    form = CombineForm(request.POST, key="combine")
+    run = run_of(task, form["run"].value() or "")
+    acted = acts.act(
+        request,
+        form,
+        partial(combine_numbered, run=run),
+        done=lambda made: f"Combined into run {made.number}.",
+    )
+    if acted:
+        return redirect("moderate-run", slug, acted.result.public_id)
+    return run_page(request, task, run, refused=form)
 
 
 def run_of(task: Task, public_id: str) -> Run:
     related = ("task", "phase__task", "team", "system", "uploaded_by", "amends")
-    run = task.runs.select_related(*related).filter(public_id=clean(public_id)).first()
+    # A request can carry a NUL, which no database takes.
+    run = task.runs.select_related(*related).filter(public_id=public_id.replace("\0", "")).first()
     if run is None:
         raise Http404("no such run of this task")
     return run
-
-
-def clean(public_id: str) -> str:
-    """A form can bring a NUL, which no database takes."""
-    return public_id.replace("\0", "")
-
-
-def person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user

@@ -3,8 +3,8 @@
 In: the chunks of a multipart form, as Django parses it. Out: `ReceivedFile`, which holds the `Incoming` file
 with its size and SHA-256: one archive as it was sent, or single .conllu files packed as they come
 (`pack.py`), and the moment at which the last byte had come, which is what a deadline asks about. Nothing is
-kept in memory, and the limits are checked on every chunk, so that a false Content-Length or a chunked request
-gains nothing.
+kept in memory, and the limits are checked on every chunk. What is far beyond them does not come this far
+(`sharedtask/core/body_limit.py`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,6 @@ from sharedtask.submissions.pack import Package, SentFile
 from sharedtask.submissions.unpack import SUFFIX
 
 FIELD = "archive"
-# A browser shows our answer only if its whole request was read. A request this much over the limit is not
-# worth reading to the end: the connection is closed instead.
-WORTH_DRAINING = 4
 
 
 class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
@@ -47,7 +44,6 @@ class StreamToIncoming(FileUploadHandler):
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
         self.limits = upload_limits()
-        self.hopeless = False
         self.incoming: Incoming | None = None
         self.package: Package | None = None
         self.refusal: Refusal | None = None
@@ -58,15 +54,10 @@ class StreamToIncoming(FileUploadHandler):
         """The files that came by themselves; none when an archive came."""
         return self.package.sent if self.package else []
 
-    def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any) -> None:
-        self.hopeless = content_length > WORTH_DRAINING * self.limits.archive_bytes + 1_000_000
-
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
         if field_name != FIELD:
             raise SkipFile
-        if self.hopeless:
-            self.stop(too_large(self.limits.archive_bytes), drain=False)
         name = self.file_name or ""
         by_itself = name.endswith(SUFFIX)
         if self.incoming is None:
@@ -111,10 +102,11 @@ class StreamToIncoming(FileUploadHandler):
         if self.incoming is not None:
             self.incoming.discard()
 
-    def stop(self, refusal: Refusal, *, drain: bool = True) -> None:
+    def stop(self, refusal: Refusal) -> None:
+        """The rest is read and dropped: a browser shows our answer only if its whole request was read."""
         self.refusal = refusal
         self.discard()
-        raise StopUpload(connection_reset=not drain)
+        raise StopUpload(connection_reset=False)
 
 
 def too_large(limit: int) -> Refusal:

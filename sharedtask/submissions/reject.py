@@ -12,6 +12,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.official import has_closed
 from sharedtask.submissions.restate import restate
 
 TOLD = {
@@ -43,7 +44,9 @@ def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fa
         if before.fate == fate:
             raise Refusal("nothing-to-change", f"The run is in this state already: {fate.label.lower()}.")
         kept = "" if fate == Run.Fate.COUNTS else reason
-        Run.objects.filter(pk=run.pk).update(fate=fate, fate_reason=kept)
+        Run.objects.filter(pk=run.pk).update(
+            fate=fate, fate_reason=kept, withdrawn_after_closing=was_withdrawn_late(before, fate, at=at)
+        )
         audit.write(
             task=run.task,
             who=by,
@@ -55,3 +58,10 @@ def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fa
         )
         restate(run.phase, at=at)
         notify.tell_decided(run, TOLD[fate], at=at)
+
+
+def was_withdrawn_late(before: Run, fate: Run.Fate, *, at: datetime) -> bool:
+    """To reject a run that was withdrawn does not undo that: no other run becomes official by it."""
+    if fate == Run.Fate.WITHDRAWN:
+        return has_closed(before.phase, before.team, at=at)
+    return fate != Run.Fate.COUNTS and before.withdrawn_after_closing

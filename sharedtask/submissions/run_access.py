@@ -14,6 +14,7 @@ from operator import or_
 from django.db.models import Q, QuerySet
 
 from sharedtask.accounts.roles import Viewer, is_elsewhere, organises, role_of
+from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.competition.task_access import gold_state, is_blind, moment_of
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
@@ -133,14 +134,20 @@ def scores(run: Run, sight: RunSight, *, at: datetime) -> QuerySet[Score]:
     # Who may read our failures is an organiser, and sees what holds now.
     if run.phase.feedback == Phase.Feedback.SCORES or sight.failure:
         return own.in_force()
-    publication = run.task.publications.filter(at__lte=at, standings__phase=run.phase).first()
-    if publication is None:
-        return own.in_force()
-    cited: dict[str, int] = {}
-    for one in publication.standings.filter(phase=run.phase):
-        cited |= one.table.get("gold", {})
+    cited = cited_gold(run.task, [run.phase], at=at).get(run.phase_id, {})
     versions = [Q(file__test_set__code=code, gold__number=number) for code, number in cited.items()]
     return own.filter(reduce(or_, versions)) if versions else own.in_force()
+
+
+def cited_gold(task: Task, phases: Iterable[Phase], *, at: datetime) -> dict[int, dict[str, int]]:
+    """By phase, the versions of gold that its last publication cites, by the code of the test set."""
+    published = task.publications.filter(at__lte=at, standings__phase__in=phases).order_by("-at", "-pk")
+    last: dict[int, int] = {}
+    cited: dict[int, dict[str, int]] = {}
+    for act, phase, gold in published.values_list("pk", "standings__phase", "standings__table__gold"):
+        if last.setdefault(phase, act) == act:
+            cited.setdefault(phase, {}).update(gold or {})
+    return cited
 
 
 def scores_with_breakdowns(viewer: Viewer, run: Run, *, at: datetime) -> QuerySet[Score]:
@@ -177,7 +184,7 @@ def above_zero(run: Run, sight: RunSight) -> dict[str, bool]:
     if not run.task.tells_above_zero or not sight.above_zero:
         return {}
     scored = Score.objects.filter(file__run=run).done().in_force()
-    main = run.task.main_metrics or ["LAS"]
+    main = main_metrics(run.task)
     return {
         code: any(counts.get(metric, {}).get("correct", 0) > 0 for metric in main)
         for code, counts in scored.values_list("file__test_set__code", "counts")

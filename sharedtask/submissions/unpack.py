@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits, readable_bytes
-from sharedtask.submissions.archives import Member, faults_of_the_archive, members, too_many_members
+from sharedtask.submissions.archives import Member, members, too_many_members
 
 SUFFIX = ".conllu"
 CLUTTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "@eaDir"}
@@ -39,34 +39,33 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
     unpacked: dict[str, Unpacked] = {}
     unknown: list[str] = []
     budget = Budget(limits, archive.stat().st_size)
-    with faults_of_the_archive():
-        for count, member in enumerate(members(archive, limits), start=1):
-            if count > limits.members:
-                raise too_many_members(limits)
-            parts = safe_parts(member.name)
-            budget.check_declared(member)
-            if member.is_folder or is_clutter(parts):
-                continue
-            if not member.is_file:
-                raise Refusal(
-                    "member-not-a-file",
-                    f"{member.name!r} is a link or a device. Only plain files can be submitted.",
-                    found=member.name,
-                    expected="a plain file",
-                )
-            code = parts[-1].removesuffix(SUFFIX)
-            if code == parts[-1] or code not in codes:
-                unknown.append(member.name)
-                continue
-            if code in unpacked:
-                raise Refusal(
-                    "treebank-twice",
-                    f"There are two files for {code}. Please keep the one that you mean.",
-                    found=member.name,
-                    expected=f"one {code}{SUFFIX}",
-                )
-            with (folder / f"{code}{SUFFIX}").open("xb") as output:
-                unpacked[code] = write_member(code, member, output, budget)
+    for count, member in enumerate(members(archive, limits), start=1):
+        if count > limits.members:
+            raise too_many_members(limits)
+        parts = safe_parts(member.name)
+        budget.check_declared(member)
+        if member.is_folder or is_clutter(parts):
+            continue
+        if not member.is_file:
+            raise Refusal(
+                "member-not-a-file",
+                f"{member.name!r} is a link, a device or a sparse file. Only plain files can be submitted.",
+                found=member.name,
+                expected="a plain file",
+            )
+        code = parts[-1].removesuffix(SUFFIX)
+        if code == parts[-1] or code not in codes:
+            unknown.append(member.name)
+            continue
+        if code in unpacked:
+            raise Refusal(
+                "treebank-twice",
+                f"There are two files for {code}. Please keep the one that you mean.",
+                found=member.name,
+                expected=f"one {code}{SUFFIX}",
+            )
+        with (folder / f"{code}{SUFFIX}").open("xb") as output:
+            unpacked[code] = write_member(code, member, output, budget)
     if unknown:
         raise names_unknown(unknown, codes)
     if not unpacked:

@@ -20,6 +20,7 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import quotas_of
 from sharedtask.teams.models import Team
@@ -57,7 +58,8 @@ def upload_form(
     at = clock.database_now()
     open_now = task_access.phases_to_upload_to(request.user, task, team, at=at)
     phases = list(open_now.prefetch_related("extensions").select_related("task"))
-    amending = to_amend(request, team, phases)
+    form = UploadForm(request.POST or None, initial={"amends": request.GET.get("amends", "")})
+    amending = to_amend(form["amends"].value() or "", team, phases)
     if request.headers.get("HX-Request") and "seen" in request.GET:
         if request.GET["seen"] == amending.seen:
             return HttpResponse(status=204)
@@ -70,8 +72,9 @@ def upload_form(
         "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
         "phases": phases_to_offer(phases, team, at=at),
         "amending": amending,
-        "chosen_phase": request.POST.get("phase") or amending.phase,
-        "chosen_system": request.POST.get("system", ""),
+        "chosen_phase": form["phase"].value() or amending.phase,
+        "chosen_system": form["system"].value() or "",
+        "reason": form["reason"].value() or "",
         "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
         "expected": expected_files(request.user, task, phases, at=at),
         "refusal": refusal,
@@ -83,8 +86,7 @@ def upload_form(
     return render(request, "submissions/upload.html", context, status=status)
 
 
-def to_amend(request: HttpRequest, team: Team | None, phases: Sequence[Phase]) -> Amending:
-    chosen = request.POST.get("amends", "") or request.GET.get("amends", "")
+def to_amend(chosen: str, team: Team | None, phases: Sequence[Phase]) -> Amending:
     if team is None:
         return Amending(runs=(), being_checked=(), chosen="")
     by_and_by = Run.objects.that_may_be_amended_by_and_by(team=team).filter(phase__in=phases)

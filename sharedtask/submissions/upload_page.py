@@ -18,9 +18,11 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import reasons, task_access
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
+from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import admission, workflow
 from sharedtask.submissions.accept import Upload
+from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
 from sharedtask.submissions.upload_form import upload_form
@@ -28,6 +30,7 @@ from sharedtask.teams import team_access
 from sharedtask.teams.models import System, Team
 
 
+@upload_view
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -74,14 +77,15 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
     if team is None:
         raise Refusal("upload-without-team", "You belong to no team of this task.", expected="a team")
-    reason = reasons.required(request.POST.get("reason", "")) if on_behalf else ""
-    amends = chosen_run(request, team)
+    choice = choices_made(request)
+    reason = reasons.required(choice["reason"]) if on_behalf else ""
+    amends = chosen_run(choice["amends"], team)
     at = handler.ended_at or clock.database_now()
     upload = Upload(
         incoming=received.incoming,
-        phase=chosen_phase(request, task, team, amends, at=at),
+        phase=chosen_phase(request, choice["phase"], task, team, amends, at=at),
         team=team,
-        system=amends.system if amends else chosen_system(request, team),
+        system=amends.system if amends else chosen_system(choice["system"], team),
         uploaded_by=request.user if isinstance(request.user, User) else None,
         filename=received.name or "",
         sent=handler.sent,
@@ -92,9 +96,16 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
     return workflow.receive(upload)
 
 
-def chosen_run(request: HttpRequest, team: Team) -> Run | None:
+def choices_made(request: HttpRequest) -> dict[str, str]:
+    form = UploadForm(request.POST)
+    if not form.is_valid():
+        sentences = [str(error) for errors in form.errors.values() for error in errors]
+        raise Refusal("upload-unreadable", " ".join(sentences))
+    return form.cleaned_data
+
+
+def chosen_run(public_id: str, team: Team) -> Run | None:
     """The run to amend; nothing for a new one. Whether it can be amended, `accept` says."""
-    public_id = request.POST.get("amends", "")
     if not public_id:
         return None
     # Compared here, for a database does not take every text that a form can bring.
@@ -106,9 +117,10 @@ def chosen_run(request: HttpRequest, team: Team) -> Run | None:
     return run
 
 
-def chosen_phase(request: HttpRequest, task: Task, team: Team, amends: Run | None, *, at: datetime) -> Phase:
+def chosen_phase(
+    request: HttpRequest, code: str, task: Task, team: Team, amends: Run | None, *, at: datetime
+) -> Phase:
     """The phase that the form names, or the only open one; `accept` says whether it takes this upload."""
-    code = request.POST.get("phase", "")
     if code:
         begun = task.phases.begun(at=at).select_related("task")
         phase = next((phase for phase in begun if phase.code == code), None)
@@ -125,8 +137,7 @@ def chosen_phase(request: HttpRequest, task: Task, team: Team, amends: Run | Non
     return phases[0]
 
 
-def chosen_system(request: HttpRequest, team: Team) -> System:
-    public_id = request.POST.get("system", "")
+def chosen_system(public_id: str, team: Team) -> System:
     if not public_id:
         return team.primary_system
     system = next((system for system in team.systems.all() if system.public_id == public_id), None)

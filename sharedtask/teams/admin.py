@@ -1,14 +1,21 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.http import HttpRequest
 
 from sharedtask.teams.models import System, Team
 
 
 class SystemInline(admin.TabularInline):  # type: ignore[type-arg]
+    """Which system is the primary one decides which run is official: it is chosen once, with the team."""
+
     model = System
     fields = ["name", "is_primary"]
     extra = 0
+    can_delete = False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> list[str]:
+        return ["is_primary"] if obj else []
 
 
 @admin.register(Team)

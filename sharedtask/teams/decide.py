@@ -9,9 +9,16 @@ from django.urls import reverse
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
+from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Notice, Team
 from sharedtask.teams.notices.tell import members_of, tell
+
+
+def decide(*, team: Team, decision: str, by: User, reason: str = "", at: datetime | None = None) -> None:
+    """`decision` is `confirm` or `decline`, as the page's buttons have it."""
+    verb = confirm if decision == "confirm" else decline
+    verb(team=team, by=by, at=at or clock.database_now(), reason=reason)
 
 
 def confirm(*, team: Team, by: User, at: datetime, reason: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What people fill in about their teams and systems. Forms check the form of it; the verbs decide."""
+"""What people fill in about their teams, systems and notices. Forms check what was written; verbs decide."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from django import forms
 
-from sharedtask.competition.models import Task
-from sharedtask.teams.models import System
+from sharedtask.competition.acts import ActForm, ReasonField, UTCTimeField
+from sharedtask.competition.models import Phase, Task
+from sharedtask.teams.models import Notice, System, Team
 from sharedtask.teams.questionnaire import QUESTIONS, Question
 
 LONGEST_DESCRIPTION = 20_000
@@ -31,6 +32,66 @@ class TeamForm(forms.Form):
         super().__init__(*args, **kwargs)
         if not task.pseudonymous:
             del self.fields["pseudonym"]
+
+
+class RulesForm(forms.Form):
+    """The version of the rules that the reader had before them."""
+
+    rules_version = forms.IntegerField(min_value=1)
+
+
+class DecisionForm(ActForm):
+    """An organiser's, about the registration of a team."""
+
+    decision = forms.ChoiceField(choices=[("confirm", "Confirm"), ("decline", "Decline")])
+    reason = ReasonField("Reason; the team reads it when you decline", required=False)
+
+
+class ExtensionForm(ActForm):
+    phase = forms.ChoiceField(label="Phase")
+    team = forms.ChoiceField(label="For", required=False)
+    closes_at = UTCTimeField("New closing time, in UTC")
+    reason = ReasonField()
+
+    def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.phases = {phase.code: phase for phase in task.phases.exclude(closes_at=None)}
+        self.teams = {team.public_id: team for team in task.teams.all()}
+        choose(self.fields["phase"], [(code, phase.title) for code, phase in self.phases.items()])
+        named = [(public_id, team.name) for public_id, team in self.teams.items()]
+        choose(self.fields["team"], [("", "all teams"), *named])
+
+    def clean_phase(self) -> Phase:
+        return self.phases[self.cleaned_data["phase"]]
+
+    def clean_team(self) -> Team | None:
+        return self.teams.get(self.cleaned_data["team"])
+
+
+def choose(field: forms.Field, choices: list[tuple[str, str]]) -> None:
+    """Give a field of choices what can be chosen now."""
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
+
+
+class NoticesSeenForm(forms.Form):
+    """Until when the reader has seen what there was."""
+
+    latest = forms.DateTimeField()
+
+
+class NoticeChoicesForm(forms.Form):
+    """One field per kind of notice; what is left out is told on both ways."""
+
+    BOTH, SITE, NEITHER = "both", "site", "neither"
+    CHOICES = ((BOTH, "site and e-mail"), (SITE, "site only"), (NEITHER, "not at all"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for kind, about in Notice.Kind.choices:
+            self.fields[kind] = forms.ChoiceField(
+                label=about, choices=self.CHOICES, required=False, initial=self.BOTH
+            )
 
 
 class SystemForm(forms.Form):

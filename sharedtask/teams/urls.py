@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.teams.views import account, notices, registrations, systems, teams
+from sharedtask.teams.views import account, calendar, notices, registrations, systems, teams
 
 urlpatterns = [
     path("tasks/<slug:slug>/team/new/", teams.new, name="team-new"),
@@ -18,6 +18,8 @@ urlpatterns = [
     path(
         "tasks/<slug:slug>/organise/teams/<slug:public_id>/", registrations.decide, name="registration-decide"
     ),
+    path("tasks/<slug:slug>/organise/calendar/", calendar.calendar, name="calendar"),
+    path("tasks/<slug:slug>/organise/calendar/<slug:code>/", calendar.phase_times, name="phase-times"),
     path("account/", account.overview, name="account"),
     path("account/delete/", account.delete, name="account-delete"),
     path("notices/", notices.listed, name="notices"),

@@ -110,7 +110,11 @@ TABLE: Mapping[Thing, Row] = {
     Thing.SAMPLE: row("Sample files of a test set", "set", outside=NAME_OUT, team=NAME_OUT),
     Thing.INPUT: row("Raw text and other inputs, and their sizes", "set", outside=INPUT_OUT, team=INPUT_OUT),
     Thing.TEAM_NAME: row(
-        "A team's own name instead of its pseudonym", "phase", "pseudonyms", outside=NAMED, team=ALWAYS
+        "The own names of a team and its systems instead of its pseudonym",
+        "phase",
+        "pseudonyms",
+        outside=NAMED,
+        team=ALWAYS,
     ),
     Thing.RECEIPT: row(
         "File name, SHA-256, refusal, and incidents, which quote the upload",

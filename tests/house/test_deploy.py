@@ -3,13 +3,16 @@
 import ast
 import importlib.util
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from django.conf import settings
+from django.urls import URLResolver, get_resolver
 
+from sharedtask.core.body_limit import takes_uploads
 from tests.machinery.site import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -76,8 +79,6 @@ def test_every_variable_that_production_requires_is_in_the_example() -> None:
 
 
 def test_defaults_in_the_example_are_the_defaults_of_the_settings() -> None:
-    from django.conf import settings
-
     limits = settings.UPLOAD_LIMITS
     shown = example()
     assert {
@@ -143,15 +144,48 @@ def test_image_has_every_package_that_the_site_imports() -> None:
         assert f"COPY {package} ./{package}" in dockerfile
 
 
+def upload_location() -> re.Match[str]:
+    """Its pattern and what stands in it."""
+    found = re.search(
+        r"location ~ (\^\S+upload\S+\$) \{\n(.*?)\n    \}", (DEPLOY / "nginx.conf").read_text(), re.DOTALL
+    )
+    assert found is not None
+    return found
+
+
+def body_limits() -> tuple[int, int]:
+    """Of pages in general and of uploads, in bytes."""
+    proxy = (DEPLOY / "nginx.conf").read_text()
+    sizes = [re.search(r"client_max_body_size (\d+)m;", text) for text in (proxy, upload_location()[2])]
+    pages, uploads = (int(size[1]) * 2**20 for size in sizes if size)
+    return pages, uploads
+
+
+def test_proxy_lets_large_bodies_through_to_upload_views_alone() -> None:
+    pattern = re.compile(upload_location()[1])
+    for route, view in routes(get_resolver()):
+        address = "/" + re.sub("<[^>]+>", "x1", route)
+        assert bool(pattern.search(address)) == takes_uploads(view), address
+
+
+def routes(resolver: URLResolver, above: str = "") -> Iterator[tuple[str, Callable[..., Any]]]:
+    for entry in resolver.url_patterns:
+        route = above + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from routes(entry, route)
+        else:
+            yield route, entry.callback
+
+
 def test_proxy_leads_to_the_web_service_and_lets_uploads_through(compose: dict[str, Any]) -> None:
     proxy = (DEPLOY / "nginx.conf").read_text()
     upstream = re.search(r"set \$web (\w+):(\d+);", proxy)
     assert upstream is not None
     web = compose["services"][upstream[1]]
     assert web["environment"]["WEB_BIND"].rpartition(":")[2] == upstream[2]
-    size = re.search(r"client_max_body_size (\d+)m;", proxy)
-    assert size is not None
-    assert int(size[1]) * 2**20 > int(example()["UPLOAD_MAX_BYTES"])
+    pages, uploads = body_limits()
+    assert settings.DATA_UPLOAD_MAX_MEMORY_SIZE < pages < 10 * 2**20
+    assert int(example()["UPLOAD_MAX_BYTES"]) < uploads
     assert "proxy_set_header X-Forwarded-Proto $scheme;" in proxy
     assert f"proxy_set_header {web['environment']['ARRIVAL_HEADER']} $msec;" in proxy
 

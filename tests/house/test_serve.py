@@ -80,9 +80,23 @@ def test_broker_that_does_not_answer_is_refused(tmp_path: Path, monkeypatch: pyt
     assert "Redis does not answer" in refusal(environment)
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "tasks.example.org"])
+def test_whoever_listens_to_a_network_is_warned(host: str) -> None:
+    said = " ".join(preflight.network_warning(host, "http://127.0.0.1:8000"))
+    assert said.startswith(f"WARNING: HOST={host} ")
+    assert "without encryption" in said
+    assert "a proxy that ends TLS" in said and "deploy/README.md" in said
+    assert "Links in mails lead to http://127.0.0.1:8000; SITE_URL" in said
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
+def test_whoever_listens_to_this_machine_is_not(host: str) -> None:
+    assert preflight.network_warning(host, "http://127.0.0.1:8000") == []
+
+
 @contextlib.contextmanager
-def serving(folder: Path) -> Iterator[Serving]:
-    running = Serving(SERVE, folder=ROOT, environment=environment_for(folder))
+def serving(folder: Path, **values: str) -> Iterator[Serving]:
+    running = Serving(SERVE, folder=ROOT, environment=environment_for(folder, **values))
     try:
         yield running
     finally:
@@ -137,3 +151,13 @@ def test_it_can_be_stopped_while_it_prepares(tmp_path: Path) -> None:
         running.process.send_signal(signal.SIGTERM)
         assert running.process.wait(40) == 1
         assert wait_until_gone(tmp_path, seconds=5) == {}
+
+
+def test_on_all_interfaces_it_warns_and_names_an_address_that_can_be_opened(tmp_path: Path) -> None:
+    with serving(tmp_path, HOST="0.0.0.0") as running:
+        address = running.address(seconds=120)
+        assert address.startswith("http://127.0.0.1:")
+        said = "\n".join(running.lines)
+        assert "WARNING: HOST=0.0.0.0 " in said
+        assert f"Links in mails lead to {address.rstrip('/')}" in said
+        assert get(address)

@@ -121,6 +121,14 @@ def test_number_that_is_none_is_refused(value: str, monkeypatch: pytest.MonkeyPa
         environment.integer("UPLOAD_MAX_BYTES", 1)
 
 
+def test_trusted_proxies_are_addresses_or_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1, 10.1.0.0/16, ::1")
+    assert environment.networks("FORWARDED_ALLOW_IPS", "") == ["127.0.0.1", "10.1.0.0/16", "::1"]
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "proxy.example.org")
+    with pytest.raises(ImproperlyConfigured, match="FORWARDED_ALLOW_IPS must hold addresses"):
+        environment.networks("FORWARDED_ALLOW_IPS", "")
+
+
 @pytest.mark.parametrize("module", ["sharedtask.wsgi", "workers.app"])
 def test_server_and_worker_have_no_default_profile(module: str) -> None:
     values = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}

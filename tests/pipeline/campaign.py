@@ -77,6 +77,12 @@ def build(folder: Path, *, sets: int, blind: bool = False, replicates: int = 50)
     (folder / "gold").mkdir(parents=True)
     for code, text in gold.items():
         (folder / "gold" / f"{code}.conllu").write_text(text, encoding="utf-8")
+    if blind:
+        (folder / "raw").mkdir()
+        for code, text in gold.items():
+            # The treebanks are the demo's, which are public.
+            raw = evaluation.raw_text(evaluation.read(text.encode()))
+            (folder / "raw" / f"{code}.txt").write_text(raw, encoding="utf-8")
     told = {
         "slug": "drill",
         "title": "Drill",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -90,6 +92,34 @@ def test_an_upload_that_is_too_large_is_told_so(site: Site) -> None:
     assert (status, "upload-too-large" in text) == (413, True)
     beyond = site.ask("POST", "/tasks/drill/upload/", Content_Length=str(10**9))
     assert (beyond.status, "That is too large" in beyond.text) == (413, True)
+
+
+@pytest.mark.parametrize("path", ["/sign-in/", "/", "/tasks/drill/leaderboard/"])
+def test_a_large_body_is_stopped_at_the_proxy_where_nothing_is_uploaded(site: Site, path: str) -> None:
+    announced = site.ask("POST", path, Content_Length=str(250 * 2**20))
+    assert (announced.status, "It was not read" in announced.text) == (413, True)
+    # In chunks it is refused when it has become too long, while it is still being sent.
+    connection = site.proxy.connect()
+    with contextlib.suppress(ConnectionError, ssl.SSLError):
+        connection.request("POST", path, (b"x" * 2**16 for _ in range(4000)), encode_chunked=True)
+    connection.close()
+    end = time.monotonic() + 60
+    while len(read := bytes_refused(site, path)) < 2:
+        assert time.monotonic() < end, site.proxy.log.read_text()
+        time.sleep(0.2)
+    assert max(read) < 4 * 2**20, read
+
+
+def bytes_refused(site: Site, path: str) -> list[int]:
+    """How much of each was read. The proxy writes a line when it is done, which may be after the answer."""
+    lines = map(json.loads, site.proxy.log.read_text().splitlines())
+    return [line["received_bytes"] for line in lines if (line["address"], line["status"]) == (path, 413)]
+
+
+def test_a_large_upload_is_answered_by_the_site(site: Site) -> None:
+    """Larger than the proxy lets through to other pages."""
+    status, _, text = site.upload(TEAM, b"\0" * 3 * 2**20)
+    assert (status, "That is too large" in text, "It was not read" in text) == (413, True, False)
 
 
 def test_an_upload_that_came_before_the_closing_counts_however_long_it_waits(site: Site) -> None:

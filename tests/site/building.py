@@ -26,6 +26,7 @@ SECOND = """\
 
 """
 GOLD = {"de_one": FIRST, "en_two": SECOND}
+TEXTS = {"de_one": "Der Hund schläft.\n", "en_two": "Birds sing loudly\n"}
 WRONG_HEAD = SECOND.replace("3\tloudly\tloudly\tADV\t_\t_\t2", "3\tloudly\tloudly\tADV\t_\t_\t1")
 TWO_ROOTS = SECOND.replace("3\tloudly\tloudly\tADV\t_\t_\t2", "3\tloudly\tloudly\tADV\t_\t_\t0")
 
@@ -66,6 +67,11 @@ def task_folder(folder: Path, *, slug: str = "tiny", blind: bool = False) -> Pat
     (folder / "gold").mkdir(parents=True, exist_ok=True)
     for code, text in GOLD.items():
         (folder / "gold" / f"{code}.conllu").write_text(text, encoding="utf-8")
+    if blind:
+        # Where gold is public, the raw text is made from it.
+        (folder / "raw").mkdir(exist_ok=True)
+        for code, text in TEXTS.items():
+            (folder / "raw" / f"{code}.txt").write_text(text, encoding="utf-8")
     told = {
         "slug": slug,
         "title": f"A {slug} task",

@@ -19,6 +19,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
 
+from tests.site.reading import nothing_written
+
 ADDRESSES = frozenset({"href", "src", "action", "formaction", "hx-get", "poster", "data"})
 SKIPPED = ("/static/", "/admin/")
 MOST = 600
@@ -47,7 +49,8 @@ class Links(HTMLParser):
 
 
 def ask(client: Client, url: str, **extra: Any) -> Answer:
-    return answer_of(client.get(url, **extra))
+    with nothing_written():
+        return answer_of(client.get(url, **extra))
 
 
 def answer_of(response: Any) -> Answer:
@@ -93,6 +96,16 @@ def crawl_by(
         answers[url] = ask(url)
         waiting += [link for link in links_in(url, answers[url]) if asked.first_time(link)]
     return answers
+
+
+def found_in(word: str, answers: Mapping[str, Answer]) -> list[str]:
+    """Addresses whose answer has the word, in any case; the address itself may be echoed."""
+    needle = word.lower().encode()
+    return [
+        url
+        for url, answer in answers.items()
+        if needle in answer.everything.lower().replace(url.lower().encode(), b"")
+    ]
 
 
 class Asked:

@@ -78,6 +78,7 @@ FILES = {
     "gold/en_two.corrected.conllu": CORRECTED,
     "texts/first.txt": "Der Hund schläft .\n",
     "texts/second.txt": "Der  Hund\nschläft.\n",
+    "raw/en_two.txt": "Birds sing loudly\n",
     "inputs/en_two.conllu": UNTREED,
     "samples/en_two.conllu": FIRST,
 }

@@ -50,11 +50,10 @@ ORGANISE = TASK + "organise/"
 
 def folder(**replaced: str) -> bytes:
     """The zip of the task folder; some gold may be replaced."""
-    gold = GOLD | replaced
-    told = yaml.safe_dump(task())
-    return to_zip(
-        {"task.yaml": told.encode()} | {f"gold/{code}.conllu": text.encode() for code, text in gold.items()}
-    )
+    files = {"task.yaml": yaml.safe_dump(task())}
+    files |= {f"gold/{code}.conllu": text for code, text in (GOLD | replaced).items()}
+    files |= {f"raw/{code}.txt": f"{WORDS[code]}\n" for code in BLIND}
+    return to_zip({name: text.encode() for name, text in files.items()})
 
 
 def task() -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -26,9 +26,20 @@ from sharedtask.teams.register import register
 WHOLE = 1_000_000
 
 
-def scored(phase: Phase, name: str, las: float, *, minutes: int = 0, **values: Any) -> Run:
-    """A run of an hour ago that was scored with this LAS on every test set of the phase, 0.5 by all else."""
-    task = phase.task
+def scored(
+    phase: Phase,
+    name: str,
+    las: float,
+    *,
+    minutes: int = 0,
+    others: Mapping[str, float] | None = None,
+    **values: Any,
+) -> Run:
+    """A run of an hour ago that was scored with this LAS on every test set of the phase, 0.5 by all else.
+
+    `others` are figures of other metrics.
+    """
+    task, others = phase.task, others or {}
     team = Team.objects.filter(task=task, name=name).first()
     team = team or register(task=task, name=name, is_baseline=values.pop("baseline", False), confirmed=True)
     run = Run.objects.create(
@@ -47,16 +58,17 @@ def scored(phase: Phase, name: str, las: float, *, minutes: int = 0, **values: A
     )
     for test_set in phase.test_sets.all():
         file = RunFile.objects.create(run=run, test_set=test_set, state="valid")
-        give_score(file, [las])
+        give_score(file, [las], **{name: [figure] for name, figure in others.items()})
     return run
 
 
-def give_score(file: RunFile, las: list[float]) -> Score:
+def give_score(file: RunFile, las: list[float], **others: list[float]) -> Score:
     """One unit of resampling for each figure."""
+    figures = {"LAS": las, **others}
     metrics = evaluation.PROFILES[file.run.task.profile].metrics
     values = np.full((len(las), len(metrics), 4), WHOLE, dtype=np.int32)
     for place, metric in enumerate(metrics):
-        values[:, place, 2] = [round(one * WHOLE) for one in las] if metric == "LAS" else WHOLE // 2
+        values[:, place, 2] = [round(one * WHOLE) for one in figures.get(metric, [0.5] * len(las))]
     sums = values.sum(axis=0, dtype=np.int64).tolist()
     counts = {
         metric: dict(zip(("gold", "system", "correct", "aligned"), sums[place], strict=True))

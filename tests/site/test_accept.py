@@ -10,11 +10,11 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError
 
-from sharedtask.competition.models import Extension, Phase, Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Team
+from sharedtask.teams.models import Extension, Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
 from tests.site.building import good_archive

@@ -20,7 +20,8 @@ from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import load_task
 from sharedtask.operations.sweep import PATIENCE
-from sharedtask.standings.put_in_force import corrections, put_in_force
+from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from sharedtask.work import sweep, targets

@@ -15,7 +15,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.submissions.models import Run, Score
-from tests.site.crawl import Answer, answer_of, crawl, guesses
+from tests.site.crawl import Answer, answer_of, found_in
 from tests.site.worlds import (
     LATE_INPUT,
     SEALED,
@@ -28,7 +28,7 @@ from tests.site.worlds import (
     World,
     archive,
     build,
-    known_to_the_tester,
+    everything_for,
     standing_clock,
 )
 
@@ -69,22 +69,6 @@ def upload(world: World, name: str, phase: str, content: bytes) -> Answer:
     )
     assert answer.status == 302, answer.body.decode()
     return answer
-
-
-def everything_for(world: World, name: str) -> dict[str, Answer]:
-    beginnings = ["/", *guesses(known_to_the_tester(world.task))]
-    beginnings += [f"/tasks/mini/leaderboard/?phase={code}" for code in ("dev", "test")]
-    return crawl(world.client(name), beginnings)
-
-
-def found_in(word: str, answers: dict[str, Answer]) -> list[str]:
-    """Addresses whose answer has the word, in any case; the address itself may be echoed."""
-    needle = word.lower().encode()
-    return [
-        url
-        for url, answer in answers.items()
-        if needle in answer.everything.lower().replace(url.lower().encode(), b"")
-    ]
 
 
 def secrets_of_the_rival() -> list[str]:

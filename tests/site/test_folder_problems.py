@@ -318,8 +318,7 @@ def test_a_set_without_gold_says_so_and_needs_its_text(tmp_path: Path) -> None:
         "    inputs:\n      - {variant: udpipe", "    gold: []\n    inputs:\n      - {variant: udpipe"
     )
     with pytest.raises(BadTaskFolder, match="without gold the raw text has to be there"):
-        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": to_come})))
-    (tmp_path / "raw").mkdir()
+        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": to_come, "raw/en_two.txt": None})))
     (tmp_path / "raw" / "en_two.txt").write_text("Birds sing loudly")
     assert read_folder(FolderOnDisk(tmp_path)).test_sets[1].gold == ()
 

@@ -182,6 +182,7 @@ def test_the_package_is_itself_a_task_folder(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.replace(b"slug: blind", b"slug: again"))
     again = load_task(tmp_path / "again")
+    assert all(one.gold_in_force and one.gold_in_force.is_released for one in again.test_sets.all())
     assert [one.code for one in again.test_sets.all()] == [one.code for one in blind_task.test_sets.all()]
 
 

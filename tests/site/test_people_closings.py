@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 import pytest
 
 from sharedtask.accounts.models import User
-from sharedtask.competition.models import Extension, Phase, Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.operations.sweep_notices import sweep
 from sharedtask.submissions import combine, mark_official, reject
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Notice, SwitchedOff, Team
+from sharedtask.teams.models import Extension, Notice, SwitchedOff, Team
 from sharedtask.teams.notices.about_closings import BEFORE
 from sharedtask.teams.register import register
 from tests.site.building import good_archive

@@ -15,13 +15,13 @@ from django.db import transaction
 from django.test import Client
 
 from sharedtask.accounts.models import User
-from sharedtask.competition.models import Announcement, Extension, Phase, Task, TestSet
+from sharedtask.competition.models import Announcement, Phase, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.operations.sweep_notices import sweep
 from sharedtask.standings.models import Publication
 from sharedtask.submissions import notify, workflow
 from sharedtask.submissions.models import Message, Run, Score
-from sharedtask.teams.models import Notice, SwitchedOff, Team
+from sharedtask.teams.models import Extension, Notice, SwitchedOff, Team
 from sharedtask.teams.notices.mail import MailNotices, mail_event
 from sharedtask.teams.notices.tell import members_of, tell
 from sharedtask.teams.register import register

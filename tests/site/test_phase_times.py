@@ -13,12 +13,12 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.change_times import change_times
-from sharedtask.competition.extend import extend
 from sharedtask.competition.models import Announcement, AuditEntry, GoldVersion, Phase, StandingRequest, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.submissions.models import Run
+from sharedtask.teams.extend import extend
 from sharedtask.teams.models import Team
 from tests.site.building import good_archive
 

@@ -26,6 +26,7 @@ from sharedtask.work.claim import claim
 from sharedtask.work.dispatch import Key
 from sharedtask.work.perform import perform
 from tests.site.building import good_archive
+from tests.site.reading import nothing_written
 from tests.site.standing import close_now, compare, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "dispatched")]
@@ -104,6 +105,21 @@ def test_nothing_is_published_while_a_run_is_being_scored_or_a_standing_is_old(
     assert not Publication.objects.exists()
     run.task.refresh_from_db()
     assert run.task.results_published_at is None
+
+
+def test_looking_at_the_page_asks_for_no_standing_and_publishing_does(
+    blind_phase: Phase, organiser: User, client: Client
+) -> None:
+    scored(blind_phase, "Ash", 0.9)
+    StandingRequest.objects.all().delete()
+    client.force_login(organiser)
+    with nothing_written():
+        assert b"is computed when you publish" in client.get("/tasks/blind/publish/").content
+    refused = client.post("/tasks/blind/publish/", {"reason": "now", "note": "The first."})
+    assert refused.status_code == 409
+    assert b"is being computed" in refused.content
+    assert b'value="The first."' in refused.content, "what was typed is not lost"
+    assert StandingRequest.objects.filter(phase=blind_phase).exists()
 
 
 def test_a_standing_of_a_blind_phase_has_no_address_for_others(

@@ -10,13 +10,13 @@ import pytest
 from django.test import Client
 
 from sharedtask.accounts.models import User
-from sharedtask.competition.models import AuditEntry, Extension, Phase, Task
+from sharedtask.competition.models import AuditEntry, Phase, Task
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import mark_official, official
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import ChosenBy
 from sharedtask.submissions.withdraw import withdraw_run, withdraw_system
-from sharedtask.teams.models import System, Team
+from sharedtask.teams.models import Extension, System, Team
 from sharedtask.teams.register import register
 
 pytestmark = pytest.mark.django_db

@@ -14,13 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.announce import announce
-from sharedtask.competition.extend import extend
-from sharedtask.competition.models import Announcement, AuditEntry, Extension, Phase, Task
+from sharedtask.competition.models import Announcement, AuditEntry, Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.templatetags.moments import aoe, utc
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Team
+from sharedtask.teams.extend import extend
+from sharedtask.teams.models import Extension, Team
 from sharedtask.teams.register import register
 from tests.site.building import good_archive
 

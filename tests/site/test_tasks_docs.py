@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 
+import evaluation
 from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, Field
 
 DOCUMENT = (Path(settings.BASE_DIR) / "docs" / "tasks.md").read_text(encoding="utf-8")
@@ -43,6 +47,18 @@ def test_the_demo_is_a_good_folder_and_has_the_task_s_fields(capsys: pytest.Capt
     for field in (*TEST_SET, *PHASE, *GOLD):
         if field.name not in ("inputs", "runs_a_day", "runs_in_all"):
             assert re.search(rf"\b{field.name}:", told), field.name
+
+
+def test_the_command_that_makes_a_raw_text_works(tmp_path: Path) -> None:
+    (command,) = re.findall(r"^python (-c .*)$", DOCUMENT, re.M)
+    for folder in ("gold", "raw"):
+        (tmp_path / folder).mkdir()
+    gold = (Path(settings.BASE_DIR) / "demo" / "gold" / "de_garten.conllu").read_bytes()
+    (tmp_path / "gold" / "de_garten.conllu").write_bytes(gold)
+    environment = os.environ | {"PYTHONPATH": str(settings.BASE_DIR), "PYTHONIOENCODING": "utf-8"}
+    subprocess.run(f"{sys.executable} {command}", shell=True, cwd=tmp_path, env=environment, check=True)
+    text = (tmp_path / "raw" / "de_garten.txt").read_text(encoding="utf-8")
+    assert text == evaluation.raw_text(evaluation.read(gold))
 
 
 def test_the_commands_of_the_document_are_those_of_the_program() -> None:

@@ -12,19 +12,20 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import prepare_gold
-from sharedtask.competition.extend import extend
 from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.operations.sweep import PATIENCE
-from sharedtask.standings.gold_fix import compare
-from sharedtask.standings.models import Standing
-from sharedtask.standings.preview import preview
-from sharedtask.standings.put_in_force import corrections, put_in_force
+from sharedtask.standings.gold_fix.compare import compare
+from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.gold_fix.preview import preview
+from sharedtask.standings.gold_fix.put_in_force import put_in_force
+from sharedtask.standings.models import GoldFix, Standing
 from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Run, Score
+from sharedtask.teams.extend import extend
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import targets
@@ -173,7 +174,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
 
     page = client.get("/tasks/tiny/organise/gold/").content.decode()
     assert "A correction waits" not in page
-    fix = client.get(f"/tasks/tiny/organise/gold/corrections/{entry.pk}/").content.decode()
+    fix = client.get(f"/tasks/tiny/organise/gold/corrections/{GoldFix.objects.get().pk}/").content.decode()
     assert old.signature in fix
     assert new.signature in fix
     assert "+16.67" in fix

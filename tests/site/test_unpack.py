@@ -155,6 +155,7 @@ def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path)
     ("words", "content"),
     [
         ("This is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
+        ("This is a 7z archive,", b"7z\xbc\xaf\x27\x1c\x00\x04"),
         ("This is packed with bzip2,", bz2.compress(FIRST.encode())),
         ("This is a tar archive that is not compressed,", tar_of(FILES, "")),
         ("This is a text file,", FIRST.encode()),

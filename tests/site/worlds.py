@@ -35,6 +35,7 @@ from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Invitation, System, Team
 from sharedtask.teams.register import register
 from tests.site.building import zip_of
+from tests.site.crawl import Answer, crawl, guesses
 from tests.site.people import person
 
 START = datetime(2027, 2, 1, tzinfo=UTC)
@@ -215,6 +216,13 @@ class Seed:
 def standing_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
     with time_machine.travel(START, tick=False) as traveller:
         yield Time(monkeypatch, traveller)
+
+
+def everything_for(world: World, name: str) -> dict[str, Answer]:
+    """Every answer that somebody gets who follows each link and guesses each address."""
+    beginnings = ["/", *guesses(known_to_the_tester(world.task))]
+    beginnings += [f"/tasks/mini/leaderboard/?phase={code}" for code in ("dev", "test")]
+    return crawl(world.client(name), beginnings)
 
 
 def known_to_the_tester(task: Task) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from evaluation.ranking.tables.rankings import ranking, side_by_side
 from evaluation.ranking.tables.relations import metrics, neighbours
 from evaluation.ranking.tables.sets import by_test_set
 from evaluation.ranking.tables.table import Column, Table
+from evaluation.scoring.profiles import PROFILES
 
 __all__ = ["Column", "Table", "all_tables", "by_test_set", "metrics", "neighbours", "ranking", "side_by_side"]
 
@@ -21,13 +22,14 @@ __all__ = ["Column", "Table", "all_tables", "by_test_set", "metrics", "neighbour
 def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
     """Every table; `main` are the metrics that systems are ranked by."""
     results = standings.results
-    features = "UFeats" if "UFeats" in results.metrics else "Feats"
-    ranked_by = list(dict.fromkeys([*main, "CLAS"]))
+    profile = PROFILES[results.profile]
+    segmentation = [name for name in profile.beside if name in profile.segmentation]
+    ranked_by = [name for name in profile.shown(main) if name not in segmentation or name in main]
     parts = [*results.groups, *(LANGUAGE + name for name in results.languages)]
     return [
         *(ranking(standings, metric) for metric in ranked_by),
-        side_by_side(standings, "segmentation", ("Tokens", "Words", "Sentences"), "Words"),
-        side_by_side(standings, "morphology", ("UPOS", features, "Lemmas"), "UPOS"),
+        side_by_side(standings, "segmentation", segmentation, profile.segmentation[0]),
+        side_by_side(standings, "morphology", profile.morphology, profile.morphology[0]),
         *(ranking(standings, metric, part) for metric in main for part in parts),
         *(by_test_set(standings, metric) for metric in main[:1]),
         *(neighbours(standings, metric) for metric in main[:1]),

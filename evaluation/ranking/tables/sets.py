@@ -8,6 +8,7 @@ from statistics import mean, stdev
 from evaluation.ranking.aggregate import in_order, printed, ranks
 from evaluation.ranking.standings import Standings
 from evaluation.ranking.tables.table import NONE, Column, Table, text
+from evaluation.scoring.profiles import PROFILES
 
 # So many winners of one test set are named before they are only counted.
 _NAMED = 3
@@ -16,7 +17,9 @@ _NAMED = 3
 def by_test_set(standings: Standings, metric: str) -> Table:
     """Test sets by the best score on them; mean and deviation are those of the valid files."""
     results = standings.results
-    second = "CLAS" if metric != "CLAS" and "CLAS" in results.metrics else None
+    profile = PROFILES[results.profile]
+    second = next((name for name in profile.beside if name not in (metric, *profile.segmentation)), None)
+    segmentation = profile.segmentation[:2]
     best = {code: max(_scores(standings, code, metric).values(), default=0.0) for code in results.codes}
     numbers = ranks(best)
     rows = []
@@ -24,13 +27,14 @@ def by_test_set(standings: Standings, metric: str) -> Table:
         scores = _scores(standings, code, metric)
         row = [str(numbers[code]), code, *_best(standings, scores)]
         row += _best(standings, _scores(standings, code, second)) if second else []
-        row += [_best(standings, _scores(standings, code, name))[0] for name in ("Words", "Sentences")]
+        row += [_best(standings, _scores(standings, code, name))[0] for name in segmentation]
         row.append(printed(mean(scores.values())) if scores else NONE)
         row.append(printed(stdev(scores.values())) if len(scores) > 1 else NONE)
         rows.append(tuple(row))
     columns = [Column("Rank"), text("Test set"), Column(f"Best {metric}"), text("System")]
     columns += [Column(f"Best {second}"), text("System")] if second else []
-    columns += [Column("Best Words"), Column("Best Sentences"), Column(f"Mean {metric}"), Column("SD")]
+    columns += [Column(f"Best {name}") for name in segmentation]
+    columns += [Column(f"Mean {metric}"), Column("SD")]
     caption = (
         f"Test sets ranked by the best {metric} on them. Mean and standard deviation of {metric} are over "
         "the systems with a valid file."

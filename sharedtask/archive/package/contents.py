@@ -27,7 +27,7 @@ from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
 from sharedtask.visibility.terms import Thing
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the package is written in another way: all are then written anew."""
 VISITOR = AnonymousUser()
 
@@ -51,6 +51,8 @@ class Contents:
     runs: Mapping[str, Run]
     names: Mapping[str, str]
     """The name of each run's team, by the run's public id."""
+    system_names: Mapping[str, str]
+    """Likewise of its system."""
     open_runs: frozenset[str]
     """Runs whose counts and outputs may be seen, as far as gold has been released."""
 
@@ -80,7 +82,7 @@ class Contents:
             "standings": [[one.public_id, one.signature] for one in self.standings],
             "sets": [[code, one.gold.sha256, one.is_out] for code, one in self.sets.items()],
             "runs": [
-                [id, self.names[id], run.system.name, run.fate, id in self.open_runs]
+                [id, self.names[id], self.system_names[id], run.fate, id in self.open_runs]
                 for id, run in self.runs.items()
             ],
         }
@@ -96,14 +98,15 @@ def contents_of(publication: Publication, *, at: datetime) -> Contents:
     standings = publication.standings.select_related("phase__task").order_by("phase__code", "track")
     shown = tuple(one for one in standings.defer("data") if standing_access.standing(VISITOR, one, at=at))
     runs = runs_in(shown)
-    names = team_access.team_names(VISITOR, task, at=at)
+    names = team_access.names(VISITOR, task, at=at)
     return Contents(
         task=task,
         publication=publication,
         standings=shown,
         sets=sets_in(task, shown, at=at),
         runs=runs,
-        names={id: names(run.team) for id, run in runs.items()},
+        names={id: names.team(run.team) for id, run in runs.items()},
+        system_names={id: names.system(run.system, run.team) for id, run in runs.items()},
         open_runs=frozenset(
             run.public_id for run in run_access.runs_with(VISITOR, Thing.OUTPUT, runs.values(), at=at)
         ),

@@ -74,7 +74,7 @@ def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
     for id, run in contents.runs.items():
         flags = [int(flag) for flag in (run.system.is_primary, run.team.is_baseline, id in withdrawn)]
         received = run.received_at.isoformat()
-        yield id, contents.names[id], run.system.name, *flags, run.phase.code, run.number, received
+        yield id, contents.names[id], contents.system_names[id], *flags, run.phase.code, run.number, received
 
 
 def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
@@ -141,14 +141,17 @@ def number(figure: float) -> str:
 
 
 def task_yaml(contents: Contents) -> str:
-    """What of the task's folder is public; gold and raw text lie where an import looks for them."""
+    """What of the task's folder is public; an import makes raw text of the released gold in it."""
     task = contents.task
     told = fields_of(task, TASK)
     # The name of a group without a set would announce one that is still sealed.
     told["groups"] = [
         group for group in task.groups if any(group in one.test_set.groups for one in contents.sets.values())
     ]
-    told["test_sets"] = [fields_of(one.test_set, TEST_SET) for one in contents.sets.values()]
+    told["test_sets"] = [
+        fields_of(one.test_set, TEST_SET) | ({"public_gold": True} if one.is_out else {})
+        for one in contents.sets.values()
+    ]
     told["phases"] = [phase_as_told(phase, len(contents.sets)) for phase in contents.phases]
     for phase in told["phases"]:
         if "test_sets" in phase:

@@ -121,7 +121,7 @@ class Addresses:
         return (language and "metric" in names) or (name == "compare" and names.count("with") != PAIR)
 
     def file_of(self, address: str) -> PurePosixPath:
-        """`leaderboard/metric-UAS.html` for the address `/tasks/…/leaderboard/?metric=UAS`."""
+        """`leaderboard/phase-test.html` for the address `/tasks/…/leaderboard/?phase=test`."""
         path, _, query = address.partition("?")
         path = path.removeprefix(f"/tasks/{self.slug}/").lstrip("/")
         state = ".".join(f"{name}-{plain(value)}" for name, value in parse_qsl(query))

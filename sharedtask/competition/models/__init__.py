@@ -1,7 +1,7 @@
 """The nouns of a shared task: the task and its calendar, its test sets and files, and what was done when."""
 
 from sharedtask.competition.models.audit import Announcement, AuditEntry
-from sharedtask.competition.models.calendar import Extension, Phase
+from sharedtask.competition.models.calendar import Phase
 from sharedtask.competition.models.standing_request import StandingRequest
 from sharedtask.competition.models.task import Task
 from sharedtask.competition.models.testset import GoldVersion, InputFile, TestSet
@@ -9,7 +9,6 @@ from sharedtask.competition.models.testset import GoldVersion, InputFile, TestSe
 __all__ = [
     "Announcement",
     "AuditEntry",
-    "Extension",
     "GoldVersion",
     "InputFile",
     "Phase",

@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
 
 from sharedtask.accounts.roles import HasKey
 from sharedtask.competition.models.task import Task
@@ -26,8 +24,11 @@ class PhaseQuerySet(models.QuerySet["Phase"]):
 
     def open(self, *, at: datetime, team: HasKey | None = None) -> PhaseQuerySet:
         """Those that take uploads of this team at this moment, extensions included."""
-        whose = Q(team=None) | Q(team_id=team.pk) if team else Q(team=None)
-        extended = Extension.objects.filter(whose, phase=OuterRef("pk"), closes_at__gt=at)
+        # Extensions belong to `teams`, which stands above this package; a phase knows them by the relation.
+        whose = Q(extensions__team=None)
+        if team is not None:
+            whose |= Q(extensions__team=team.pk)
+        extended = Phase.objects.filter(whose, pk=OuterRef("pk"), extensions__closes_at__gt=at)
         return self.begun(at=at).filter(Q(closes_at=None) | Q(closes_at__gt=at) | Exists(extended))
 
 
@@ -105,20 +106,3 @@ class Phase(models.Model):
         """Whether uploads are taken at this moment; the closing second itself is too late."""
         closes_at = self.closing_time(team)
         return self.opens_at <= at and (closes_at is None or at < closes_at)
-
-
-class Extension(models.Model):
-    """A later closing time, for one team or for all, with the reason for it."""
-
-    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="extensions")
-    team = models.ForeignKey("teams.Team", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
-    closes_at = models.DateTimeField()
-    reason = models.TextField()
-    granted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
-    granted_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["granted_at"]
-
-    def __str__(self) -> str:
-        return f"{self.phase} until {self.closes_at:%Y-%m-%d %H:%M} UTC for {self.team or 'all teams'}"

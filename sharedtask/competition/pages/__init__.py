@@ -1,1 +1,1 @@
-"""Pages of organisers: the calendar, gold, the task's folder, announcements, the log. They decide nothing."""
+"""Pages of organisers: themselves, announcements, the log. They decide nothing."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from sharedtask.accounts import roles
+from sharedtask.competition import announce as announcing
 from sharedtask.competition import task_access
-from sharedtask.competition.announce import announce as write
+from sharedtask.competition.acts import act, show
+from sharedtask.competition.forms import AnnouncementForm
 from sharedtask.competition.organised import organised
-from sharedtask.competition.pages.acting import attempt, who
 from sharedtask.core import clock
 
 
@@ -31,11 +34,10 @@ def announcements(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def announce(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
-    subject, text = request.POST.get("subject", ""), request.POST.get("text", "")
-    if request.method == "POST" and attempt(
-        request,
-        lambda: write(task=task, by=who(request), subject=subject, text=text),
-        "Everybody can read it now, and all teams are told.",
-    ):
+    if request.method != "POST":
+        return show(request, "competition/announce.html", {"task": task, "form": AnnouncementForm()})
+    form = AnnouncementForm(request.POST)
+    done = "Everybody can read it now, and all teams are told."
+    if act(request, form, partial(announcing.announce, task=task), done=done):
         return redirect("announcements", slug=slug)
-    return render(request, "competition/announce.html", {"task": task, "subject": subject, "text": text})
+    return show(request, "competition/announce.html", {"task": task, "form": form}, refused=form)

@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from sharedtask.accounts import roles
+from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.forms import REMOVE, OrganiserForm
+from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
 from sharedtask.competition.organisers import add_organiser, remove_organiser
-from sharedtask.competition.pages.acting import attempt, who
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organisers(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
-    if request.method == "POST":
-        verb, done = add_organiser, "The account organises this task now."
-        if request.POST.get("act") == "remove":
-            verb, done = remove_organiser, "The account organises this task no more."
-        name, reason = request.POST.get("name", ""), request.POST.get("reason", "")
-        attempt(request, lambda: verb(task=task, name=name, by=who(request), reason=reason), done)
+    if request.method != "POST":
+        return organisers_page(request, task)
+    form = OrganiserForm(request.POST)
+    verb, done = add_organiser, "The account organises this task now."
+    if form.removes:
+        form = OrganiserForm(request.POST, key=f"out-{form['name'].value()}")
+        verb, done = remove_organiser, "The account organises this task no more."
+    if act(request, form, partial(verb, task=task), done=done):
         # Who has gone out finds no such page any more.
         return redirect("organisers", slug=slug) if roles.organises(request.user, task) else redirect(task)
-    people = task.organisers.order_by("full_name", "username")
-    return render(request, "competition/organisers.html", {"task": task, "people": people})
+    return organisers_page(request, task, refused=form)
+
+
+def organisers_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
+    people = [
+        {
+            "person": person,
+            "form": OrganiserForm.offered(
+                f"out-{person.username}", refused, initial={"act": REMOVE, "name": person.username}
+            ),
+        }
+        for person in task.organisers.order_by("full_name", "username")
+    ]
+    context = {"task": task, "people": people, "form": OrganiserForm.offered("", refused)}
+    return show(request, "competition/organisers.html", context, refused=refused)

@@ -1,6 +1,7 @@
 """The task folder that an organiser would have written for these data.
 
-In: `Data`. Out: the files of a task folder: `task.yaml` and gold. Raw text is made of gold by the import.
+In: `Data`. Out: the files of a task folder: `task.yaml`, gold and raw texts. The texts of 2017 are not in the
+data and are made from gold, which has been public since then.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import Any
 
 import yaml
 
+import evaluation
 from sharedtask.content.conll17.data import Data
 from sharedtask.content.conll17.groups import IN_ORDER, SURPRISE
 from sharedtask.content.conll17.languages import language_of
 from sharedtask.content.conll17.test_set import TreebankData
+from sharedtask.core.limits import reading_limits
 from sharedtask.folders.files import FilesInMemory
 from sharedtask.folders.problems import TASK_FILE
 from sharedtask.folders.write_yaml import write_yaml
@@ -45,8 +48,19 @@ def task_folder(data: Data, slug: str) -> FilesInMemory:
         for one in data.treebanks
     ]
     told["phases"] = phases
-    gold = {f"gold/{one.code}.conllu": one.gold.read_bytes() for one in data.treebanks}
-    return FilesInMemory({TASK_FILE: write_yaml(told)} | gold)
+    files = {TASK_FILE: write_yaml(told)}
+    for one in data.treebanks:
+        gold = one.gold.read_bytes()
+        files |= {f"gold/{one.code}.conllu": gold, f"raw/{one.code}.txt": text_of(gold)}
+    return FilesInMemory(files)
+
+
+def text_of(gold: bytes) -> bytes:
+    """Empty where gold cannot be read: the import refuses such gold and says why."""
+    try:
+        return evaluation.raw_text(evaluation.read(gold, limits=reading_limits())).encode()
+    except evaluation.InvalidFile:
+        return b""
 
 
 def groups_of(treebank: TreebankData, data: Data) -> list[str]:

@@ -17,7 +17,7 @@ import evaluation
 from evaluation.reading import source
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import reading_limits, upload_limits
-from sharedtask.submissions.archives import Member, faults_of_the_archive, members, too_many_members
+from sharedtask.submissions.archives import Member, members, too_many_members
 from sharedtask.submissions.unpack import is_clutter
 
 ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".zip")
@@ -86,16 +86,15 @@ def in_folder(folder: Path) -> Iterator[tuple[str, Path]]:
 def in_archive(archive: Path, target: Path) -> Iterator[tuple[str, Path]]:
     """Their names below `<treebank>/`. Names that are not expected are refused, so that none can escape."""
     limits = upload_limits()
-    with faults_of_the_archive():
-        for count, member in enumerate(members(archive, limits), start=1):
-            if count > limits.members:
-                raise too_many_members(limits)
-            if member.is_folder or is_clutter(member.name.split("/")):
-                continue
-            below = member.name.removeprefix("./").removeprefix(f"{target.name}/")
-            name = expected(archive, below if member.is_file else "", member.name)
-            write(archive, member, target / name)
-            yield name, target / name
+    for count, member in enumerate(members(archive, limits), start=1):
+        if count > limits.members:
+            raise too_many_members(limits)
+        if member.is_folder or is_clutter(member.name.split("/")):
+            continue
+        below = member.name.removeprefix("./").removeprefix(f"{target.name}/")
+        name = expected(archive, below if member.is_file else "", member.name)
+        write(archive, member, target / name)
+        yield name, target / name
 
 
 def expected(place: Path, name: str, shown: str) -> str:

@@ -1,4 +1,4 @@
-"""A leaderboard as it is shown: rows and columns of printed figures (F1 × 100 with two decimals).
+"""A leaderboard as it is shown: rows and columns of figures, printed as each metric asks.
 
 In: `Facts` and `Wishes`. Out: a `Board`. Nothing is computed here and no database is asked, but for a
 standing that this process has not read yet.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from evaluation import PROFILES, Presentation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.leaderboard.board.columns import DEFAULT, Column, Slice, columns_of
@@ -34,6 +35,29 @@ class Board:
     """Systems that the wishes leave out."""
 
     @property
+    def presentation(self) -> Presentation:
+        """Of the metric that the board is ranked by."""
+        return PROFILES[self.facts.profile].presentations[self.metric]
+
+    @property
+    def other_main(self) -> int:
+        """Main metrics besides the one that the board is ranked by: the first columns after the ranks."""
+        return sum(column.is_main for column in self.columns if column.kind == "figure")
+
+    @property
+    def best_word(self) -> str:
+        """How the run of a team is chosen where it is chosen by score."""
+        metric = self.figures.main[0] if self.figures else self.metric
+        return PROFILES[self.facts.profile].presentations[metric].best_word
+
+    @property
+    def explained(self) -> list[tuple[str, str]]:
+        """Each metric that has a column, with what it counts."""
+        presentations = PROFILES[self.facts.profile].presentations
+        names = [column.id for column in self.columns if column.kind in ("main", "figure")]
+        return [(name, presentations[name].explanation) for name in names]
+
+    @property
     def signature(self) -> str:
         return self.standing.signature if self.standing else ""
 
@@ -57,7 +81,12 @@ def build(facts: Facts, wishes: Wishes) -> Board:
     standing = standing_of(facts.standing)
     figures = figures_of(standing)
     metric = wishes.metric if wishes.metric in figures.metrics else figures.main[0]
-    shown = Slice(figures=figures, metric=metric, scope=scope_of(wishes.scope, figures.scopes))
+    shown = Slice(
+        figures=figures,
+        profile=PROFILES[facts.profile],
+        metric=metric,
+        scope=scope_of(wishes.scope, figures.scopes),
+    )
     columns = columns_of(shown, standing.table["columns"], standing.table["groups"])
     wishes = settled(facts, wishes, shown, columns)
     rows = rows_of(facts, wishes, shown, columns, standing.table)

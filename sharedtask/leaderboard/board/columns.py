@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
+from evaluation import Presentation, Profile
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
 
@@ -25,9 +26,11 @@ class Column:
     head: str
     kind: str
     """`rank`, `team`, `main`, `interval`, `range`, `figure` or `group`."""
+    is_main: bool = False
+    """Whether it shows a metric that ranks."""
     above: str = ""
     """A smaller word above the head: the metric, where the head is a group."""
-    best_first: bool = False
+    descends: bool = False
     """Whether the first click puts the highest value on top."""
 
 
@@ -36,8 +39,13 @@ class Slice:
     """The figures of one metric in one scope, and where they stand in the arrays."""
 
     figures: Details
+    profile: Profile
     metric: str
     scope: str
+
+    @property
+    def presentation(self) -> Presentation:
+        return self.profile.presentations[self.metric]
 
     @property
     def at(self) -> tuple[slice, int, int]:
@@ -51,15 +59,26 @@ class Slice:
 def columns_of(shown: Slice, others: Sequence[str], groups: Sequence[str]) -> tuple[Column, ...]:
     """Averages over groups stand beside those over everything, and nowhere else."""
     metric = shown.metric
+    descends = shown.presentation.better == "higher"
     return (
         Column(id=DEFAULT, head="Rank", kind="rank"),
         Column(id="team", head="Team", kind="team"),
-        Column(id=metric, head=metric, kind="main", best_first=True),
-        Column(id="interval", head="95 % interval", kind="interval", best_first=True),
+        Column(id=metric, head=metric, kind="main", is_main=metric in shown.figures.main, descends=descends),
+        Column(id="interval", head="95 % interval", kind="interval", descends=descends),
         Column(id="ranks", head="Ranks", kind="range"),
-        *(Column(id=name, head=name, kind="figure", best_first=True) for name in others if name != metric),
         *(
-            Column(id=GROUP + name, head=name, kind="group", above=metric, best_first=True)
+            Column(
+                id=name,
+                head=name,
+                kind="figure",
+                is_main=name in shown.figures.main,
+                descends=shown.profile.presentations[name].better == "higher",
+            )
+            for name in others
+            if name != metric
+        ),
+        *(
+            Column(id=GROUP + name, head=name, kind="group", above=metric, descends=descends)
             for name in groups
             if shown.scope == EVERYTHING
         ),
@@ -81,8 +100,10 @@ def values_of(
     if column.startswith(GROUP):
         return lambda system: (shown.f1(system, shown.metric, column.removeprefix(GROUP)),)
     # Ranks are given by unrounded figures, and what has no rank keeps its place among the others.
-    metric, sign = (shown.metric, -1) if column == DEFAULT else (column, 1)
-    return lambda system: (sign * shown.f1(system, metric, shown.scope),)
+    if column == DEFAULT:
+        key = shown.presentation.sort_key
+        return lambda system: (key(shown.f1(system, shown.metric, shown.scope)),)
+    return lambda system: (shown.f1(system, column, shown.scope),)
 
 
 def in_order(systems: Sequence[int], sort: str, shown: Slice, names: Mapping[int, str]) -> list[int]:

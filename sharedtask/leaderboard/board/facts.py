@@ -37,6 +37,7 @@ OF_PHASES = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task
 OF_TASK = (
     "slug",
     "title",
+    "profile",
     "missing_policy",
     "baselines_ranked",
     "pseudonymous",
@@ -46,7 +47,7 @@ OF_TASK = (
 
 
 class Entrant(NamedTuple):
-    """A run in a standing, under the name that its team has for this reader."""
+    """A run in a standing, under the names that its team and its system have for this reader."""
 
     run: str
     number: int
@@ -55,6 +56,11 @@ class Entrant(NamedTuple):
     is_primary: bool
     name: str
     baseline: bool
+
+
+class SystemRow(NamedTuple):
+    public_id: str
+    name: str
 
 
 class TeamRow(NamedTuple):
@@ -73,6 +79,8 @@ class Facts:
     title: str
     has_citation: bool
     """The task's page says how it is cited."""
+    profile: str
+    """Which says how the figures of each metric are printed."""
     missing_policy: str
     baselines_ranked: bool
     phase: str
@@ -119,6 +127,7 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
         slug=task.slug,
         title=task.title,
         has_citation=bool(task.citation),
+        profile=task.profile,
         missing_policy=task.missing_policy,
         baselines_ranked=task.baselines_ranked,
         phase=phase.code,
@@ -140,10 +149,19 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
 def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) -> tuple[Entrant, ...]:
     """In the order of the standing."""
     named = [row["run"] for row in standing_of(standing).table["rows"]]
-    called = team_access.team_names(viewer, phase.task, at=at)
+    names = team_access.names(viewer, phase.task, at=at)
     found = {}
-    for told in Run.objects.filter(public_id__in=named).values_list(*OF_RUNS):
-        run, number, system, system_name, is_primary, *team = told
-        row = TeamRow(*team)
-        found[run] = Entrant(run, number, system, system_name, is_primary, called(row), row.is_baseline)
+    for run, number, id, name, is_primary, *rest in Run.objects.filter(public_id__in=named).values_list(
+        *OF_RUNS
+    ):
+        team, system = TeamRow(*rest), SystemRow(id, name)
+        found[run] = Entrant(
+            run=run,
+            number=number,
+            system=id,
+            system_name=names.system(system, team),
+            is_primary=is_primary,
+            name=names.team(team),
+            baseline=team.is_baseline,
+        )
     return tuple(found[run] for run in named if run in found)

@@ -40,6 +40,8 @@ class Heading:
 class Menus:
     phases: Sequence[Choice]
     tracks: Sequence[Choice]
+    ranked_by: Sequence[Choice]
+    """The main metrics, side by side: each gives a ranking of its own."""
     main: Sequence[Choice]
     metrics: Sequence[Choice]
     groups: Sequence[Choice]
@@ -79,6 +81,14 @@ def menus(board: Board) -> Menus:
                 chosen=one.track == board.facts.track,
             )
             for number, one in enumerate(board.facts.tracks)
+        ],
+        ranked_by=[
+            Choice(
+                words=name,
+                value=here(board, metric="" if number == 0 else name, sort=""),
+                chosen=name == board.metric,
+            )
+            for number, name in enumerate(main)
         ],
         main=[metric_choice(board, name) for name in main],
         metrics=[metric_choice(board, name) for name in metrics if name not in main],
@@ -140,8 +150,8 @@ def scope_choices(board: Board, *, languages: bool) -> list[Choice]:
 def heading(board: Board, column: Column) -> Heading:
     """The first click puts the best on top, the next one turns the order round."""
     sort = board.wishes.sort or DEFAULT
-    first = f"-{column.id}" if column.best_first else column.id
-    other = column.id if column.best_first else f"-{column.id}"
+    first = f"-{column.id}" if column.descends else column.id
+    other = column.id if column.descends else f"-{column.id}"
     wanted = other if sort == first else first
     direction = {column.id: "ascending", f"-{column.id}": "descending"}.get(sort, "")
     return Heading(

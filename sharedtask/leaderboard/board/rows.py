@@ -12,11 +12,12 @@ from itertools import pairwise
 from math import isnan
 from typing import Any
 
+from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.board.columns import Column, Slice, in_order
 from sharedtask.leaderboard.board.facts import Entrant, Facts
 from sharedtask.leaderboard.board.query import Wishes
-from sharedtask.standings.displayed import NOTHING, printed
+from sharedtask.standings.displayed import NOTHING
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,7 @@ def lines_between(ranked: Sequence[int], shown: Slice) -> dict[int, int]:
     return {
         upper: lower
         for upper, lower in pairwise(ranked)
-        if f1[upper] > f1[lower] and f1[upper] in significant
+        if shown.presentation.advantage(f1[upper], f1[lower]) > 0 and f1[upper] in significant
     }
 
 
@@ -136,9 +137,9 @@ def row(
         rank=int(figures.rank[at]) or None,
         ranks=ranks if all(ranks) else None,
         line_below=line_below,
-        score=shown_figure(float(figures.f1[at])),
-        low=shown_figure(low),
-        high=shown_figure(high),
+        score=text(float(figures.f1[at]), shown.presentation),
+        low=text(low, shown.presentation),
+        high=text(high, shown.presentation),
         cells=tuple(cell(place, column, shown) for column in columns if column.kind in ("figure", "group")),
         not_scored=not_scored,
         withdrawn=withdrawn,
@@ -148,9 +149,9 @@ def row(
 
 def cell(place: int, column: Column, shown: Slice) -> str:
     if column.kind == "group":
-        return shown_figure(shown.f1(place, shown.metric, column.head))
-    return shown_figure(shown.f1(place, column.id, shown.scope))
+        return text(shown.f1(place, shown.metric, column.head), shown.presentation)
+    return text(shown.f1(place, column.id, shown.scope), shown.profile.presentations[column.id])
 
 
-def shown_figure(fraction: float) -> str:
-    return NOTHING if isnan(fraction) else printed(fraction)
+def text(figure: float, presentation: Presentation) -> str:
+    return NOTHING if isnan(figure) else presentation.text(figure)

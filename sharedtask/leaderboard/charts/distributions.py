@@ -15,7 +15,7 @@ WIDEST = 1060
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """Figures of one test set, F1 × 100. `points` are drawn one by one, for the set that it is all about."""
+    """Figures of one test set, as printed. `points` are drawn one by one, for the set in question."""
 
     name: str
     low: float
@@ -30,9 +30,9 @@ class Column:
         return bool(self.points)
 
 
-def distributions(columns: Sequence[Column], *, y: str) -> Spec:
+def distributions(columns: Sequence[Column], *, y: str, digits: int = 2) -> Spec:
     """In the order given. The column that is marked has another colour, and all its points."""
-    values = [told(column, y) for column in columns]
+    values = [told(column, y, digits) for column in columns]
     step = max(10, min(66, WIDEST // max(1, len(columns))))
     colour = {"condition": {"test": "datum.marked", "value": OCHRE}, "value": GREEN}
     vertical = {"type": "quantitative", "title": y, "scale": {"zero": False, "nice": True}}
@@ -81,7 +81,8 @@ def distributions(columns: Sequence[Column], *, y: str) -> Spec:
     }
 
 
-def told(column: Column, y: str) -> dict[str, Any]:
-    figures = f"median {column.median:.2f}, from {column.low:.2f} to {column.high:.2f}"
+def told(column: Column, y: str, digits: int) -> dict[str, Any]:
+    median, low, high = (f"{figure:.{digits}f}" for figure in (column.median, column.low, column.high))
+    figures = f"median {median}, from {low} to {high}"
     values = {name: value for name, value in asdict(column).items() if name != "points"}
     return {**values, "marked": column.is_marked, "label": f"{column.name}: {y} {figures}"}

@@ -26,7 +26,8 @@ class Dot:
     is_baseline: bool = False
 
 
-def scatter(dots: Sequence[Dot], *, x: str, y: str) -> Spec:
+def scatter(dots: Sequence[Dot], *, x: str, y: str, digits: tuple[int, int] = (2, 2)) -> Spec:
+    """`digits` of the figures along both axes, for the labels."""
     across, upwards = axis_of([dot.x for dot in dots]), axis_of([dot.y for dot in dots])
     # Many systems have the segmentation of a baseline: it is drawn last, or they would hide it.
     in_order = sorted(dots, key=lambda dot: dot.is_baseline)
@@ -41,21 +42,25 @@ def scatter(dots: Sequence[Dot], *, x: str, y: str) -> Spec:
     return {
         "width": WIDTH,
         "height": HEIGHT,
-        "data": {"values": [told(dot, across, upwards, x=x, y=y) for dot in in_order]},
+        "data": {"values": [told(dot, across, upwards, label(dot, x, y, digits)) for dot in in_order]},
         "encoding": {"x": channel("x", x, across), "y": channel("y", y, upwards)},
         "layer": [marks, *names(dots, across, upwards)],
     }
 
 
-def told(dot: Dot, across: Axis, upwards: Axis, *, x: str, y: str) -> dict[str, Any]:
+def told(dot: Dot, across: Axis, upwards: Axis, label: str) -> dict[str, Any]:
     return {
         "name": dot.name,
         "x": across.inside(dot.x),
         "y": upwards.inside(dot.y),
-        "label": f"{dot.name}: {x} {dot.x:.2f}, {y} {dot.y:.2f}",
+        "label": label,
         "baseline": dot.is_baseline,
         "shape": shape(dot, across, upwards),
     }
+
+
+def label(dot: Dot, x: str, y: str, digits: tuple[int, int]) -> str:
+    return f"{dot.name}: {x} {dot.x:.{digits[0]}f}, {y} {dot.y:.{digits[1]}f}"
 
 
 def shape(dot: Dot, across: Axis, upwards: Axis) -> str:

@@ -12,6 +12,7 @@ from itertools import groupby
 
 import numpy as np
 
+from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.tails import Floats
 from sharedtask.competition.models import TestSet
@@ -48,6 +49,7 @@ class Row:
 @dataclass(frozen=True, kw_only=True)
 class Matrix:
     wishes: Wishes
+    presentation: Presentation
     columns: tuple[TestSet, ...]
     groups: tuple[tuple[str, int], ...]
     """Names of the groups with the number of their columns; empty where columns are in another order."""
@@ -55,6 +57,11 @@ class Matrix:
     foot: tuple[tuple[str, tuple[str, ...]], ...]
     """The statistics of the columns: name, and a figure for each column."""
     scale: Scale | None
+
+    @property
+    def words(self) -> str:
+        """What the cells show."""
+        return self.presentation.kind if self.wishes.shown is Shown.F1 else self.wishes.shown.words
 
 
 Leading = Callable[[TestSet, Entrant], str]
@@ -64,11 +71,13 @@ def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
     columns = in_columns(field, wishes)
     codes = [one.code for one in columns]
     values = values_of(field, wishes.shown, wishes.metric, codes, wishes.baseline)
-    scale = scale_of(values[[one.index for one in field.entrants]], wishes.shown)
-    foot = foot_of(values[field.ranked], wishes.shown)
+    presentation = field.presentation(wishes.metric)
+    scale = scale_of(values[[one.index for one in field.entrants]], wishes.shown, presentation)
+    foot = foot_of(values[field.ranked], wishes.shown, presentation)
     best = dict(foot).get(BEST, ())
     return Matrix(
         wishes=wishes,
+        presentation=presentation,
         columns=tuple(columns),
         groups=() if wishes.columns else groups_of(columns, field),
         rows=tuple(
@@ -76,7 +85,7 @@ def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
                 field,
                 wishes,
                 one,
-                cells(field, wishes.shown, one, columns, values, scale, best, leading),
+                cells(field, wishes, one, columns, values, scale, best, leading),
                 values,
             )
             for one in in_rows(field, wishes)
@@ -89,16 +98,22 @@ def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
 def row(field: Field, wishes: Wishes, who: Entrant, cells: tuple[Cell, ...], values: Floats) -> Row:
     figures = field.figures
     at = who.index, figures.scopes.index(wishes.scope), figures.metrics.index(wishes.metric)
-    found = statistics(values[who.index], wishes.shown)
+    presentation = field.presentation(wishes.metric)
+    found = statistics(values[who.index], wishes.shown, presentation)
     if wishes.shown is Shown.F1:
         # The average of the leaderboard, in which the task says what a missing file counts.
         found = replace(found, mean=float(figures.f1[at]))
-    return Row(entrant=who, rank=int(figures.rank[at]), cells=cells, statistics=found.printed(wishes.shown))
+    return Row(
+        entrant=who,
+        rank=int(figures.rank[at]),
+        cells=cells,
+        statistics=found.printed(wishes.shown, presentation),
+    )
 
 
 def cells(
     field: Field,
-    shown: Shown,
+    wishes: Wishes,
     who: Entrant,
     columns: Sequence[TestSet],
     values: Floats,
@@ -107,7 +122,8 @@ def cells(
     leading: Leading,
 ) -> tuple[Cell, ...]:
     statuses = field.figures.set_status[who.index, [field.column(one.code) for one in columns]].tolist()
-    texts = [printed(shown, value) for value in values[who.index].tolist()]
+    presentation = field.presentation(wishes.metric)
+    texts = [printed(wishes.shown, value, presentation) for value in values[who.index].tolist()]
     return tuple(
         Cell(
             test_set=one,
@@ -123,9 +139,14 @@ def cells(
     )
 
 
-def foot_of(values: Floats, shown: Shown) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def foot_of(
+    values: Floats, shown: Shown, presentation: Presentation
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Of the systems that were not withdrawn and have a figure on the test set."""
-    columns = [statistics(column, shown).printed(shown) for column in np.transpose(values)]
+    columns = [
+        statistics(column, shown, presentation).printed(shown, presentation)
+        for column in np.transpose(values)
+    ]
     return tuple(zip(NAMES, zip(*columns, strict=True), strict=True)) if columns else ()
 
 

@@ -15,7 +15,7 @@ def csv_of(matrix: Matrix) -> str:
     return as_csv(
         Table(
             name="matrix",
-            caption=f"{matrix.wishes.metric}, {matrix.wishes.shown.words}",
+            caption=f"{matrix.wishes.metric}, {matrix.words}",
             columns=(Column("Rank"), text("System"), *map(Column, heads)),
             rows=tuple([told(row) for row in matrix.rows] + foot),
         )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from math import inf, isnan
 
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.matrix.query import BY_DIFFICULTY, BY_NAME, Wishes
@@ -43,5 +42,10 @@ def in_rows(field: Field, wishes: Wishes) -> list[Entrant]:
         column = figures.set_f1[:, field.column(wishes.rows), measure]
     else:
         column = figures.f1[:, figures.scopes.index(wishes.scope), measure]
-    known = np.where(np.isnan(column), -1.0, column)
-    return sorted(field.entrants, key=lambda one: (one.withdrawn, -known[one.index], one.name.casefold()))
+    key = field.presentation(wishes.metric).sort_key
+
+    def place(one: Entrant) -> tuple[bool, float, str]:
+        figure = float(column[one.index])
+        return one.withdrawn, inf if isnan(figure) else key(figure), one.name.casefold()
+
+    return sorted(field.entrants, key=place)

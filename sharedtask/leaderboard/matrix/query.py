@@ -33,9 +33,9 @@ def wishes_of(asked: Mapping[str, str], field: Field) -> Wishes:
     if shown is Shown.BASELINE and not baselines:
         shown = Shown.F1
     scope = scope_of(asked.get("scope"), figures.scopes)
-    metric, rows = asked.get("metric", ""), asked.get("sort", "")
+    rows = asked.get("sort", "")
     return Wishes(
-        metric=metric if metric in figures.metrics else figures.main[0],
+        metric=field.metric_of(asked.get("metric")),
         scope=scope if field.codes_of(scope) else EVERYTHING,
         shown=shown,
         baseline=next(

@@ -11,8 +11,9 @@ from math import nan
 
 import numpy as np
 
+from evaluation import Presentation
 from evaluation.ranking.tails import Floats
-from sharedtask.leaderboard.matrix.shown import Shown, printed
+from sharedtask.leaderboard.matrix.shown import Shown, is_lower_better, printed
 
 BEST = "Best"
 NAMES = ("Mean", "Median", BEST, "Spread")
@@ -25,21 +26,21 @@ class Statistics:
     best: float
     spread: float
 
-    def printed(self, shown: Shown) -> tuple[str, ...]:
+    def printed(self, shown: Shown, presentation: Presentation) -> tuple[str, ...]:
         """A spread has no sign, whatever it is the spread of."""
         of_spread = Shown.RANK if shown is Shown.RANK else Shown.F1
         return (
-            printed(shown, self.mean, decimals=1),
-            printed(shown, self.median, decimals=1),
-            printed(shown, self.best),
-            printed(of_spread, self.spread, decimals=1),
+            printed(shown, self.mean, presentation, decimals=1),
+            printed(shown, self.median, presentation, decimals=1),
+            printed(shown, self.best, presentation),
+            printed(of_spread, self.spread, presentation, decimals=1),
         )
 
 
-def statistics(values: Floats, shown: Shown) -> Statistics:
+def statistics(values: Floats, shown: Shown, presentation: Presentation) -> Statistics:
     there = values[~np.isnan(values)]
     if not len(there):
         return Statistics(mean=nan, median=nan, best=nan, spread=nan)
     lower, median, upper = np.quantile(there, [0.25, 0.5, 0.75]).tolist()
-    best = there.min() if shown is Shown.RANK else there.max()
+    best = there.min() if is_lower_better(shown, presentation) else there.max()
     return Statistics(mean=float(there.mean()), median=median, best=float(best), spread=upper - lower)

@@ -1,7 +1,7 @@
 """How hard a test set is for the field: the distribution of its figures, and its place among the test sets.
 
 In: the field and a metric. Out: `Difficulty` of each test set by code, the hardest first: that with the
-lowest median. Only valid files count; one that is missing says nothing about the test set.
+worst median. Only valid files count; one that is missing says nothing about the test set.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ class Difficulty:
     median: float
     upper: float
     high: float
+    best: float
+    worst: float
     winner: Entrant
     place: int = 0
     """1 for the hardest."""
@@ -32,7 +34,8 @@ class Difficulty:
 
 def difficulties(field: Field, metric: str) -> Mapping[str, Difficulty]:
     found = [one for code in field.test_sets if (one := difficulty(field, metric, code)) is not None]
-    found.sort(key=lambda one: (one.median, one.test_set.code))
+    key = field.presentation(metric).sort_key
+    found.sort(key=lambda one: (-key(one.median), one.test_set.code))
     return {one.test_set.code: replace(one, place=place) for place, one in enumerate(found, start=1)}
 
 
@@ -44,6 +47,9 @@ def difficulty(field: Field, metric: str, code: str) -> Difficulty | None:
         return None
     figures = column[[one.index for one in there]]
     low, lower, median, upper, high = np.quantile(figures, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    presentation = field.presentation(metric)
+    winner = min(there, key=lambda one: presentation.sort_key(float(column[one.index])))
+    is_higher_better = presentation.better == "higher"
     return Difficulty(
         test_set=field.test_sets[code],
         figures=tuple(figures.tolist()),
@@ -52,5 +58,7 @@ def difficulty(field: Field, metric: str, code: str) -> Difficulty | None:
         median=median,
         upper=upper,
         high=high,
-        winner=there[int(np.argmax(figures))],
+        best=high if is_higher_better else low,
+        worst=low if is_higher_better else high,
+        winner=winner,
     )

@@ -40,7 +40,7 @@ ORDERS: Mapping[str, Callable[[Listed], Any]] = {
     "characters": lambda one: one.about.text.characters if one.about.text else 0,
     "words": lambda one: one.about.statistics.words if one.about.statistics else 0,
     "difficulty": lambda one: one.figure("place"),
-    "best": lambda one: one.figure("high"),
+    "best": lambda one: one.figure("best"),
 }
 
 

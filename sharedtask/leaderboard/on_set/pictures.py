@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 from django.utils.safestring import SafeString
 
+from evaluation import Presentation
 from sharedtask.leaderboard.charts import Column, Dot, distributions, draw, scatter
 from sharedtask.leaderboard.on_set.difficulty import Difficulty
 from sharedtask.standings.entrants import Field
@@ -21,15 +22,21 @@ def segmentation_against(field: Field, code: str, *, segmentation: str, metric: 
     """One dot for each system with a valid file that was not withdrawn."""
     names, column = field.figures.metrics, field.column(code)
     x, y = (field.figures.set_f1[:, column, names.index(name)] for name in (segmentation, metric))
+    across, upwards = field.presentation(segmentation), field.presentation(metric)
     dots = [
-        Dot(name=one.name, x=points(x[one.index]), y=points(y[one.index]), is_baseline=one.baseline)
+        Dot(
+            name=one.name,
+            x=across.rounded(float(x[one.index])),
+            y=upwards.rounded(float(y[one.index])),
+            is_baseline=one.baseline,
+        )
         for one in field.entrants
         if not one.withdrawn and not np.isnan(y[one.index])
     ]
     if len(dots) < FEWEST:
         return None
     return draw(
-        scatter(dots, x=segmentation, y=metric),
+        scatter(dots, x=segmentation, y=metric, digits=(across.digits, upwards.digits)),
         title=f"{segmentation} against {metric} on {code}",
         description=f"{len(dots)} systems, each a dot. {correlation(dots, segmentation, metric)} "
         "The table of the ranking has the same figures.",
@@ -45,21 +52,25 @@ def correlation(dots: list[Dot], x: str, y: str) -> str:
     return f"The correlation of {x} and {y} is {r:.2f}."
 
 
-def among_others(found: Mapping[str, Difficulty], code: str, metric: str) -> SafeString | None:
+def among_others(
+    found: Mapping[str, Difficulty], code: str, metric: str, presentation: Presentation
+) -> SafeString | None:
     """All test sets from hard to easy; the one that the page is about is marked, if it is about one."""
     if len(found) < FEWEST:
         return None
-    columns = [column_of(one, is_marked=one.test_set.code == code) for one in found.values()]
+    columns = [column_of(one, presentation, is_marked=one.test_set.code == code) for one in found.values()]
     marked = f" {code} is marked, with a dot for each system." if code in found else ""
     return draw(
-        distributions(columns, y=metric),
+        distributions(columns, y=metric, digits=presentation.digits),
         title=f"{metric} of all systems on each test set, from the hardest to the easiest",
         description="A line from the worst to the best system, a box around the middle half of them, a "
         f"stroke at the median.{marked} The list of test sets has the same figures as a table.",
     )
 
 
-def column_of(one: Difficulty, *, is_marked: bool) -> Column:
+def column_of(one: Difficulty, presentation: Presentation, *, is_marked: bool) -> Column:
+    """As printed: a picture need not be finer, and is then drawn once for figures that print the same."""
+    points = presentation.rounded
     return Column(
         name=one.test_set.code,
         low=points(one.low),
@@ -69,8 +80,3 @@ def column_of(one: Difficulty, *, is_marked: bool) -> Column:
         high=points(one.high),
         points=tuple(points(figure) for figure in one.figures) if is_marked else (),
     )
-
-
-def points(fraction: float) -> float:
-    """As printed: a picture need not be finer, and is then drawn once for figures that print the same."""
-    return round(100 * float(fraction), 2)

@@ -25,7 +25,9 @@ class Line:
     ranks: tuple[int, int] | None
     line_below: bool
     metrics: tuple[float, ...]
-    """F1 by every metric of the profile."""
+    """Figures by every metric of the profile."""
+    texts: tuple[tuple[str, bool], ...]
+    """The same as printed, in the order of `Field.metrics`, with whether the metric ranks."""
 
     def bar(self, axis: Axis) -> tuple[float, float, float] | None:
         """Where the interval begins, how long it is, and where the figure stands, out of 100."""
@@ -54,7 +56,8 @@ def ranking(field: Field, code: str, metric: str) -> Ranking:
     valid = [one for one in field.entrants if STATUSES[statuses[one.index]] == "valid"]
     lines = [line(field, code, metric, one) for one in valid]
     # Exactly equal figures have the order of the standing, which is the one its lines are drawn in.
-    lines.sort(key=lambda one: (one.entrant.withdrawn, -one.f1, one.entrant.id))
+    key = field.presentation(metric).sort_key
+    lines.sort(key=lambda one: (one.entrant.withdrawn, key(one.f1), one.entrant.id))
     without = [one for one in field.entrants if one not in valid]
     ends = [100 * value for one in lines for value in (one.low, one.f1, one.high) if value is not None]
     return Ranking(
@@ -81,4 +84,11 @@ def line(field: Field, code: str, metric: str, who: Entrant) -> Line:
         ranks=ranks if all(ranks) else None,
         line_below=bool(figures.set_line_below[at]),
         metrics=tuple(figures.set_f1[who.index, column].tolist()),
+        texts=tuple(
+            (
+                field.presentation(name).text(figures.set_f1[who.index, column, figures.metrics.index(name)]),
+                name in figures.main,
+            )
+            for name in field.metrics
+        ),
     )

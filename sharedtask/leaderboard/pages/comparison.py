@@ -17,7 +17,7 @@ from sharedtask.leaderboard.portrait.analysed import analysed
 from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
 from sharedtask.leaderboard.portrait.places import words_of
 from sharedtask.leaderboard.portrait.summed import summed
-from sharedtask.leaderboard.versus.by_scope import by_scope
+from sharedtask.leaderboard.versus.by_scope import by_scope, scope_line
 from sharedtask.leaderboard.versus.drawing import drawn, spread
 from sharedtask.leaderboard.versus.on_sets import in_order, lines
 from sharedtask.leaderboard.versus.pairs import best_first, pairs
@@ -41,8 +41,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("there are no standings for this reader")
     field = field_of(request.user, ranking, at=at)
     named = [one for one in field.entrants if one.id in asked]
-    metrics = field.figures.metrics
-    metric = request.GET.get("metric", "") if request.GET.get("metric") in metrics else field.figures.main[0]
+    metric = field.metric_of(request.GET.get("metric"))
     scope = scope_of(request.GET.get("scope"), field.figures.scopes)
     chosen = best_first(field, named[:MOST], metric, scope)
     context = {
@@ -54,6 +53,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "too_many": len(named) > MOST,
         "most": MOST,
         "metric": metric,
+        "presentation": field.presentation(metric),
         "scope": scope,
         "asked_scope": request.GET.get("scope", "") if scope != EVERYTHING else "",
         "scope_words": words_of(field, scope),
@@ -68,12 +68,16 @@ def figures(
     request: HttpRequest, field: Field, chosen: Sequence[Entrant], metric: str, scope: str
 ) -> dict[str, Any]:
     sort = request.GET.get("sort", "")
-    found = in_order(lines(field, chosen, metric, scope), sort)
+    found = in_order(lines(field, chosen, metric, scope), sort, field.presentation(metric))
     every = pairs(field, chosen, metric, scope)
     told: dict[str, Any] = {
         "pairs": every,
         "corrected": any(one.p_holm is not None for one in every),
         "scopes": by_scope(field, chosen, metric),
+        "by_metric": [
+            (name, field.presentation(name), scope_line(field, chosen, name, scope))
+            for name in field.figures.main
+        ],
         "sort": sort,
         "significant": [one for one in found if one.significant],
     }
@@ -100,5 +104,9 @@ def kinds_of_words(
         "analysed": codes,
         "one_set": asked if asked in codes else "",
         "added_up": added_up,
-        "divisions": most_different_first(divisions([one.breakdowns for one in sums])),
+        "divisions": most_different_first(
+            divisions([one.breakdowns for one in sums], field.profile.breakdown)
+        ),
+        "counted_in": field.profile.breakdown,
+        "counted": field.presentation(field.profile.breakdown[0]),
     }

@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from evaluation.scoring.presentation import PLAIN
 from sharedtask.competition import task_access
 from sharedtask.core import clock
 from sharedtask.leaderboard.on_set.difficulty import difficulties
@@ -18,8 +19,6 @@ from sharedtask.standings.entrants import Field
 from sharedtask.standings.page_cache.for_visitors import for_visitors
 from sharedtask.standings.query import asked_for
 
-SEGMENTATION = ("Words", "Sentences", "Tokens")
-
 
 @require_safe
 @for_visitors
@@ -28,18 +27,21 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     known = about(request.user, task, at=at)
     asked = asked_for(request, task, at=at)
-    metric = metric_of(request, asked.field)
-    found = difficulties(asked.field, metric) if asked.field else {}
+    field = asked.field
+    metric = field.metric_of(request.GET.get("metric")) if field else ""
+    presentation = field.presentation(metric) if field else PLAIN
+    found = difficulties(field, metric) if field else {}
     sort = request.GET.get("sort", "")
     context = {
         "task": task,
         "at": at,
         "asked": asked,
-        "field": asked.field,
+        "field": field,
         "metric": metric,
-        "sets": in_order(listed(known, asked.field, found), sort),
+        "presentation": presentation,
+        "sets": in_order(listed(known, field, found), sort),
         "sort": sort,
-        "picture": among_others(found, "", metric),
+        "picture": among_others(found, "", metric, presentation),
         "has_statistics": any(one.statistics for one in known),
     }
     return render(request, "leaderboard/test_sets.html", context)
@@ -70,28 +72,33 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def results_of(request: HttpRequest, field: Field | None, code: str) -> dict[str, object]:
     if field is None:
         return {"field": None}
-    metric = metric_of(request, field)
-    segmentation = request.GET.get("against", "")
-    segmentation = segmentation if segmentation in SEGMENTATION else SEGMENTATION[0]
-    # Segmentation against itself would be a straight line.
-    parsing = metric if metric not in SEGMENTATION else field.figures.main[0]
+    metric = field.metric_of(request.GET.get("metric"))
+    presentation = field.presentation(metric)
     found = difficulties(field, metric)
     return {
         "field": field,
         "metric": metric,
+        "presentation": presentation,
         "ranking": ranking(field, code, metric),
         "difficulty": found.get(code),
         "difficulties": found,
-        "distribution": among_others(found, code, metric),
-        "scatter": segmentation_against(field, code, segmentation=segmentation, metric=parsing),
-        "segmentation": segmentation,
-        "segmentations": SEGMENTATION,
-        "parsing": parsing,
+        "distribution": among_others(found, code, metric, presentation),
+        **against_segmentation(request, field, code, metric),
     }
 
 
-def metric_of(request: HttpRequest, field: Field | None) -> str:
-    if field is None:
-        return ""
-    metric = request.GET.get("metric", "")
-    return metric if metric in field.figures.metrics else field.figures.main[0]
+def against_segmentation(request: HttpRequest, field: Field, code: str, metric: str) -> dict[str, object]:
+    """Nothing for a profile that gives its tokens and has no metric of segmentation."""
+    known = field.profile.segmentation
+    if not known:
+        return {}
+    asked = request.GET.get("against", "")
+    segmentation = asked if asked in known else known[0]
+    # Segmentation against itself would be a straight line.
+    parsing = metric if metric not in known else field.figures.main[0]
+    return {
+        "scatter": segmentation_against(field, code, segmentation=segmentation, metric=parsing),
+        "segmentation": segmentation,
+        "segmentations": known,
+        "parsing": parsing,
+    }

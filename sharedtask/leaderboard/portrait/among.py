@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation import Presentation
 from evaluation.ranking.tails import Floats
 
 
@@ -36,17 +37,18 @@ class Among:
         return None if self.own is None else self.own - self.median
 
 
-def among(values: Floats, ranked: Sequence[int], own: int) -> Among | None:
+def among(values: Floats, ranked: Sequence[int], own: int, presentation: Presentation) -> Among | None:
     """`ranked` are the places of the field, with or without `own`. None where nobody has a figure."""
     field = [index for index in ranked if not np.isnan(values[index])]
     if not field:
         return None
     figures = values[field]
     lowest, first, middle, third, highest = np.quantile(figures, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    best_index = min(field, key=lambda index: presentation.sort_key(float(values[index])))
     return Among(
         own=number(values[own]),
-        best=highest,
-        best_index=field[int(np.argmax(figures))],
+        best=float(values[best_index]),
+        best_index=best_index,
         median=middle,
         quartiles=(first, third),
         ends=(lowest, highest),

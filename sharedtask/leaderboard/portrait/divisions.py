@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import Breakdown, Group
-from sharedtask.leaderboard.portrait.summed import METRIC, Worst
+from sharedtask.leaderboard.portrait.summed import Worst
 
 MOST_LINES = 40
 
@@ -61,12 +61,13 @@ KINDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One system in one line. `right` counts gold words with the right head and relation."""
+    """One system in one line. `right` counts the gold words that are correct by the first metric."""
 
     f1: float
     precision: float
     recall: float
-    uas: float
+    others: tuple[float, ...]
+    """F1 by the other metrics that breakdowns are counted in."""
     right: int
 
     @property
@@ -119,12 +120,18 @@ class Division:
         return [(line, round(50 + min(share, 0), 2), round(abs(share), 2)) for line, share in shares]
 
 
-def divisions(totals: Sequence[Breakdowns], worst: Mapping[str, Worst] | None = None) -> list[Division]:
-    """`worst` leads from a relation to the test set where it is wrong most often."""
+def divisions(
+    totals: Sequence[Breakdowns], metrics: Sequence[str], worst: Mapping[str, Worst] | None = None
+) -> list[Division]:
+    """`metrics` are those that the profile counts breakdowns in.
+
+    `worst` leads from a relation to the test set where it is wrong most often.
+    """
     return [
         division(
             kind,
             [getattr(one, kind.name) for one in totals],
+            metrics,
             (worst or {}) if kind.name == "relation" else {},
         )
         for kind in KINDS
@@ -141,7 +148,9 @@ def most_different_first(found: Sequence[Division]) -> list[Division]:
     ]
 
 
-def division(kind: Kind, parts: Sequence[Breakdown], worst: Mapping[str, Worst]) -> Division:
+def division(
+    kind: Kind, parts: Sequence[Breakdown], metrics: Sequence[str], worst: Mapping[str, Worst]
+) -> Division:
     """Lines in the order of the first system's groups; gold is the same, so that all have the same ones."""
     groups = [{group.label: group for group in part.groups} for part in parts]
     used = [group for group in parts[0].groups if group.gold]
@@ -149,7 +158,7 @@ def division(kind: Kind, parts: Sequence[Breakdown], worst: Mapping[str, Worst])
         Line(
             label=group.label,
             gold=group.gold,
-            cells=tuple(cell(one.get(group.label)) for one in groups),
+            cells=tuple(cell(one.get(group.label), metrics) for one in groups),
             worst=worst.get(group.label),
         )
         for group in used[:MOST_LINES]
@@ -157,14 +166,15 @@ def division(kind: Kind, parts: Sequence[Breakdown], worst: Mapping[str, Worst])
     return Division(kind=kind, lines=tuple(lines), left_out=max(len(used) - MOST_LINES, 0))
 
 
-def cell(group: Group | None) -> Cell:
+def cell(group: Group | None, metrics: Sequence[str]) -> Cell:
     """A group in which a system has nothing at all is not among its own."""
+    metric, *others = metrics
     if group is None:
-        return Cell(f1=0.0, precision=0.0, recall=0.0, uas=0.0, right=0)
+        return Cell(f1=0.0, precision=0.0, recall=0.0, others=(0.0,) * len(others), right=0)
     return Cell(
-        f1=group.f1(METRIC),
-        precision=group.precision(METRIC),
-        recall=group.recall(METRIC),
-        uas=group.f1("UAS"),
-        right=group.correct[METRIC].by_gold,
+        f1=group.f1(metric),
+        precision=group.precision(metric),
+        recall=group.recall(metric),
+        others=tuple(group.f1(name) for name in others),
+        right=group.correct[metric].by_gold,
     )

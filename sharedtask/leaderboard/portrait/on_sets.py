@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.portrait.among import Among, among, ends, number
@@ -57,7 +58,7 @@ def on_set(field: Field, who: Entrant, metric: str, test_set: TestSet) -> OnSet:
         high=number(figures.set_high[at]),
         rank=int(figures.set_rank[at]) or None,
         ranks=ends(figures.set_rank_low[at], figures.set_rank_high[at]),
-        among=among(figures.set_f1[:, column, measure], field.ranked, who.index),
+        among=among(figures.set_f1[:, column, measure], field.ranked, who.index, field.presentation(metric)),
         metrics={name: number(value) for name, value in zip(figures.metrics, every, strict=True)},
     )
 
@@ -70,15 +71,17 @@ class Character:
     weak: Sequence[OnSet]
 
 
-def character(sets: Sequence[OnSet]) -> Character:
-    known = strongest_first([one for one in sets if one.from_median is not None])
+def character(sets: Sequence[OnSet], presentation: Presentation) -> Character:
+    known = strongest_first([one for one in sets if one.from_median is not None], presentation)
     count = min(NAMED, len(known) // 2)
     return Character(strong=known[:count], weak=known[::-1][:count])
 
 
-def strongest_first(sets: Sequence[OnSet]) -> list[OnSet]:
+def strongest_first(sets: Sequence[OnSet], presentation: Presentation) -> list[OnSet]:
     """Those without a figure come last."""
-    return sorted(sets, key=lambda one: (one.from_median is None, -(one.from_median or 0.0)))
+    return sorted(
+        sets, key=lambda one: (one.from_median is None, presentation.sort_key(one.from_median or 0.0))
+    )
 
 
 Key = Callable[[OnSet], float | str | None]
@@ -91,7 +94,10 @@ KEYS: dict[str, Key] = {
 
 
 def in_order(sets: Sequence[OnSet], metrics: Sequence[str], asked: str) -> list[OnSet]:
-    """`sort=median` or `sort=-LAS`; the task's own order where nothing that exists is asked for."""
+    """By `median`, say, or by a metric; with a minus in front the highest first.
+
+    The task's own order where nothing that exists is asked for.
+    """
     name = asked.removeprefix("-")
     key = KEYS.get(name) or metric_key(metrics, name)
     if key is None:

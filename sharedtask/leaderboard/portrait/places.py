@@ -38,7 +38,7 @@ def places(field: Field, who: Entrant, metric: str) -> list[Place]:
 def place(field: Field, who: Entrant, metric: str, scope: str) -> Place | None:
     figures = field.figures
     column, measure = figures.scopes.index(scope), figures.metrics.index(metric)
-    compared = among(figures.f1[:, column, measure], field.ranked, who.index)
+    compared = among(figures.f1[:, column, measure], field.ranked, who.index, field.presentation(metric))
     codes = field.codes_of(scope)
     if compared is None or not codes:
         return None

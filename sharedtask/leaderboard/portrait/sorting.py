@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 UPWARDS = frozenset({"set", "rank"})
-"""What one wants to see from its lowest value on; everything else begins with the highest."""
+"""What one wants to see from its lowest value on, besides metrics whose lower figures are better."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,11 +19,13 @@ class Heading:
     """`ascending`, `descending`, or empty where the table is sorted by something else."""
 
 
-def headings(columns: Sequence[tuple[str, str]], asked: str) -> list[Heading]:
-    return [heading(name, words, asked) for name, words in columns]
+def headings(
+    columns: Sequence[tuple[str, str]], asked: str, upwards: Collection[str] = UPWARDS
+) -> list[Heading]:
+    return [heading(name, words, asked, upwards) for name, words in columns]
 
 
-def heading(name: str, words: str, asked: str) -> Heading:
-    first, second = (name, "-" + name) if name in UPWARDS else ("-" + name, name)
+def heading(name: str, words: str, asked: str, upwards: Collection[str] = UPWARDS) -> Heading:
+    first, second = (name, "-" + name) if name in upwards else ("-" + name, name)
     order = {name: "ascending", "-" + name: "descending"}.get(asked, "")
     return Heading(name=name, words=words, asked=second if asked == first else first, order=order)

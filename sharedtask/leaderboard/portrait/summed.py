@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from evaluation import PROFILES
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import METRICS
 from sharedtask.analysis.models import Analysis
 
-METRIC = "LAS"
-"""What makes a word right in breakdowns: its head and its relation."""
 KEPT = 100
 """Sums that a process keeps, a tenth of a megabyte each."""
 
 _GOLD, _SYSTEM = 1, 2
-_RIGHT = 4 + 2 * METRICS.index(METRIC)
+_FIRST_METRIC = 4
 """Places in `Group.as_list`."""
 _BY_FREQUENCY = ("relation", "subtype", "upos")
 
@@ -31,7 +30,7 @@ Told = Mapping[str, Rows]
 
 @dataclass(frozen=True, kw_only=True)
 class Worst:
-    """The test set in which most gold words of a relation lack the right head and relation."""
+    """The test set in which most gold words of a relation are wrong."""
 
     code: str
     wrong: int
@@ -48,12 +47,16 @@ class Sum:
 def summed(analyses: tuple[str, ...]) -> Sum:
     """One query the first time, none afterwards. Whoever asks has asked `analysed` before."""
     made = Analysis.objects.filter(public_id__in=analyses).order_by("score__file__test_set__code")
-    found = list(made.values_list("score__file__test_set__code", "breakdowns"))
+    rows = list(
+        made.values_list("score__file__test_set__code", "breakdowns", "score__gold__test_set__task__profile")
+    )
+    found = [(code, told) for code, told, _ in rows]
     files = [told for _, told in found]
+    metric = PROFILES[rows[0][2]].breakdown[0]
     added = {name: rows_added(files, name) for name in files[0] if name != "confusion"}
     return Sum(
         breakdowns=Breakdowns.from_dict(added | {"confusion": confusion_added(files)}),
-        worst=worst_by_relation(found),
+        worst=worst_by_relation(found, metric),
     )
 
 
@@ -80,11 +83,12 @@ def confusion_added(files: Iterable[Told]) -> Rows:
     return [[gold, system, count] for (gold, system), count in added.items()]
 
 
-def worst_by_relation(found: Iterable[tuple[str, Told]]) -> dict[str, Worst]:
+def worst_by_relation(found: Iterable[tuple[str, Told]], metric: str) -> dict[str, Worst]:
+    correct = _FIRST_METRIC + 2 * METRICS.index(metric)
     worst: dict[str, Worst] = {}
     for code, told in found:
         for row in told["relation"]:
-            label, wrong = row[0], row[_GOLD] - row[_RIGHT]
+            label, wrong = row[0], row[_GOLD] - row[correct]
             if wrong > 0 and (label not in worst or worst[label].wrong < wrong):
                 worst[label] = Worst(code=code, wrong=wrong)
     return worst

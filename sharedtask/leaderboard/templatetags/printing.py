@@ -1,10 +1,13 @@
-"""How pages of results print figures: F1 × 100, differences with their sign, p values, places on a scale."""
+"""How pages of results print figures, differences with their sign, p values and ranges of ranks.
+
+Digits and direction are those of the metric: a template gives its `Presentation` as the argument.
+"""
 
 from __future__ import annotations
 
 from django import template
 
-from evaluation.ranking import aggregate
+from evaluation.scoring.presentation import PLAIN, Presentation
 
 register = template.Library()
 
@@ -13,26 +16,27 @@ MINUS = "\N{MINUS SIGN}"
 
 
 @register.filter
-def f1(fraction: float | None) -> str:
-    return NOTHING if fraction is None else aggregate.printed(fraction)
+def figure(value: float | None, presentation: Presentation = PLAIN) -> str:
+    return NOTHING if value is None else presentation.text(value)
 
 
 @register.filter
-def signed(fraction: float | None) -> str:
-    """A difference in points, with a sign that is as wide as a plus; what prints as nought has none."""
-    if fraction is None:
+def signed(difference: float | None, presentation: Presentation = PLAIN) -> str:
+    """With a sign that is as wide as a plus; what is printed as zero has none."""
+    if difference is None:
         return NOTHING
-    size = aggregate.printed(abs(fraction))
+    size = presentation.text(abs(difference))
     if float(size) == 0:
         return size
-    return ("+" if fraction > 0 else MINUS) + size
+    return ("+" if difference > 0 else MINUS) + size
 
 
 @register.filter
-def tone(fraction: float | None) -> str:
-    """The class of a difference: `above`, `below`, or none where nought is printed."""
-    sign = signed(fraction)[0]
-    return {"+": "above", MINUS: "below"}.get(sign, "")
+def tone(difference: float | None, presentation: Presentation = PLAIN) -> str:
+    """The class of a difference: `above` where it is for the better, `below`, none where zero is printed."""
+    if difference is None or presentation.same(abs(difference), 0.0):
+        return ""
+    return "above" if presentation.advantage(difference, 0.0) > 0 else "below"
 
 
 @register.filter

@@ -43,10 +43,13 @@ def scope_line(field: Field, chosen: Sequence[Entrant], metric: str, scope: str)
     arrays = field.figures
     column, measure = arrays.scopes.index(scope), arrays.metrics.index(metric)
     values = [number(arrays.f1[who.index, column, measure]) for who in chosen]
-    best = max((value for value in values if value is not None), default=None)
+    presentation = field.presentation(metric)
+    known = [value for value in values if value is not None]
+    best = presentation.best(known) if known else None
     first, last = values[0], values[-1]
     difference = None if first is None or last is None else first - last
-    higher, lower = (chosen[0], chosen[-1]) if (difference or 0) >= 0 else (chosen[-1], chosen[0])
+    is_ahead = presentation.advantage(difference or 0.0, 0.0) >= 0
+    higher, lower = (chosen[0], chosen[-1]) if is_ahead else (chosen[-1], chosen[0])
     return ScopeLine(
         scope=scope,
         words=words_of(field, scope),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
@@ -53,7 +54,8 @@ def line(field: Field, chosen: Sequence[Entrant], metric: str, test_set: TestSet
     figures, column = field.figures, field.column(test_set.code)
     measure = figures.metrics.index(metric)
     found = [number(figures.set_f1[who.index, column, measure]) for who in chosen]
-    best = max((value for value in found if value is not None), default=None)
+    known = [value for value in found if value is not None]
+    best = field.presentation(metric).best(known) if known else None
     first, last = found[0], found[-1]
     difference = None if first is None or last is None else first - last
     low, high, p = sureness(field, chosen[0], chosen[-1], metric, column, difference)
@@ -84,15 +86,18 @@ def sureness(
         return None, None, None
     measure = figures.main.index(metric)
     at = measure, column, one.index, other.index
-    higher, lower = (one, other) if difference >= 0 else (other, one)
+    is_ahead = field.presentation(metric).advantage(difference, 0.0) >= 0
+    higher, lower = (one, other) if is_ahead else (other, one)
     p = figures.set_p[measure, column, higher.index, lower.index]
     return number(figures.set_difference_low[at]), number(figures.set_difference_high[at]), number(p)
 
 
-def in_order(found: Sequence[Line], asked: str) -> list[Line]:
-    """The largest difference first, and of several systems the largest spread; or by test set."""
+def in_order(found: Sequence[Line], asked: str, presentation: Presentation) -> list[Line]:
+    """The largest difference for the first system first, of several systems the largest spread; or by set."""
     if asked == "set":
         return sorted(found, key=lambda one: one.test_set.code)
     if found and len(found[0].scores) > 2:
         return sorted(found, key=lambda one: (one.spread is None, -(one.spread or 0.0)))
-    return sorted(found, key=lambda one: (one.difference is None, -(one.difference or 0.0)))
+    return sorted(
+        found, key=lambda one: (one.difference is None, presentation.sort_key(one.difference or 0.0))
+    )

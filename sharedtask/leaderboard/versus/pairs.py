@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from evaluation.ranking.aggregate import Policy, printed
+from evaluation import Presentation
+from evaluation.ranking.aggregate import Policy
 from evaluation.ranking.results import EVERYTHING
 from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
@@ -21,7 +22,9 @@ from sharedtask.standings.entrants import Entrant, Field
 @dataclass(frozen=True, kw_only=True)
 class Pair:
     higher: Entrant
+    """The better one, whether its figure is higher or lower."""
     lower: Entrant
+    presentation: Presentation
     difference: float | None
     """None where one of them has no figure."""
     p: float | None
@@ -43,19 +46,19 @@ class Pair:
     @property
     def behind(self) -> float | None:
         """How far the higher one would be behind without those test sets; None where it would be level."""
-        if self.without is None or is_nought(self.without.difference):
+        if self.without is None or self.presentation.same(abs(self.without.difference), 0.0):
             return None
         return abs(self.without.difference)
 
     @property
     def level(self) -> bool:
         """Equal as printed."""
-        return self.difference is not None and is_nought(self.difference)
+        return self.difference is not None and self.presentation.same(abs(self.difference), 0.0)
 
-
-def is_nought(difference: float) -> bool:
-    """As printed."""
-    return float(printed(abs(difference))) == 0
+    @property
+    def advantage(self) -> float | None:
+        """How much better the first one is, without a sign."""
+        return None if self.difference is None else abs(self.difference)
 
 
 def pairs(field: Field, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
@@ -67,10 +70,12 @@ def pair(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str)
     first, second = (average(field, who, metric, scope) for who in (higher, lower))
     ours, theirs = (scores(field, who, metric, scope) for who in (higher, lower))
     policy = policy_of(field.on_show.phase.task)
-    wins, ties, losses = record(ours, theirs)
+    presentation = field.presentation(metric)
+    wins, ties, losses = record(ours, theirs, presentation)
     return Pair(
         higher=higher,
         lower=lower,
+        presentation=presentation,
         difference=None if first is None or second is None else first - second,
         p=p_value(field, higher, lower, metric, scope),
         p_holm=p_holm(field, higher, lower, metric) if scope == EVERYTHING else None,
@@ -83,8 +88,14 @@ def pair(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str)
 
 
 def best_first(field: Field, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
-    """So that the sign of a difference can be read: over the scope as a whole it is never below nought."""
-    return sorted(chosen, key=lambda who: -(average(field, who, metric, scope) or 0.0))
+    """So that the sign of a difference can be read: over the scope as a whole the first is never worse."""
+    key = field.presentation(metric).sort_key
+
+    def place(who: Entrant) -> tuple[bool, float]:
+        figure = average(field, who, metric, scope)
+        return figure is None, key(figure or 0.0)
+
+    return sorted(chosen, key=place)
 
 
 def average(field: Field, who: Entrant, metric: str, scope: str) -> float | None:
@@ -101,11 +112,16 @@ def scores(field: Field, who: Entrant, metric: str, scope: str) -> dict[str, flo
     }
 
 
-def record(ours: dict[str, float | None], theirs: dict[str, float | None]) -> tuple[int, int, int]:
+def record(
+    ours: dict[str, float | None], theirs: dict[str, float | None], presentation: Presentation
+) -> tuple[int, int, int]:
     """Test sets won, level and lost; equal as printed is level, and a file without a score is 0."""
     both = [(ours[code] or 0.0, theirs[code] or 0.0) for code in ours]
-    ties = sum(printed(first) == printed(second) for first, second in both)
-    wins = sum(first > second and printed(first) != printed(second) for first, second in both)
+    ties = sum(presentation.same(first, second) for first, second in both)
+    wins = sum(
+        presentation.advantage(first, second) > 0 and not presentation.same(first, second)
+        for first, second in both
+    )
     return wins, ties, len(both) - wins - ties
 
 

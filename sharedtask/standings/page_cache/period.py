@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
-from sharedtask.competition.models import Extension, GoldVersion, Phase, TestSet
+from sharedtask.competition.models import GoldVersion, Phase, TestSet
 from sharedtask.core import database_version
 from sharedtask.standings.models import Publication
+from sharedtask.teams.models import Extension
 
 MOST = 500
 MOMENTS = (

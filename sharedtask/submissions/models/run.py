@@ -111,6 +111,10 @@ class Run(Leased):
 
     fate = models.CharField(max_length=10, choices=Fate.choices, default=Fate.COUNTS)
     fate_reason = models.TextField(blank=True)
+    withdrawn_after_closing = models.BooleanField(
+        default=False,
+        help_text="Withdrawn when its phase had closed for its team: no other run takes its place.",
+    )
     # Two marks that do not touch each other: when organisers take theirs back, the team's holds again.
     marked_official_at = models.DateTimeField(null=True, blank=True, help_text="The team's own mark.")
     marked_by_organiser = models.BooleanField(default=False, help_text="Stands above the team's mark.")
@@ -132,6 +136,11 @@ class Run(Leased):
 
     def get_absolute_url(self) -> str:
         return reverse("run", args=[self.public_id])
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """By itself, or with its whole system."""
+        return self.fate == self.Fate.WITHDRAWN or self.system.withdrawn_at is not None
 
     @property
     def is_final(self) -> bool:

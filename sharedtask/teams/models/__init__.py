@@ -1,8 +1,7 @@
-"""Teams and people; what they are told; the mails and counts that accounts need."""
+"""Teams and the people in them, what they are told, and the extensions that they were granted."""
 
-from sharedtask.accounts.models.attempt import Attempt
-from sharedtask.accounts.models.letter import Letter
+from sharedtask.teams.models.extension import Extension
 from sharedtask.teams.models.notice import Notice, SwitchedOff
 from sharedtask.teams.models.team import Invitation, Membership, System, Team
 
-__all__ = ["Attempt", "Invitation", "Letter", "Membership", "Notice", "SwitchedOff", "System", "Team"]
+__all__ = ["Extension", "Invitation", "Membership", "Notice", "SwitchedOff", "System", "Team"]

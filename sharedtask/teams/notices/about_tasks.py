@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
-from sharedtask.competition.models import Announcement, Extension, Phase, TestSet
-from sharedtask.teams.models import Notice
+from sharedtask.competition.models import Announcement, Phase, TestSet
+from sharedtask.teams.models import Extension, Notice
 from sharedtask.teams.notices.about_closings import closings
 from sharedtask.teams.notices.fact import Fact
 from sharedtask.teams.notices.tell import members_of, participants_of, tell

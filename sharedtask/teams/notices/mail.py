@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from sharedtask.core import clock
+from sharedtask.core.site_address import absolute
 from sharedtask.teams.models import Notice, SwitchedOff
 from sharedtask.teams.models.notice import NoticeQuerySet
 from sharedtask.work.kinds import Kind
@@ -80,8 +80,8 @@ def address_of(notice: Notice) -> str | None:
 def letter(notice: Notice, address: str) -> EmailMessage:
     context = {
         "notice": notice,
-        "address": settings.SITE_URL + notice.path,
-        "choices": settings.SITE_URL + reverse("notice-choices"),
+        "address": absolute(notice.path),
+        "choices": absolute(reverse("notice-choices")),
     }
     return EmailMessage(
         subject=f"[{notice.task.title}] {notice.text}",

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
 from sharedtask.competition import audit
 from sharedtask.competition.models import Task
 from sharedtask.core import sealing
+from sharedtask.folders import raw_texts
 from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.export import export, write_to
@@ -49,6 +51,9 @@ class Command(BaseCommand):
 
     def check_folder(self, folder: Path) -> None:
         read = read_folder(FolderOnDisk(folder))
+        for test_set in read.test_sets:
+            for warning in raw_texts.warnings(test_set):
+                self.stdout.write(f"note: {warning}")
         self.stdout.write(f"{folder} is good: {len(read.test_sets)} test sets, {len(read.phases)} phases.")
 
     def import_folder(self, folder: Path, *, dry_run: bool, reason: str) -> None:
@@ -79,5 +84,6 @@ class Command(BaseCommand):
             write_to(folder, files)
         except (sealing.NoPrivateKey, sealing.DamagedSeal) as error:
             raise CommandError(f"Gold cannot be exported here: {error}") from error
-        audit.write(task=task, who=None, action="export-folder", subject=f"task {task.slug}")
+        with transaction.atomic():
+            audit.write(task=task, who=None, action="export-folder", subject=f"task {task.slug}")
         self.stdout.write(f"{len(files)} files written to {folder}.")

@@ -10,20 +10,22 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from math import isnan
+from math import inf, isnan
 
+from evaluation import Presentation
 from evaluation.ranking import aggregate
 from evaluation.ranking.results import EVERYTHING
+from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.standings.displayed import NOTHING, printed
 from sharedtask.standings.figures import figures_of
-from sharedtask.standings.inputs import Inputs, gather, main_metrics
+from sharedtask.standings.inputs import Inputs, gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.tracks import tracks_of
 from sharedtask.submissions.average import FileCounts, average
 from sharedtask.submissions.models import Run, Score
 
 Versions = Mapping[int, GoldVersion]
-NOTHING = "–"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,12 +75,18 @@ def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list
 
 
 def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
+    presentation = presentation_of(phase.task, metric)
     old, new = figures(before, metric), figures(after, metric)
     old_standing, new_standing = standing_of(before), standing_of(after)
-    old_spread, new_spread = spread(old_standing, metric), spread(new_standing, metric)
-    old_ranks, new_ranks = ranks(before, old), ranks(after, new)
+    old_spread, new_spread = (spread(one, metric, presentation) for one in (old_standing, new_standing))
+    old_ranks, new_ranks = ranks(before, old, presentation), ranks(after, new, presentation)
     runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
-    in_order = sorted(runs, key=lambda id: (-new.get(id, -1.0), -old.get(id, -1.0), runs[id].team.name))
+
+    def place(id: str) -> tuple[float, float, str]:
+        """What has no figure comes last."""
+        now, before = (presentation.sort_key(side[id]) if id in side else inf for side in (new, old))
+        return now, before, runs[id].team.name
+
     return Comparison(
         phase=phase,
         track=track,
@@ -86,11 +94,19 @@ def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after:
         rows=tuple(
             Row(
                 run=runs[id],
-                old=Side(figure=shown(old.get(id)), rank=old_ranks.get(id), **old_spread.get(id, {})),
-                new=Side(figure=shown(new.get(id)), rank=new_ranks.get(id), **new_spread.get(id, {})),
-                change=f"{100 * (new[id] - old[id]):+.2f}" if id in old and id in new else NOTHING,
+                old=Side(
+                    figure=printed(old.get(id), presentation),
+                    rank=old_ranks.get(id),
+                    **old_spread.get(id, {}),
+                ),
+                new=Side(
+                    figure=printed(new.get(id), presentation),
+                    rank=new_ranks.get(id),
+                    **new_spread.get(id, {}),
+                ),
+                change=presentation.signed_text(new[id] - old[id]) if id in old and id in new else NOTHING,
             )
-            for id in in_order
+            for id in sorted(runs, key=place)
         ),
         under_way=len(after.under_way),
         old_standing=old_standing,
@@ -114,12 +130,12 @@ def figures(inputs: Inputs, metric: str) -> dict[str, float]:
     }
 
 
-def ranks(inputs: Inputs, f1: Mapping[str, float]) -> dict[str, int | None]:
+def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentation) -> dict[str, int | None]:
     task = inputs.phase.task
     withdrawn = {entry.run.public_id for entry in inputs.entries if entry.is_withdrawn}
     baselines = {entry.run.public_id for entry in inputs.entries if entry.run.team.is_baseline}
     unnumbered = withdrawn if task.baselines_ranked else withdrawn | baselines
-    return aggregate.ranks(f1, unnumbered)
+    return aggregate.ranks(figures, unnumbered, presentation)
 
 
 def standing_of(inputs: Inputs) -> Standing | None:
@@ -128,7 +144,7 @@ def standing_of(inputs: Inputs) -> Standing | None:
     return standings.filter(inputs_sha256=inputs.sha256).defer("data").first()
 
 
-def spread(standing: Standing | None, metric: str) -> dict[str, dict[str, str]]:
+def spread(standing: Standing | None, metric: str, presentation: Presentation) -> dict[str, dict[str, str]]:
     """By the public id of the run: its interval and range of ranks, as workers computed them."""
     if standing is None:
         return {}
@@ -139,11 +155,7 @@ def spread(standing: Standing | None, metric: str) -> dict[str, dict[str, str]]:
         low, high = found.low[place, scope, column], found.high[place, scope, column]
         first, last = found.rank_low[place, scope, column], found.rank_high[place, scope, column]
         told[id] = {
-            "interval": "" if isnan(low) else f"{aggregate.printed(low)}–{aggregate.printed(high)}",
+            "interval": "" if isnan(low) else f"{presentation.text(low)}–{presentation.text(high)}",
             "ranks": "" if not first else f"{first}" if first == last else f"{first}–{last}",
         }
     return told
-
-
-def shown(fraction: float | None) -> str:
-    return NOTHING if fraction is None else aggregate.printed(fraction)

@@ -1,6 +1,6 @@
 """Put corrected gold in force: all corrected versions of a task at once, after their scores are there.
 
-In: a task, who does it and why, and the versions that were compared. Out: the versions. Scores against the
+In: a task, who does it and why, and the versions that were compared. Out: a `GoldFix`. Scores against the
 versions before stay, and with them the standings that cite them by signature.
 """
 
@@ -13,18 +13,19 @@ from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
-from sharedtask.competition.corrections import corrections
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.models import GoldChange, GoldFix
 from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Score
 
 
 def put_in_force(
     *, task: Task, by: User, reason: str, compared: Mapping[str, int], at: datetime | None = None
-) -> list[GoldVersion]:
+) -> GoldFix:
     """`compared` says for each code which version the organiser has seen the scores of."""
     reason = reasons.required(reason)
     for version in corrections(task):
@@ -39,22 +40,31 @@ def put_in_force(
         waiting = Score.objects.filter(gold__in=versions, state=Score.State.WAITING).count()
         if waiting:
             raise Refusal("still-scoring", f"{waiting} files are still to be scored against the new version.")
-        before = {}
-        for version in versions:
-            test_set = version.test_set
-            assert test_set.gold_in_force is not None
-            before[test_set.code] = [test_set.gold_in_force.number, version.number]
-            test_set.gold_in_force = version
-            test_set.save(update_fields=["gold_in_force"])
+        fix = GoldFix.objects.create(task=task, at=at, by=by, reason=reason)
+        changes = [change_to(version, fix) for version in versions]
         for phase in task.phases.filter(test_sets__in=[one.test_set_id for one in versions]).distinct():
             request_standings(phase.pk, at=at)
         audit.write(
             task=task,
             who=by,
             action="put-gold-in-force",
-            subject=", ".join(f"{code} {numbers[1]}" for code, numbers in before.items()),
+            subject=fix,
             reason=reason,
-            details={"versions": before},
+            details={
+                "versions": {
+                    change.after.test_set.code: [change.before.number, change.after.number]
+                    for change in changes
+                }
+            },
             at=at,
         )
-    return versions
+    return fix
+
+
+def change_to(version: GoldVersion, fix: GoldFix) -> GoldChange:
+    test_set = version.test_set
+    assert test_set.gold_in_force is not None
+    change = GoldChange.objects.create(fix=fix, before=test_set.gold_in_force, after=version)
+    test_set.gold_in_force = version
+    test_set.save(update_fields=["gold_in_force"])
+    return change

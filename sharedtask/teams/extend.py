@@ -7,28 +7,18 @@ makes a phase shorter.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
 
 from sharedtask.accounts.models import User
-from sharedtask.accounts.roles import HasKey
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
-from sharedtask.competition.models import Extension, GoldVersion, Phase
+from sharedtask.competition.change_times import moment, refuse_known_answers
+from sharedtask.competition.models import Phase
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-
-
-class NamedTeam(HasKey, Protocol):
-    """A team, which this package does not know."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def task_id(self) -> int: ...
+from sharedtask.teams.models import Extension, Team
 
 
 def extend(
@@ -37,7 +27,7 @@ def extend(
     closes_at: datetime,
     reason: str,
     by: User,
-    team: NamedTeam | None = None,
+    team: Team | None = None,
     at: datetime | None = None,
 ) -> Extension:
     reason = reasons.required(reason)
@@ -47,7 +37,7 @@ def extend(
         refuse_unfit(phase, closes_at, team)
         extension = Extension.objects.create(
             phase=phase,
-            team_id=team.pk if team else None,
+            team=team,
             closes_at=closes_at,
             reason=reason,
             granted_by=by,
@@ -78,7 +68,7 @@ def extend(
     return extension
 
 
-def refuse_unfit(phase: Phase, closes_at: datetime, team: NamedTeam | None) -> None:
+def refuse_unfit(phase: Phase, closes_at: datetime, team: Team | None) -> None:
     if team is not None and team.task_id != phase.task_id:
         raise Refusal("team-of-another-task", "This team takes part in another task.")
     before = phase.closing_time(team)
@@ -96,19 +86,6 @@ def refuse_unfit(phase: Phase, closes_at: datetime, team: NamedTeam | None) -> N
         refuse_a_leak(phase, closes_at)
 
 
-def refuse_known_answers(phase: Phase) -> None:
-    """A test whose results or gold are out takes no more official runs, of no team."""
-    if not phase.is_official:
-        return
-    if phase.task.results_published_at is not None:
-        raise Refusal("results-are-out", f"The results of {phase.title} are published; it stays closed.")
-    # Gold that was public when it came has never been an answer to find.
-    versions = GoldVersion.objects.filter(test_set__in=phase.test_sets.all())
-    public = versions.filter(number=1, released_at__lte=F("created_at")).values("test_set")
-    if versions.filter(released_at__isnull=False).exclude(test_set__in=public).exists():
-        raise Refusal("gold-is-out", f"Gold of {phase.title} is released; it stays closed.")
-
-
 def refuse_a_leak(phase: Phase, closes_at: datetime) -> None:
     """While a test set is blind for anybody, no other phase may show scores on it."""
     hidden = phase.test_sets.filter(gold_in_force__released_at=None)
@@ -123,7 +100,3 @@ def refuse_a_leak(phase: Phase, closes_at: datetime) -> None:
             "Put it off first, in the task's folder.",
             expected=f"at the latest {moment(other.opens_at)}",
         )
-
-
-def moment(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

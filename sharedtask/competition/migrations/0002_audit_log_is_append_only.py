@@ -6,5 +6,5 @@ from sharedtask.competition.append_only import install, uninstall
 
 
 class Migration(migrations.Migration):
-    dependencies = [("competition", "0002_initial")]
+    dependencies = [("competition", "0001_initial")]
     operations = [migrations.RunPython(install, uninstall, elidable=False)]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sharedtask.competition.corrections import corrections
 from sharedtask.competition.models import Phase
 from sharedtask.standings.compute import computed, keep
+from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.tracks import tracks_of

@@ -1,0 +1,92 @@
+"""How the figures of a metric are read and printed: which are better, with how many digits, what they mean.
+
+Whatever prints, sorts or marks figures asks here, so that no page has to know a metric by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presentation:
+    """`explanation` completes the sentence "The metric counts …".
+
+    >>> accuracy = Presentation(explanation="words with the correct head")
+    >>> accuracy.text(0.76304), accuracy.scale, accuracy.best([0.5, 0.75])
+    ('76.30', 'F1 × 100', 0.75)
+    >>> bits = Presentation(explanation="", kind="bits", factor=1, digits=3, better="lower")
+    >>> bits.text(1.5), bits.scale, bits.best([0.5, 0.75]), bits.advantage(0.5, 0.75)
+    ('1.500', 'bits', 0.5, 0.25)
+    """
+
+    explanation: str
+    better: Literal["higher", "lower"] = "higher"
+    kind: str = "F1"
+    # What a figure is multiplied by before it is printed.
+    factor: int = 100
+    digits: int = 2
+
+    @property
+    def scale(self) -> str:
+        return self.kind if self.factor == 1 else f"{self.kind} × {self.factor}"
+
+    @property
+    def best_word(self) -> str:
+        return "highest" if self.better == "higher" else "lowest"
+
+    @property
+    def worst_word(self) -> str:
+        return "lowest" if self.better == "higher" else "highest"
+
+    def text(self, figure: float) -> str:
+        return f"{self.factor * figure:.{self.digits}f}"
+
+    def signed_text(self, difference: float) -> str:
+        return f"{self.factor * difference:+.{self.digits}f}"
+
+    def rounded(self, figure: float) -> float:
+        """As printed, for charts."""
+        return round(self.factor * figure, self.digits)
+
+    def sort_key(self, figure: float) -> float:
+        """Sorted by this, the best figure comes first."""
+        return -figure if self.better == "higher" else figure
+
+    def advantage(self, figure: float, other: float) -> float:
+        """How much better a figure is than another one; negative where it is worse."""
+        return figure - other if self.better == "higher" else other - figure
+
+    def best(self, figures: Iterable[float]) -> float:
+        return min(figures, key=self.sort_key)
+
+    def same(self, figure: float, other: float) -> bool:
+        """Equal as printed."""
+        return self.text(figure) == self.text(other)
+
+
+PLAIN = Presentation(explanation="")
+"""F1, of whatever it may be."""
+
+PRESENTATIONS: Mapping[str, Presentation] = {
+    name: Presentation(explanation=explanation)
+    for name, explanation in {
+        "Tokens": "tokens with the correct boundaries",
+        "Sentences": "sentences with the correct boundaries",
+        "Words": "words that are segmented correctly",
+        "UPOS": "words with the correct universal part-of-speech tag",
+        "XPOS": "words with the correct language-specific tag",
+        "Feats": "words with the correct morphological features",
+        "UFeats": "words with the correct universal morphological features",
+        "AllTags": "words with the correct tags and features",
+        "Lemmas": "words with the correct lemma",
+        "UAS": "words with the correct head",
+        "LAS": "words with the correct head and relation",
+        "LA": "words with the correct relation",
+        "CLAS": "content words with the correct head and relation",
+        "MLAS": "content words with the correct head, relation, tag, features and function words",
+        "BLEX": "content words with the correct head, relation and lemma",
+    }.items()
+}

@@ -1,0 +1,87 @@
+"""How much a request may bring: a form's worth, or an upload where a view takes one.
+
+In: any request. Out: 413 before a byte of a body is read that is longer than the view takes. A view that
+takes uploads is marked with `@upload_view`; it checks the size of a file itself, in its own words, and is
+spared only what is so large that reading it to the end would be wasted. Everywhere else a body is at most
+`settings.DATA_UPLOAD_MAX_MEMORY_SIZE`, and files in it are dropped (`NoFiles`), so that nothing of it reaches
+a disk. Django reads no more than Content-Length says, and nothing of a body without one, so that a body in
+chunks is refused as well (411). The proxy gives every body its length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest, HttpResponse
+from django.template import loader
+from django.urls import Resolver404, resolve
+
+from sharedtask.core.limits import upload_limits
+
+# A browser shows our answer only if its whole request was read. What is this much over the limit is not worth
+# reading to the end.
+WORTH_READING = 4
+FORM_BYTES = 1_000_000
+NO_LENGTH = "Send the length of the body as a number in Content-Length.\n"
+
+Answer = Callable[[HttpRequest], HttpResponse]
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class NoFiles(FileUploadHandler):
+    """For all views but those that put a handler of their own in its place."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        raise SkipFile
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
+        return None
+
+    def file_complete(self, file_size: int) -> None:
+        return None
+
+
+def upload_view(view: View) -> View:
+    """Outermost, so that no other decorator hides the mark."""
+    view.takes_uploads = True  # type: ignore[attr-defined]
+    return view
+
+
+def takes_uploads(view: Callable[..., Any]) -> bool:
+    return getattr(view, "takes_uploads", False)
+
+
+def limit_middleware(get_response: Answer) -> Answer:
+    def answer(request: HttpRequest) -> HttpResponse:
+        length = content_length(request)
+        if length is None:
+            return HttpResponse(NO_LENGTH, status=HTTPStatus.LENGTH_REQUIRED, content_type="text/plain")
+        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > most_bytes(request):
+            # Rendered without the request: this is not worth a look into the database.
+            page = loader.get_template("413.html").render()
+            return HttpResponse(page, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return get_response(request)
+
+    return answer
+
+
+def content_length(request: HttpRequest) -> int | None:
+    """None where there is a body whose length nobody knows."""
+    told = request.META.get("CONTENT_LENGTH", "")
+    if told:
+        return int(told) if told.isascii() and told.isdigit() else None
+    return None if request.headers.get("Transfer-Encoding") else 0
+
+
+def most_bytes(request: HttpRequest) -> int:
+    try:
+        view = resolve(request.path_info).func
+    except Resolver404:
+        return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    if not takes_uploads(view):
+        return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return WORTH_READING * upload_limits().archive_bytes + FORM_BYTES

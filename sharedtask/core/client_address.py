@@ -1,0 +1,46 @@
+"""The address that a request comes from, which limits on attempts are counted by.
+
+In: a request. Out: the address of the peer; or, where the peer is a proxy of ours, the address that this
+proxy saw. A client can write anything into X-Forwarded-For, so that only the last entry counts, which the
+proxy has added or set, and only if the peer is named in `settings.TRUSTED_PROXIES`.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+
+HEADER = "X-Forwarded-For"
+ANY_PEER = "*"
+
+
+def client_address(request: HttpRequest) -> str:
+    peer = request.META.get("REMOTE_ADDR", "")
+    forwarded = request.headers.get(HEADER, "")
+    seen = forwarded.rpartition(",")[2] if forwarded and is_trusted(peer) else peer
+    try:
+        return plain(seen)
+    except ValueError:
+        raise PermissionDenied(f"{HEADER} or the connection must give an address, found {seen!r}") from None
+
+
+def is_trusted(peer: str) -> bool:
+    # A peer without an address is at the other end of a Unix socket, where only a proxy of ours can be.
+    if ANY_PEER in settings.TRUSTED_PROXIES or (settings.TRUSTED_PROXIES and not peer):
+        return True
+    try:
+        address = ip_address(plain(peer))
+    except ValueError:
+        return False
+    return any(address in ip_network(proxy) for proxy in settings.TRUSTED_PROXIES)
+
+
+def plain(text: str) -> str:
+    """IPv4 clients of a socket that takes both kinds have an IPv6 address, all of one network."""
+    address = ip_address(text.strip())
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(address)

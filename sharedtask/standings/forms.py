@@ -1,0 +1,58 @@
+"""What organisers fill in to publish results, to put corrected gold in force, and to release gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+
+from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm
+from sharedtask.competition.models import TestSet
+
+
+class PublishForm(ActForm):
+    reason = ReasonField("Reason, for the audit log")
+    note = forms.CharField(
+        label="What changed against the publication before, for readers", max_length=500, required=False
+    )
+
+
+class SeveralValues(forms.Field):
+    """All values of a name that a form has more than once."""
+
+    widget = forms.MultipleHiddenInput
+
+
+class PutInForceForm(ReasonForm):
+    """`compared` has one `code:number` for each version whose scores the organiser has seen."""
+
+    compared = SeveralValues(required=False)
+
+    def clean_compared(self) -> dict[str, int]:
+        seen = {}
+        for value in self.cleaned_data["compared"] or []:
+            code, _, number = value.rpartition(":")
+            seen[code] = int(number) if number.isascii() and number.isdecimal() else 0
+        return seen
+
+
+class ReleaseGoldForm(ActForm):
+    code = forms.MultipleChoiceField(
+        label="Test sets",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": "There is no gold of %(value)s to release."},
+    )
+    reason = ReasonField()
+
+    def __init__(self, *args: Any, test_sets: Iterable[TestSet], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(test_set.code, f"{test_set.code} {test_set.language}") for test_set in test_sets]
+        field = self.fields["code"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = choices
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {"codes": self.cleaned_data["code"], "reason": self.cleaned_data["reason"]}

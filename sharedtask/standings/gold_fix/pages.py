@@ -1,0 +1,106 @@
+"""The organisers' page of gold: its versions, what a correction changes, putting it in force, releasing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from sharedtask.competition import release_gold as releasing
+from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.models import GoldVersion, Task, TestSet
+from sharedtask.competition.organised import organised
+from sharedtask.core import clock
+from sharedtask.standings.forms import PutInForceForm, ReleaseGoldForm
+from sharedtask.standings.gold_fix import put_in_force as putting
+from sharedtask.standings.gold_fix.compare import Comparison, compare
+from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.submissions.models import Score
+
+
+@login_required
+@require_safe
+def gold(request: HttpRequest, slug: str) -> HttpResponse:
+    return gold_page(request, organised(request, slug))
+
+
+@login_required
+@require_POST
+def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised(request, slug)
+    form = PutInForceForm(request.POST, key="force")
+    done = "The corrected gold is in force. Publish the results again for readers to see the new figures."
+    if act(request, form, partial(putting.put_in_force, task=task), done=done):
+        return redirect("gold", slug=slug)
+    return gold_page(request, task, refused=form)
+
+
+@login_required
+@require_POST
+def release_gold(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised(request, slug)
+    form = ReleaseGoldForm(request.POST, key="release", test_sets=unreleased(task))
+    done = "Gold is released. A worker writes the public copies now."
+    if act(request, form, partial(releasing.release_gold, task=task), done=done):
+        return redirect("gold", slug=slug)
+    return gold_page(request, task, refused=form)
+
+
+@login_required
+@require_safe
+def fix(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """A correction that was put in force: both versions stay, and so does the comparison."""
+    task = organised(request, slug)
+    fix = get_object_or_404(task.gold_fixes.select_related("by"), pk=number)
+    changes = list(fix.changes.select_related("before__test_set", "after__test_set"))
+    if not changes:
+        raise Http404("the versions of this correction are gone")
+    old = {change.before.test_set_id: change.before for change in changes}
+    new = {change.after.test_set_id: change.after for change in changes}
+    context = {"task": task, "fix": fix, "changes": changes, "comparisons": comparisons(task, old, new)}
+    return render(request, "competition/gold_fix.html", context)
+
+
+def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
+    versions = GoldVersion.objects.filter(test_set__task=task).select_related("test_set", "created_by")
+    waiting = corrections(task)
+    old = {
+        version.test_set_id: version.test_set.gold_in_force
+        for version in waiting
+        if version.test_set.gold_in_force
+    }
+    new = {version.test_set_id: version for version in waiting}
+    scores = Score.objects.filter(gold__in=waiting)
+    context = {
+        "task": task,
+        "versions": versions.order_by("test_set__position", "number"),
+        "corrections": waiting,
+        "comparisons": comparisons(task, old, new),
+        "to_score": scores.filter(state=Score.State.WAITING).count(),
+        "failed": scores.filter(state=Score.State.FAILED).count(),
+        "fixes": task.gold_fixes.select_related("by").prefetch_related("changes__after__test_set"),
+        "unreleased": unreleased(task).exists(),
+        "force_form": PutInForceForm.offered("force", refused),
+        "release_form": ReleaseGoldForm.offered("release", refused, test_sets=unreleased(task)),
+    }
+    return show(request, "competition/gold.html", context, refused=refused)
+
+
+def unreleased(task: Task) -> QuerySet[TestSet]:
+    secret = task.test_sets.filter(gold_in_force__isnull=False, gold_in_force__released_at=None)
+    return secret.order_by("position")
+
+
+def comparisons(
+    task: Task, old: Mapping[int, GoldVersion], new: Mapping[int, GoldVersion]
+) -> list[Comparison]:
+    if not new:
+        return []
+    at = clock.database_now()
+    phases = task.phases.begun(at=at).filter(test_sets__in=new).distinct().select_related("task")
+    return [comparison for phase in phases for comparison in compare(phase, old=old, new=new, at=at)]
