@@ -40,18 +40,19 @@ AGAIN = """
 import sys, django
 django.setup()
 from django.db import transaction
-from sharedtask import clock, handout
-from sharedtask.submissions.dispatch_scores import hand_out_scores
+from sharedtask.core import clock
 from sharedtask.submissions.models import Score
+from sharedtask.submissions.score_batches import enqueue_scores
+from sharedtask.work import dispatch, targets
 
 scores = Score.objects.filter(**({"file__run": sys.argv[1]} if len(sys.argv) > 1 else {}))
-handout.send(handout.SCORE_FILES, "nobody")
+dispatch.send(targets.SCORE_FILES, ["nobody"])
 with transaction.atomic():
     at = clock.database_now()
-    scores.update(state="waiting", claimed_by="", claimed_until=None, handed_out_at=at, finished_at=None)
-    hand_out_scores(scores.select_related("file").order_by("file__run", "pk"))
+    scores.update(state="waiting", claimed_by="", claimed_until=None, dispatched_at=at, finished_at=None)
+    enqueue_scores(scores.select_related("file").order_by("file__run", "pk"))
 """
-SPAN = "SELECT extract(epoch FROM max(finished_at) - min(handed_out_at))::float FROM submissions_score {}"
+SPAN = "SELECT extract(epoch FROM max(finished_at) - min(dispatched_at))::float FROM submissions_score {}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +115,7 @@ class Workers:
         of_run = f"WHERE file_id IN (SELECT id FROM submissions_runfile WHERE run_id = {run})" if run else ""
         ((seconds,),) = self._site.query(SPAN.format(of_run))
         # Standings are asked for, too; they are none of this.
-        self._site.wait_until_none("SELECT count(*) FROM leaderboard_wanted")
+        self._site.wait_until_none("SELECT count(*) FROM competition_standingrequest")
         return Took(seconds=float(str(seconds)), processor=processor)
 
     def _processor_seconds(self) -> float:

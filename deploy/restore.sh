@@ -15,5 +15,5 @@ cd "$(dirname "$0")/.."
 $restore --no-owner --exit-on-error <"$folder/database"
 $manage files import <"$folder/files.tar"
 $manage files check
-# The broker knows nothing of what was under way: everything that waits is handed out again.
+# The broker knows nothing of what was under way: everything that waits is sent again.
 $manage sweep --now

@@ -1,8 +1,8 @@
-"""A pool process that dies under its task: its parent lives on and writes down how it ended.
+"""A pool process that dies under its task: its parent lives on and records how it ended.
 
 In: Celery's signal that a task failed, sent in the parent for deaths and hard time limits. Out: the row is
 free again, with exit code or signal and, where the machine tells, whether memory ran out. When the parent
-dies too, nobody is left to write, and the lease runs out instead.
+dies too, nobody is left to record it, and the lease expires instead.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from celery.signals import task_failure, worker_init
 from django.db import DatabaseError, connection
 
-from sharedtask.submissions import failure
-from sharedtask.submissions.models import Run, Score
-from sharedtask.work import dispatch
+from sharedtask.operations.kinds import KINDS, MAIL_KINDS
+from sharedtask.work.dispatch import Key
+from sharedtask.work.failure import Failure
+from sharedtask.work.kinds import Kind
+from sharedtask.work.lease import Leased
+from sharedtask.work.losses import lose
 
 MEMORY_EVENTS = Path("/sys/fs/cgroup/memory.events")
 SIGKILL = 9
@@ -34,46 +37,44 @@ def count_kills(**kwargs: object) -> None:
 
 
 @task_failure.connect(weak=False)
-def write_down_a_death(sender: Any, exception: BaseException, args: Any, **kwargs: object) -> None:
+def record_death(sender: Any, exception: BaseException, args: Any, **kwargs: object) -> None:
     if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not args:
         return
     try:
-        for work in works_of(sender.name, args[0]):
-            failure.lost(work, failure_of(work, exception), claimed_until=work.claimed_until)
+        for kind in (*KINDS, *MAIL_KINDS):
+            if kind.target.task == sender.name:
+                for row in held_rows(kind, args[0]):
+                    lose(kind, row, failure_of(kind, row, exception))
     except DatabaseError:
-        log.warning(
-            "cannot write down that %s %s lost its process; its lease will run out", sender.name, args
-        )
+        log.warning("cannot record that %s %s lost its process; its lease will expire", sender.name, args)
     finally:
         # This process forks: its children must not inherit an open connection.
         connection.close()
 
 
-def works_of(task: str, public_ids: str) -> list[Run] | list[Score]:
+def held_rows(kind: Kind[Any], keys: list[Key]) -> list[Leased]:
     """What the message named and somebody still holds."""
-    ids = public_ids.split()
-    if task == dispatch.CHECK_RUN:
-        return list(Run.objects.filter(public_id__in=ids, state=Run.State.CHECKING).exclude(claimed_by=""))
-    if task == dispatch.SCORE_FILES:
-        scores = Score.objects.filter(public_id__in=ids, state=Score.State.WAITING).exclude(claimed_by="")
-        return list(scores.select_related("file__test_set", "file__run"))
-    return []
+    if kind.rows_per_claim is not None:
+        # Several workers may be at the rows of one message, and which of them has died cannot be told.
+        return []
+    rows = kind.waiting().filter(**{f"{kind.key}__in": keys}, claimed_until__isnull=False)
+    return list(rows.exclude(claimed_by="").select_related(*kind.related))
 
 
-def failure_of(work: Run | Score, exception: BaseException) -> failure.Failure:
-    said = str(exception)
-    signal = re.search(r"signal (\d+)", said)
-    exit_code = re.search(r"exitcode (\d+)", said)
+def failure_of(kind: Kind[Any], row: Leased, exception: BaseException) -> Failure:
+    text = str(exception)
+    signal = re.search(r"signal (\d+)", text)
+    exit_code = re.search(r"exitcode (\d+)", text)
     number = int(signal[1]) if signal else None
-    return failure.Failure(
-        stage=failure.stage_of(work),
+    return Failure(
+        stage=kind.stage,
         kind=type(exception).__name__,
-        test_set=work.file.test_set.code if isinstance(work, Score) else "",
         exit_code=int(exit_code[1]) if exit_code else None,
         signal=SIGKILL if isinstance(exception, TimeLimitExceeded) else number,
         out_of_memory=ran_out_of_memory() if number == SIGKILL else False,
-        worker=work.claimed_by,
-        note=said,
+        worker=row.claimed_by,
+        note=text,
+        details=kind.details(row),
     )
 
 
@@ -89,7 +90,7 @@ def ran_out_of_memory() -> bool | None:
 
 def out_of_memory_kills() -> int | None:
     try:
-        found = re.search(r"^oom_kill (\d+)", MEMORY_EVENTS.read_text(), re.MULTILINE)
+        match = re.search(r"^oom_kill (\d+)", MEMORY_EVENTS.read_text(), re.MULTILINE)
     except OSError:
         return None
-    return int(found[1]) if found else None
+    return int(match[1]) if match else None

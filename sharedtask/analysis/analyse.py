@@ -11,10 +11,11 @@ from __future__ import annotations
 import logging
 import time
 import traceback
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import DatabaseError, InterfaceError
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 import evaluation
 from evaluation.scoring.breakdown import break_down
@@ -25,18 +26,20 @@ from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.core.limits import reading_limits
-from sharedtask.submissions.failure import is_of_the_machine
 from sharedtask.submissions.models import Score
 from sharedtask.work import dispatch
-from sharedtask.work.heartbeat import beating
-from sharedtask.work.lease import LEASE, free, this_worker
-from sharedtask.work.retry import tried_again
+from sharedtask.work.dispatch import Key
+from sharedtask.work.failure import Failure
+from sharedtask.work.kinds import Attempt, Job, Kind
+from sharedtask.work.lease import released as released_lease
+from sharedtask.work.perform import perform
+from sharedtask.work.retry import RetryPolicy, is_of_the_machine
+from sharedtask.work.targets import ANALYSE_GOLD, ANALYSE_RUN
 
 BATCH = 50
 LONGEST_SECONDS = 120
-"""Then the rest is handed out again: a task must end before its time limit, whatever there is to do."""
-MOST_LOSSES = 5
-"""Workers die for many reasons; an output that so many have died with one after the other is the reason."""
+"""Then another message asks for the rest: a task must end before its time limit, whatever there is to do."""
+MAX_LOSSES = 5
 
 log = logging.getLogger(__name__)
 
@@ -52,29 +55,55 @@ def waiting() -> QuerySet[Score]:
     return Score.objects.done().filter(~Exists(made)).exclude(file__output="")
 
 
-def claim(version_id: int, *, at: datetime | None = None) -> GoldAnalysis | None:
-    """None when somebody else has it, or gold has not been released."""
-    at = at or clock.database_now()
-    version = released().filter(pk=version_id).first()
-    if version is None:
-        return None
-    GoldAnalysis.objects.get_or_create(gold=version)
-    expired = GoldAnalysis.objects.filter(gold=version, claimed_until__lte=at).exclude(claimed_by="")
-    expired.update(losses=F("losses") + 1, claimed_by="")
-    claimable = GoldAnalysis.objects.filter(free(at), gold=version)
-    if not claimable.update(claimed_until=at + LEASE, claimed_by=this_worker()):
-        return None
-    return GoldAnalysis.objects.select_related("gold__test_set__task").get(gold=version)
+def incomplete() -> QuerySet[GoldVersion]:
+    """Released gold that was not analysed yet, or that an output waits to be compared with."""
+    return released().filter(
+        ~Exists(GoldAnalysis.objects.filter(gold=OuterRef("pk"), format=FORMAT))
+        | Exists(waiting().filter(gold=OuterRef("pk")))
+    )
+
+
+class AnalyseGold(Kind[GoldAnalysis]):
+    target = ANALYSE_GOLD
+    stage = "analyse"
+    key = "gold_id"
+    related = ("gold__test_set__task",)
+    retries = RetryPolicy(max_losses=MAX_LOSSES)
+
+    def waiting(self) -> QuerySet[GoldAnalysis]:
+        return GoldAnalysis.objects.filter(gold__in=incomplete())
+
+    def request(self, keys: Sequence[Key]) -> None:
+        for version in released().filter(pk__in=keys, analysis=None):
+            GoldAnalysis.objects.get_or_create(gold=version)
+
+    def discover(self, *, at: datetime) -> None:
+        for version in incomplete().filter(analysis=None):
+            GoldAnalysis.objects.get_or_create(gold=version, defaults={"dispatched_at": None})
+
+    def run(self, row: GoldAnalysis) -> None:
+        work_through(row)
+
+    def work(self, rows: Sequence[GoldAnalysis], attempt: Attempt) -> int:
+        """How many outputs were analysed."""
+        number = 0
+        for row in rows:
+            with attempt(row):
+                number += work_through(row)
+        return number
+
+    def give_up(self, row: GoldAnalysis, failure: Failure) -> None:
+        """Only the output that the workers died with, which is the first one; the others go on."""
+        if culprit := waiting().filter(gold=row.gold_id).order_by("pk").first():
+            record(culprit, Analysis(failure=f"{row.losses} workers died with it."))
+
+    def log_fields(self, row: GoldAnalysis) -> dict[str, str]:
+        return {"gold": str(row.gold)}
 
 
 def analyse_gold(version_id: int) -> int:
     """How many outputs were analysed."""
-    row = claim(version_id)
-    if row is None:
-        return 0
-    with tried_again(row, stage="analyse", gold=str(row.gold)), beating(row):
-        return work_through(row)
-    return 0
+    return perform(AnalyseGold(), [version_id])
 
 
 def analyse_run(public_id: str) -> int:
@@ -83,11 +112,12 @@ def analyse_run(public_id: str) -> int:
     return sum(analyse_gold(pk) for pk in released().filter(pk__in=scored).values_list("pk", flat=True))
 
 
+ANALYSE_RUN_JOB = Job(target=ANALYSE_RUN, run=analyse_run)
+
+
 def work_through(row: GoldAnalysis) -> int:
     began, number = time.monotonic(), 0
     scores = waiting().filter(gold=row.gold).select_related("file").order_by("pk")
-    if row.losses >= MOST_LOSSES and (cause := scores.first()):
-        record(cause, Analysis(failure=f"{row.losses} workers died with it."))
     if row.format != FORMAT or scores.exists():
         gold = evaluation.read(storage.read(row.gold.public_copy), limits=reading_limits())
         if row.format != FORMAT:
@@ -98,14 +128,12 @@ def work_through(row: GoldAnalysis) -> int:
             number += len(batch)
     let_go(row)
     if scores.exists():
-        dispatch.hand_out(dispatch.ANALYSE_GOLD, str(row.gold.pk))
+        dispatch.enqueue(ANALYSE_GOLD, row.gold.pk)
     return number
 
 
 def let_go(row: GoldAnalysis) -> None:
-    GoldAnalysis.objects.filter(pk=row.pk).update(
-        claimed_until=None, claimed_by="", attempts=0, losses=0, failure={}
-    )
+    GoldAnalysis.objects.filter(pk=row.pk).update(attempts=0, losses=0, failure={}, **released_lease())
 
 
 def record_gold(row: GoldAnalysis, gold: evaluation.Treebank) -> None:
@@ -123,7 +151,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
         with storage.fetched(score.file.output) as output:
             system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, profile)
-        found, sentences = break_down(comparison), system_sentences(comparison)
+        breakdowns, sentences = break_down(comparison), system_sentences(comparison)
     except FileNotFoundError as error:
         return Analysis(failure=str(error))
     except Exception as error:
@@ -131,7 +159,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
             raise
         log.exception("score %s cannot be analysed", score.public_id)
         return Analysis(failure=traceback.format_exc()[-5000:])
-    return Analysis(breakdowns=found.as_dict(), sentences=sentences.to_bytes())
+    return Analysis(breakdowns=breakdowns.as_dict(), sentences=sentences.to_bytes())
 
 
 def record(score: Score, made: Analysis) -> None:

@@ -15,6 +15,7 @@ from sharedtask.analysis.models import FORMAT, Analysis
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Task
 from sharedtask.work import dispatch
+from sharedtask.work.targets import ANALYSE_GOLD
 
 
 def not_analysed(task: Task) -> QuerySet[Analysis]:
@@ -40,5 +41,5 @@ def analyse_again(*, task: Task, by: User, reason: str, at: datetime | None = No
         )
         Analysis.objects.filter(pk__in=[pk for pk, _ in found]).delete()
         for gold in sorted({gold for _, gold in found}):
-            dispatch.hand_out(dispatch.ANALYSE_GOLD, str(gold))
+            dispatch.enqueue(ANALYSE_GOLD, gold)
     return len(found)

@@ -18,6 +18,7 @@ from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.work import dispatch
+from sharedtask.work.targets import PREPARE_GOLD
 
 
 def release_gold(
@@ -51,7 +52,7 @@ def release_gold(
         for version in versions:
             version.released_at = at
             version.save(update_fields=["released_at"])
-            dispatch.hand_out(dispatch.TEND_GOLD, str(version.pk))
+            dispatch.enqueue(PREPARE_GOLD, version.pk)
         # Signatures name the plain hash of gold once it is public.
         for phase in task.phases.begun(at=at):
             request_standings(phase.pk, at=at)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from sharedtask.competition.models import StandingRequest
 from sharedtask.core import clock
 from sharedtask.work import dispatch
+from sharedtask.work.targets import COMPUTE_STANDINGS
 
 QUIET = timedelta(seconds=2)
 """How long nothing must have changed before standings are computed."""
@@ -22,7 +23,7 @@ def request_standings(phase_id: int, *, at: datetime | None = None) -> None:
     _, created = StandingRequest.objects.update_or_create(
         phase_id=phase_id,
         defaults={"changed_at": at},
-        create_defaults={"changed_at": at, "since": at, "handed_out_at": at},
+        create_defaults={"changed_at": at, "since": at, "dispatched_at": at},
     )
     if created:
-        dispatch.hand_out_later(dispatch.COMPARE_PHASE, str(phase_id), seconds=QUIET.total_seconds())
+        dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=QUIET.total_seconds())

@@ -27,6 +27,7 @@ from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan
 from sharedtask.submissions import rescore
 from sharedtask.work import dispatch
+from sharedtask.work.targets import PREPARE_GOLD
 
 
 class PlanHasChanged(Exception):
@@ -128,7 +129,7 @@ def write_files(
             in_force=False,
         )
         stored += [name for name in (version.sealed, version.public_copy) if name]
-        dispatch.hand_out(dispatch.TEND_GOLD, str(version.pk))
+        dispatch.enqueue(PREPARE_GOLD, version.pk)
     for number, note in plan.renoted.items():
         test_set.gold_versions.filter(number=number).update(note=note)
     if plan.in_force is not None:

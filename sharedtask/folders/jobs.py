@@ -7,12 +7,10 @@ and one that goes out is sealed for the browser that asked, which keeps the key 
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F
 from nacl.encoding import HexEncoder
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
@@ -28,19 +26,20 @@ from sharedtask.folders.apply import PlanHasChanged, apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.export import export
 from sharedtask.folders.files import from_zip, to_zip
-from sharedtask.folders.models import FolderJob
+from sharedtask.folders.models import FolderJob, FolderJobQuerySet
 from sharedtask.folders.plan import Plan, make_plan
 from sharedtask.folders.problems import BadTaskFolder, Problem
 from sharedtask.folders.read import TaskFolder
 from sharedtask.work import dispatch
+from sharedtask.work.failure import Failure
+from sharedtask.work.kinds import Kind
+from sharedtask.work.lease import as_new, released
+from sharedtask.work.retry import RetryPolicy
+from sharedtask.work.targets import FOLDER_JOB
 
-LEASE = timedelta(minutes=10)
-PATIENCE = timedelta(seconds=20)
 KEPT = timedelta(days=1)
 """How long a zip stays in storage."""
-MOST_ATTEMPTS = 3
-
-log = logging.getLogger(__name__)
+CHANGED = "The task has changed since this plan was made; please read the new one."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +65,9 @@ def ask_import(*, task: Task | None, sealed: Incoming, by: User, reason: str) ->
             at=at,
             reason=reason,
             stored=stored,
-            handed_out_at=at,
+            dispatched_at=at,
         )
-        dispatch.hand_out(dispatch.FOLDER_JOB, job.public_id)
+        dispatch.enqueue(FOLDER_JOB, job.public_id)
     return job
 
 
@@ -77,8 +76,8 @@ def agree(job: FolderJob) -> None:
     at = clock.database_now()
     with transaction.atomic():
         planned = FolderJob.objects.filter(pk=job.pk, state=FolderJob.State.PLANNED)
-        if planned.update(state=FolderJob.State.AGREED, claimed_until=None, attempts=0, handed_out_at=at):
-            dispatch.hand_out(dispatch.FOLDER_JOB, job.public_id)
+        if planned.update(state=FolderJob.State.AGREED, **as_new(at)):
+            dispatch.enqueue(FOLDER_JOB, job.public_id)
 
 
 def ask_export(*, task: Task, by: User, reason: str) -> AskedExport:
@@ -93,12 +92,12 @@ def ask_export(*, task: Task, by: User, reason: str) -> AskedExport:
             at=at,
             reason=reason,
             public_key=key.public_key.encode(HexEncoder).decode(),
-            handed_out_at=at,
+            dispatched_at=at,
         )
         audit.write(
             task=task, who=by, action="export-folder", subject=f"task {task.slug}", reason=reason, at=at
         )
-        dispatch.hand_out(dispatch.FOLDER_JOB, job.public_id)
+        dispatch.enqueue(FOLDER_JOB, job.public_id)
     return AskedExport(job=job, key=key.encode(HexEncoder).decode())
 
 
@@ -111,34 +110,43 @@ def opened(job: FolderJob, key: str) -> bytes | None:
         return None
 
 
-def claim(public_id: str, *, at: datetime | None = None) -> FolderJob | None:
-    at = at or clock.database_now()
-    waiting = FolderJob.objects.filter(public_id=public_id).waiting_for_a_worker(at=at)
-    if not waiting.update(claimed_until=at + LEASE):
-        return None
-    return FolderJob.objects.select_related("task", "by").get(public_id=public_id)
+class FolderWork(Kind[FolderJob]):
+    """Only a worker can do it: it opens the seals."""
 
+    target = FOLDER_JOB
+    stage = "folder"
+    related = ("task", "by")
+    retries = RetryPolicy(max_attempts=3, max_losses=3, first_pause=timedelta(seconds=20))
 
-def work(job: FolderJob) -> None:
-    """Only a worker can: it opens the seals."""
-    try:
-        if job.kind == FolderJob.Kind.EXPORT:
-            write_export(job)
-        elif job.state == FolderJob.State.WAITING:
-            plan_import(job)
+    def waiting(self) -> FolderJobQuerySet:
+        return FolderJob.objects.waiting_for_a_worker()
+
+    def run(self, row: FolderJob) -> None:
+        if row.kind == FolderJob.Kind.EXPORT:
+            write_export(row)
+        elif row.state == FolderJob.State.WAITING:
+            plan_import(row)
         else:
-            apply_import(job)
-    except BadTaskFolder as error:
-        finish(job, FolderJob.State.REFUSED, problems=[problem.as_dict() for problem in error.problems])
-    except PlanHasChanged as changed:
-        told = [
-            "The task has changed since this plan was made; please read the new one.",
-            *changed.plan.notes,
-        ]
-        finish(job, FolderJob.State.PLANNED, plan=changed.plan.lines, notes=told)
-    except Exception as error:
-        log.exception("folder job %s failed on our side", job.public_id)
-        failed(job, type(error).__name__)
+            apply_import(row)
+
+    def handle(self, row: FolderJob, error: Exception, failure: Failure) -> bool:
+        if isinstance(error, BadTaskFolder):
+            problems = [problem.as_dict() for problem in error.problems]
+            finish(row, FolderJob.State.REFUSED, problems=problems)
+            return True
+        if isinstance(error, PlanHasChanged):
+            finish(row, FolderJob.State.PLANNED, plan=error.plan.lines, notes=[CHANGED, *error.plan.notes])
+            return True
+        return False
+
+    def give_up(self, row: FolderJob, failure: Failure) -> None:
+        finish(row, FolderJob.State.FAILED)
+
+    def discover(self, *, at: datetime) -> None:
+        remove_old_zips(at=at)
+
+    def log_fields(self, row: FolderJob) -> dict[str, str]:
+        return {"job": row.public_id}
 
 
 def plan_import(job: FolderJob) -> None:
@@ -152,8 +160,8 @@ def apply_import(job: FolderJob) -> None:
     done = apply(folder=folder_of(job), by=job.by, reason=job.reason, agreed=list(job.plan))
     if job.task is None and job.by is not None:
         done.task.organisers.add(job.by)
-    told: Plan = done.plan
-    finish(job, FolderJob.State.DONE, task=done.task, plan=told.lines, notes=told.notes)
+    plan: Plan = done.plan
+    finish(job, FolderJob.State.DONE, task=done.task, plan=plan.lines, notes=plan.notes)
     storage.remove(job.stored)
 
 
@@ -176,26 +184,12 @@ def write_export(job: FolderJob) -> None:
 
 
 def finish(job: FolderJob, state: FolderJob.State, **values: object) -> None:
-    at = clock.database_now()
     row = FolderJob.objects.filter(pk=job.pk, state=job.state)
-    row.update(state=state, claimed_until=None, finished_at=at, **values)
+    row.update(state=state, finished_at=clock.database_now(), **released(), **values)
 
 
-def failed(job: FolderJob, kind: str) -> None:
-    """Tried again by the sweeper; the third failure is the last. What failed is in the worker's log."""
-    row = FolderJob.objects.filter(pk=job.pk, state=job.state)
-    pause = clock.database_now() + PATIENCE
-    row.update(attempts=F("attempts") + 1, failure=kind, claimed_until=pause)
-    row.filter(attempts__gte=MOST_ATTEMPTS).update(state=FolderJob.State.FAILED, claimed_until=None)
-
-
-def sweep(*, at: datetime) -> int:
-    """Hand out again what nobody took, and remove zips that were kept for long enough."""
-    waiting = FolderJob.objects.waiting_for_a_worker(at=at).filter(handed_out_at__lte=at - PATIENCE)
-    ids = list(waiting.values_list("public_id", flat=True))
-    for public_id in ids:
-        FolderJob.objects.filter(public_id=public_id).update(handed_out_at=at)
-        dispatch.hand_out(dispatch.FOLDER_JOB, public_id)
+def remove_old_zips(*, at: datetime) -> None:
+    """Those that were kept for long enough."""
     old = FolderJob.objects.filter(at__lte=at - KEPT, state__in=FolderJob.FINAL).exclude(stored="")
     for job in old:
         storage.remove(job.stored)
@@ -203,4 +197,3 @@ def sweep(*, at: datetime) -> int:
         if job.state == FolderJob.State.PLANNED:
             finish(job, FolderJob.State.REFUSED, problems=[problem.as_dict()])
         FolderJob.objects.filter(pk=job.pk).update(stored="")
-    return len(ids)

@@ -6,24 +6,21 @@ worker for the browser that asked: its key lies in that browser's cookie and now
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
 from sharedtask.competition.models.task import Task
 from sharedtask.core.public_ids import new_public_id
+from sharedtask.work.lease import Leased
 
 
 class FolderJobQuerySet(models.QuerySet["FolderJob"]):
-    def waiting_for_a_worker(self, *, at: datetime) -> FolderJobQuerySet:
-        free = Q(claimed_until=None) | Q(claimed_until__lte=at)
-        return self.filter(free, state__in=[FolderJob.State.WAITING, FolderJob.State.AGREED])
+    def waiting_for_a_worker(self) -> FolderJobQuerySet:
+        return self.filter(state__in=[FolderJob.State.WAITING, FolderJob.State.AGREED])
 
 
-class FolderJob(models.Model):
+class FolderJob(Leased):
     class Kind(models.TextChoices):
         IMPORT = "import"
         EXPORT = "export"
@@ -50,10 +47,6 @@ class FolderJob(models.Model):
     plan = models.JSONField(default=list, blank=True, help_text="Lines of what would change, or changed.")
     notes = models.JSONField(default=list, blank=True)
     problems = models.JSONField(default=list, blank=True)
-    failure = models.TextField(blank=True)
-    handed_out_at = models.DateTimeField(default=timezone.now)
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = FolderJobQuerySet.as_manager()

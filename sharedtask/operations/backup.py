@@ -30,7 +30,7 @@ NAMES = {
 }
 # The work of an import or export under way is not kept: whoever asked for it asks again. Packages are written
 # anew from what is kept.
-PASSING = frozenset({"competition.FolderJob.stored", "archive.Package.stored"})
+PASSING = frozenset({"folders.FolderJob.stored", "archive.Package.stored"})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -87,7 +87,7 @@ class FromTheDatabase(Collector):
         )
 
         unfinished = Run.objects.exclude(state__in=Run.FINAL).aggregate(first=Min("received_at"))["first"]
-        waiting = Score.objects.filter(state=Score.State.WAITING).aggregate(first=Min("handed_out_at"))[
+        waiting = Score.objects.filter(state=Score.State.WAITING).aggregate(first=Min("dispatched_at"))[
             "first"
         ]
         ages = GaugeMetricFamily(

@@ -1,4 +1,4 @@
-"""The sweep of mails: tell what has happened meanwhile, hand out again the mails that nobody has sent.
+"""The sweep of mails: notify of what has happened meanwhile, send again the mails that nobody has sent.
 
 In: the clock. Out: `Swept`. It may run at any time and any number of times.
 """
@@ -8,31 +8,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sharedtask.accounts import letters
 from sharedtask.core import clock
+from sharedtask.operations.kinds import MAIL_KINDS
 from sharedtask.standings import notify as standings_news
 from sharedtask.submissions import notify as run_news
-from sharedtask.teams.models import Notice
 from sharedtask.teams.notices import about_tasks
-from sharedtask.work import dispatch
+from sharedtask.work import sweep as work_sweep
 
 SOURCES = (*about_tasks.SOURCES, standings_news.publications, run_news.released_messages)
-PATIENCE = timedelta(seconds=60)
-"""How long a message to the workers may be under way before another is sent after it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Swept:
-    told: int
-    handed_out: int
+    notified: int
+    """Events that people were notified of."""
+    dispatched: int
+    """Mails that nobody had sent."""
 
 
-def sweep(*, at: datetime | None = None, patience: timedelta = PATIENCE) -> Swept:
+def sweep(*, at: datetime | None = None, patience: timedelta | None = None) -> Swept:
     at = at or clock.database_now()
-    told = about_tasks.tell_what_happened(SOURCES, at=at)
-    waiting = Notice.objects.to_be_mailed(at=at).filter(created_at__lte=at - patience)
-    events = list(waiting.order_by("event").values_list("event", flat=True).distinct())
-    for event in events:
-        dispatch.hand_out(dispatch.MAIL_EVENT, event)
-    handed_out = len(events) + letters.sweep(at=at, patience=patience)
-    return Swept(told=told, handed_out=handed_out)
+    notified = about_tasks.tell_what_happened(SOURCES, at=at)
+    swept = [work_sweep.sweep(kind, at=at, patience=patience) for kind in MAIL_KINDS]
+    return Swept(notified=notified, dispatched=sum(result.dispatched for result in swept))

@@ -212,7 +212,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
-# A process that died under its task is written down (workers/lost.py); the sweep hands the work out again.
+# A process that died under its task is written down (workers/lost.py); the sweep sends the work again.
 CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
@@ -225,7 +225,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Redis gives a message to another worker after this time without an acknowledgement. It has to be
     # longer than the longest task may take, or a slow task would be run twice at the same time.
     "visibility_timeout": CELERY_TASK_TIME_LIMIT + 300,
-    # An upload must not hang on a dead broker: it is stored, and the sweep hands it out later.
+    # An upload must not hang on a dead broker: it is stored, and the sweep sends it later.
     "socket_connect_timeout": 3,
     "socket_timeout": 30,
     "max_retries": 1,
@@ -233,21 +233,13 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1, "interval_max": 0.5}
 CELERY_TASK_DEFAULT_QUEUE = "score"
 CELERY_TASK_CREATE_MISSING_QUEUES = False
-# One queue for each kind of work, so that a burst of one kind does not starve another. Each needs a key of
+# Several queues, so that a burst of one kind of work does not starve another. Which queue a message goes to
+# is said where its kind of work is declared (sharedtask/work/targets.py). Each queue needs a key of
 # its own: with Celery's default key for all, every message would be put into every queue.
 CELERY_TASK_QUEUES = [
     Queue(name, Exchange("work"), routing_key=name)
     for name in ("score", "compare", "analyse", "mail", "sweep")
 ]
-CELERY_TASK_ROUTES = {
-    "workers.sweep": {"queue": "sweep"},
-    "workers.remove_strays": {"queue": "sweep"},
-    "workers.compare*": {"queue": "compare"},
-    "workers.pack*": {"queue": "analyse"},
-    "workers.analyse*": {"queue": "analyse"},
-    "workers.mail*": {"queue": "mail"},
-    "workers.*": {"queue": "score"},
-}
 # A worker that lives renews its lease three times in this span; whoever does not is taken for dead.
 LEASE_SECONDS = environment.integer("LEASE_SECONDS", 30)
 SWEEP_SECONDS = environment.integer("SWEEP_SECONDS", 15)
@@ -257,10 +249,18 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {
         "task": "workers.sweep",
         "schedule": float(SWEEP_SECONDS),
-        "options": {"expires": SWEEP_SECONDS},
+        "options": {"expires": SWEEP_SECONDS, "queue": "sweep"},
     },
-    "remove-strays": {"task": "workers.remove_strays", "schedule": 3600.0, "options": {"expires": 3000}},
-    "mail-sweep": {"task": "workers.mail_sweep", "schedule": 30.0, "options": {"expires": 25}},
+    "remove-strays": {
+        "task": "workers.remove_strays",
+        "schedule": 3600.0,
+        "options": {"expires": 3000, "queue": "sweep"},
+    },
+    "sweep-mail": {
+        "task": "workers.sweep_mail",
+        "schedule": 30.0,
+        "options": {"expires": 25, "queue": "mail"},
+    },
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -23,6 +23,7 @@ from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.standings.tracks import tracks_of
 from sharedtask.work import dispatch
+from sharedtask.work.targets import PACK_RESULTS
 
 
 class NotReady(Refusal):
@@ -89,7 +90,7 @@ def publish_results(
             },
             at=at,
         )
-        dispatch.hand_out(dispatch.PACK_RESULTS, str(publication.pk))
+        dispatch.enqueue(PACK_RESULTS, publication.pk)
     return publication
 
 

@@ -1,19 +1,19 @@
-"""Asking for a phase's standings to be computed anew, and computing them: once for a burst of changes.
+"""The work of computing a phase's standings, which its changes ask for: once for a burst of changes.
 
-In: a phase of which something has changed. Out: a row that says so, and a message in the queue `compare`.
-Whoever takes the message waits until nothing has changed for a moment, or until the oldest change has
-waited long enough. A change that comes while standings are computed leaves the row standing, and they are
-computed again.
+In: the request of a phase, which some change has written. Out: standings. A worker waits until nothing has
+changed for a moment, or until the oldest change has waited long enough. A change that comes while standings
+are computed leaves the request standing, and they are computed again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from sharedtask.competition import request_standings as requests
 from sharedtask.competition.models import Phase, StandingRequest
-from sharedtask.competition.request_standings import QUIET, request_standings
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
 from sharedtask.standings.gold_fix.preview import preview
@@ -21,37 +21,62 @@ from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.tracks import tracks_of
 from sharedtask.work import dispatch
-from sharedtask.work.lease import LEASE, free, this_worker
+from sharedtask.work.dispatch import Key
+from sharedtask.work.kinds import Kind
+from sharedtask.work.lease import free, released
+from sharedtask.work.targets import COMPUTE_STANDINGS, INSPECT_PHASE
 
-LONGEST = timedelta(seconds=20)
+LONGEST_BURST = timedelta(seconds=20)
 
 
-def claim(phase_id: int, *, at: datetime | None = None) -> StandingRequest | None:
-    """None when somebody else has it, nobody wants it any more, or changes are still coming."""
+class ComputeStandings(Kind[StandingRequest]):
+    target = COMPUTE_STANDINGS
+    stage = "compare"
+    key = "phase_id"
+    related = ("phase__task",)
+
+    def waiting(self) -> QuerySet[StandingRequest]:
+        return StandingRequest.objects.all()
+
+    def ready(self, at: datetime) -> QuerySet[StandingRequest]:
+        """Not while changes are still coming."""
+        quiet = Q(changed_at__lte=at - requests.QUIET) | Q(since__lte=at - LONGEST_BURST)
+        return super().ready(at).filter(quiet)
+
+    def run(self, row: StandingRequest) -> None:
+        answer(row)
+        # A file is an outlier among those of other systems, whose scores have just changed.
+        dispatch.enqueue(INSPECT_PHASE, row.phase_id)
+
+    def not_claimed(self, keys: Sequence[Key], *, at: datetime) -> None:
+        for row in self.waiting().filter(free(at), phase_id__in=keys):
+            ask_again(row.phase_id)
+
+    def discover(self, *, at: datetime) -> None:
+        request_stale(at=at)
+
+    def log_fields(self, row: StandingRequest) -> dict[str, str]:
+        return {"phase": str(row.phase_id)}
+
+
+def answer(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
+    """Compute the standings of all tracks of the phase; then remove the request, unless something changed."""
     at = at or clock.database_now()
-    ripe = Q(changed_at__lte=at - QUIET) | Q(since__lte=at - LONGEST)
-    claimable = StandingRequest.objects.filter(free(at), ripe, phase_id=phase_id)
-    if claimable.update(claimed_until=at + LEASE, claimed_by=this_worker()):
-        return StandingRequest.objects.select_related("phase__task").get(phase_id=phase_id)
-    if StandingRequest.objects.filter(free(at), phase_id=phase_id).exists():
-        dispatch.hand_out_later(dispatch.COMPARE_PHASE, str(phase_id), seconds=QUIET.total_seconds())
-    return None
-
-
-def satisfy(wanted: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
-    """Compute the standings of all tracks of the phase; then let the row go, unless something changed."""
-    at = at or clock.database_now()
-    phase = wanted.phase
+    phase = request.phase
     standings = [standing for track in tracks_of(phase) if (standing := compute(phase, track, at=at))]
     preview(phase, at=at)
-    row = StandingRequest.objects.filter(pk=wanted.pk)
-    if not row.filter(changed_at=wanted.changed_at).delete()[0]:
-        row.update(since=at, claimed_until=None, claimed_by="", handed_out_at=at)
-        dispatch.hand_out_later(dispatch.COMPARE_PHASE, str(phase.pk), seconds=QUIET.total_seconds())
+    row = StandingRequest.objects.filter(pk=request.pk)
+    if not row.filter(changed_at=request.changed_at).delete()[0]:
+        row.update(since=at, dispatched_at=at, **released())
+        ask_again(phase.pk)
     return standings
 
 
-def want_stale(*, at: datetime) -> int:
+def ask_again(phase_id: int) -> None:
+    dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=requests.QUIET.total_seconds())
+
+
+def request_stale(*, at: datetime) -> int:
     """Ask for what nobody asked for: a set was revealed by the clock, or a change was not reported."""
     stale = [
         phase
@@ -59,16 +84,16 @@ def want_stale(*, at: datetime) -> int:
         if any(is_stale(phase, track, at=at) for track in tracks_of(phase))
     ]
     for phase in stale:
-        request_standings(phase.pk, at=at)
+        requests.request_standings(phase.pk, at=at)
     return len(stale)
 
 
 def is_stale(phase: Phase, track: str, *, at: datetime) -> bool:
-    """Whether the standing that holds is not the one that could be computed now."""
+    """Whether the standing in force is not the one that could be computed now."""
     inputs = gather(phase, track, at=at)
     if inputs.under_way:
         return False
-    held = Standing.objects.in_force(phase).filter(track=track).first()
+    in_force = Standing.objects.in_force(phase).filter(track=track).first()
     if not inputs.entries:
-        return held is not None
-    return held is None or held.inputs_sha256 != inputs.sha256
+        return in_force is not None
+    return in_force is None or in_force.inputs_sha256 != inputs.sha256

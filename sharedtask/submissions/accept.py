@@ -1,133 +1,147 @@
 """Step 2, accept: an upload that has arrived whole becomes a run with a receipt.
 
-In: an `Incoming` file, the phase, the team and its system. Out: a `Run` in state received, whose archive is
-on the disk and whose row is committed, in this order: whoever has been shown a receipt has lost nothing if
-the power fails now. If anything fails on the way, neither file nor row remains. The receipt's time is the
-database's when the last byte had come: neither storing it nor waiting for the team's lock makes anybody late.
-The check is handed out after the commit.
+In: an `Upload`. Out: a `Run` in state received, whose archive is on the disk and whose row is committed, in
+this order: whoever has been shown a receipt has lost nothing if the power fails now. If anything fails on the
+way, neither file nor row remains. The receipt's time is the database's when the last byte had come: neither
+storing it nor waiting for the team's lock makes anybody late.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.db.models import Max
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
-from sharedtask.core import clock, logs, storage
+from sharedtask.core import storage
 from sharedtask.core.errors import Refusal
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
-from sharedtask.submissions import admission, notify
+from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.pack import SentFile
 from sharedtask.teams.models import System, Team
-from sharedtask.work import dispatch
 
 log = logging.getLogger(__name__)
 
 
-def accept(
-    *,
-    incoming: Incoming,
-    phase: Phase,
-    team: Team,
-    system: System,
-    uploaded_by: User | None,
-    filename: str,
-    sent: Sequence[SentFile] = (),
-    amends: Run | None = None,
-    on_behalf: str = "",
-    at: datetime | None = None,
-) -> Run:
-    """`amends` makes it an amended run, which inherits what the archive does not have.
+@dataclass(frozen=True, kw_only=True)
+class Upload:
+    incoming: Incoming
+    phase: Phase
+    team: Team
+    system: System
+    uploaded_by: User | None
+    filename: str
+    sent: Sequence[SentFile] = ()
+    """The files that came by themselves and were packed; none when an archive came."""
+    amends: Run | None = None
+    """Makes it an amended run, which inherits what the archive does not have."""
+    on_behalf: str = ""
+    """An organiser's reason for uploading in the team's place; deadline and quota of the team still hold."""
+    at: datetime | None = None
+    """When the last byte had come; None: now."""
 
-    `sent` are the files that came by themselves and were packed; `at` is when the last byte had come.
-    `on_behalf` is an organiser's reason for uploading in the team's place; the team's deadline and quota hold
-    all the same.
-    """
-    if system.team_id != team.pk or phase.task_id != team.task_id:
-        raise ValueError("phase, team and system belong to different tasks or teams")
-    if incoming.size == 0:
-        incoming.discard()
-        raise Refusal("upload-empty", "The file that arrived is empty (0 bytes).", expected="an archive")
+    def __post_init__(self) -> None:
+        if self.system.team_id != self.team.pk or self.phase.task_id != self.team.task_id:
+            raise ValueError("phase, team and system belong to different tasks or teams")
 
+
+@contextmanager
+def stored_archive(incoming: Incoming) -> Iterator[str]:
+    """The public id of the run to be, whose archive is stored; it goes again unless the run is recorded."""
     public_id = new_public_id()
-    archive = f"uploads/{public_id}"
     try:
-        received_at = at or clock.database_now()
-        incoming.keep(archive)
-        admission.refuse_outside_the_phase(phase, team, at=received_at)
-        admission.refuse_unfit_amendment(amends, phase, system)
-        admission.refuse_withdrawn_system(system)
-        with transaction.atomic(durable=True):
-            # Numbers and quotas of a team are counted by one upload at a time.
-            team = Team.objects.select_for_update().get(pk=team.pk)
-            admission.refuse_unregistered(phase, team)
-            admission.refuse_beyond_quota(phase, team, at=received_at)
-            admission.refuse_a_flood(team, at=received_at)
-            run = Run.objects.create(
-                public_id=public_id,
-                task_id=phase.task_id,
-                phase=phase,
-                team=team,
-                system=system,
-                number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
-                uploaded_by=uploaded_by,
-                on_behalf=bool(on_behalf),
-                origin=Run.Origin.AMENDED if amends else Run.Origin.NEW,
-                amends=amends,
-                filename=shown_name(filename, sent),
-                archive=archive,
-                size_bytes=incoming.size,
-                sha256=incoming.sha256,
-                sent=[file.as_json() for file in sent],
-                received_at=received_at,
-                handed_out_at=received_at,
-            )
-            if on_behalf:
-                audit.write(
-                    task=phase.task,
-                    who=uploaded_by,
-                    action="upload-on-behalf",
-                    subject=run,
-                    reason=on_behalf,
-                    details={"run": run.public_id, "sha256": run.sha256},
-                    at=received_at,
-                )
-            notify.tell_received(run, at=received_at)
-            dispatch.hand_out(dispatch.CHECK_RUN, run.public_id)
+        if incoming.size == 0:
+            raise Refusal("upload-empty", "The file that arrived is empty (0 bytes).", expected="an archive")
+        incoming.keep(archive_name(public_id))
+        yield public_id
     except BaseException:
         incoming.discard()
-        remove_unless_recorded(public_id, archive)
+        remove_unless_recorded(public_id)
         raise
-    with logs.about(run=run.public_id, stage="accept"):
-        log.info("received %s bytes, SHA-256 %s", run.size_bytes, run.sha256)
+
+
+def archive_name(public_id: str) -> str:
+    return f"uploads/{public_id}"
+
+
+def refuse_inadmissible(upload: Upload, *, at: datetime) -> None:
+    admission.refuse_outside_the_phase(upload.phase, upload.team, at=at)
+    admission.refuse_unfit_amendment(upload.amends, upload.phase, upload.system)
+    admission.refuse_withdrawn_system(upload.system)
+
+
+def lock_team(upload: Upload, *, at: datetime) -> Team:
+    """Numbers and quotas of a team are counted by one upload at a time; call it inside a transaction."""
+    team = Team.objects.select_for_update().get(pk=upload.team.pk)
+    admission.refuse_unregistered(upload.phase, team)
+    admission.refuse_beyond_quota(upload.phase, team, at=at)
+    admission.refuse_a_flood(team, at=at)
+    return team
+
+
+def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> Run:
+    run = Run.objects.create(
+        public_id=public_id,
+        task_id=upload.phase.task_id,
+        phase=upload.phase,
+        team=team,
+        system=upload.system,
+        number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
+        uploaded_by=upload.uploaded_by,
+        on_behalf=bool(upload.on_behalf),
+        origin=Run.Origin.AMENDED if upload.amends else Run.Origin.NEW,
+        amends=upload.amends,
+        filename=displayed_name(upload.filename, upload.sent),
+        archive=archive_name(public_id),
+        size_bytes=upload.incoming.size,
+        sha256=upload.incoming.sha256,
+        sent=[file.as_json() for file in upload.sent],
+        received_at=at,
+        dispatched_at=at,
+    )
+    if upload.on_behalf:
+        write_audit_entry(run, upload, at=at)
     return run
 
 
-def shown_name(filename: str, sent: Sequence[SentFile]) -> str:
+def write_audit_entry(run: Run, upload: Upload, *, at: datetime) -> None:
+    audit.write(
+        task=upload.phase.task,
+        who=upload.uploaded_by,
+        action="upload-on-behalf",
+        subject=run,
+        reason=upload.on_behalf,
+        details={"run": run.public_id, "sha256": run.sha256},
+        at=at,
+    )
+
+
+def displayed_name(filename: str, sent: Sequence[SentFile]) -> str:
     """Only the name, whatever folders the participant's computer put before it."""
     if len(sent) > 1:
         return f"{len(sent)} files"
     return PurePath(filename.replace("\\", "/")).name[-200:] or "archive"
 
 
-def remove_unless_recorded(public_id: str, archive: str) -> None:
+def remove_unless_recorded(public_id: str) -> None:
     """Take the archive away again, but never from under a row that was committed after all.
 
-    A connection lost during the commit leaves us not knowing; the sweeper removes archives without a row.
+    A connection lost during the commit leaves us not knowing; the sweep removes archives without a row.
     """
     try:
         recorded = Run.objects.filter(public_id=public_id).exists()
     except DatabaseError:
-        log.warning("cannot tell whether run %s was recorded; its archive stays for the sweeper", public_id)
+        log.warning("cannot tell whether run %s was recorded; its archive stays for the sweep", public_id)
         return
     if not recorded:
-        storage.remove(archive)
+        storage.remove(archive_name(public_id))

@@ -1,62 +1,27 @@
-"""Step 4, check: every file of a run is validated against the raw text that the team was given.
+"""Step 4, check: a file is validated against the raw text that the team was given.
 
-In: a claimed run. Out: a verdict recorded for each file, and the run handed on to scoring. Gold is not opened
-here, so that nothing a team reads about its files can depend on it.
+In: a file of a run. Out: the evaluator's report, not yet stored. Gold is not opened here, so that nothing a
+team reads about its files can depend on it.
 """
 
 from __future__ import annotations
 
-import shutil
-
 import evaluation
 from sharedtask.core import storage
 from sharedtask.core.errors import ServerFailure
-from sharedtask.core.limits import reading_limits, upload_limits
-from sharedtask.submissions import record
-from sharedtask.submissions.models import Run, RunFile
-from sharedtask.submissions.unpack import SUFFIX, unpack
-
-
-def check_run(run: Run) -> None:
-    outputs = unpack_run(run)
-    record.record_files(run, outputs)
-    waiting = run.files.filter(state=RunFile.State.WAITING).select_related("run__task", "test_set")
-    for file in waiting.prefetch_related("test_set__inputs"):
-        record.record_verdict(file, check_file(file))
-    record.record_checked(run)
-
-
-def unpack_run(run: Run) -> dict[str, record.Output]:
-    """Unpack into a folder that appears under its name only when it is complete."""
-    name = f"outputs/{run.public_id}"
-    folder = storage.new_folder()
-    try:
-        with storage.fetched(run.archive) as archive:
-            files = unpack(
-                archive=archive,
-                folder=folder,
-                codes={test_set.code for test_set in record.sets_to_submit(run)},
-                limits=upload_limits(),
-            )
-        storage.keep_folder(folder, name)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    return {
-        file.code: record.Output(
-            name=f"{name}/{file.code}{SUFFIX}", size_bytes=file.size_bytes, sha256=file.sha256
-        )
-        for file in files
-    }
+from sharedtask.core.limits import reading_limits
+from sharedtask.submissions.models import RunFile
+from sharedtask.submissions.unpack import SUFFIX
 
 
 def check_file(file: RunFile) -> evaluation.Report:
     text = file.test_set.raw_text
     if text is None:
         raise ServerFailure(f"{file.test_set.code} has no raw text to check against")
-    with storage.fetched(file.output) as output, storage.fetched(text.stored) as given:
+    with storage.fetched(file.output) as output, storage.fetched(text.stored) as raw_text:
         return evaluation.validate(
             output,
-            text=given,
+            text=raw_text,
             profile=file.run.task.profile,
             name=f"{file.test_set.code}{SUFFIX}",
             limits=reading_limits(),

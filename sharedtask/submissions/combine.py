@@ -19,7 +19,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import notify, record
+from sharedtask.submissions import notify, workflow
 from sharedtask.submissions.mark_official import mark_by_organiser
 from sharedtask.submissions.models import CombinedPart, Run, RunFile
 from sharedtask.teams.models import Team
@@ -60,7 +60,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             origin=Run.Origin.COMBINED,
             filename="runs " + ", ".join(str(part.number) for part in parts),
             received_at=at,
-            handed_out_at=at,
+            dispatched_at=at,
             spends_quota=False,
             state=Run.State.CHECKING,
         )
@@ -79,7 +79,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             at=at,
         )
         notify.tell_combined(made, parts, at=at)
-        record.record_checked(made)
+        workflow.finish_check(made)
     made.refresh_from_db()
     return made
 

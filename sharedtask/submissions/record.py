@@ -1,63 +1,36 @@
-"""Step 6, record: results and state are written together, and only by whoever still finds the state before.
+"""Recording: results and state are written together, and only by whoever still finds the state before.
 
-In: what the steps before found out. Out: rows. Every function here may run twice, or after another
-worker has done the same work: the second time its conditional UPDATE finds nothing to change. The run's
-row is written first in each transaction, so that two workers which finish the last two scores of a run
-wait for each other, and one of them sees that all is done.
+In: what the steps have found out. Out: rows, and whether anything changed. Every function here may run twice,
+or after another worker has done the same work: the second time its conditional UPDATE finds nothing to
+change. Nothing here sends a message, notifies anybody or decides what comes next: `workflow.py` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 import evaluation
 from sharedtask.competition.models import TestSet
-from sharedtask.competition.request_standings import request_standings
-from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import notify, unit_counts
-from sharedtask.submissions.dispatch_scores import hand_out_scores
+from sharedtask.submissions import unit_counts
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.score import FileScore
-from sharedtask.work import dispatch
+from sharedtask.work.failure import Failure, printable
 
 LONGEST_QUOTE = 200
+LONGEST_MESSAGE = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """A file of the archive, as it lies in storage."""
+    """A file of a run, as it lies in storage."""
 
     name: str
     size_bytes: int
     sha256: str
-
-
-def record_refusal(run: Run, refusal: Refusal) -> None:
-    printed = {
-        "id": refusal.id,
-        "message": printable(refusal.message, longest=1000),
-        "found": printable(refusal.found),
-        "expected": printable(refusal.expected, longest=1000),
-    }
-    # An archive that is refused before any of its files is looked at costs no quota; it would otherwise.
-    looked_at = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
-    at = clock.database_now()
-    with transaction.atomic():
-        refused = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
-            state=Run.State.REFUSED,
-            refusal=printed,
-            claimed_until=None,
-            finished_at=at,
-            spends_quota=looked_at,
-        )
-        if refused:
-            notify.tell_refused(run, at=at)
 
 
 def sets_to_submit(run: Run) -> list[TestSet]:
@@ -65,8 +38,8 @@ def sets_to_submit(run: Run) -> list[TestSet]:
     return list(run.phase.test_sets.with_released_inputs(at=run.received_at))
 
 
-def record_files(run: Run, outputs: dict[str, Output]) -> None:
-    """One row for every test set: what the archive has, or an amended run inherits, waits for its check."""
+def record_files(run: Run, outputs: Mapping[str, Output]) -> None:
+    """One row for every test set: what the run brings, or an amended run inherits, waits for its check."""
     earlier_files = run.amends.files.select_related("taken_from") if run.amends else []
     inherited = {file.test_set_id: file for file in earlier_files}
     rows = []
@@ -92,48 +65,50 @@ def record_verdict(file: RunFile, report: evaluation.Report) -> None:
     )
 
 
-def record_checked(run: Run) -> None:
-    """All files have a verdict: go on to scoring, or finish at once when no file can be scored."""
-    at = clock.database_now()
-    with transaction.atomic():
-        moved = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).update(
-            state=Run.State.SCORING, claimed_until=None, checked_at=at
-        )
-        if not moved:
-            return
-        valid = run.files.filter(state=RunFile.State.VALID).select_related("test_set__gold_in_force")
-        # Gold that is still to come is scored like corrected gold: when it is put in force.
-        golds = [(file, gold) for file in valid if (gold := file.test_set.gold_in_force) is not None]
-        scores = [Score(file=file, gold=gold, handed_out_at=at) for file, gold in golds]
-        hand_out_scores(Score.objects.bulk_create(scores))
-        dispatch.hand_out(dispatch.LOOK_OVER, run.public_id)
-        notify.tell_checked(run, at=at)
-        if finish_if_done(run):
-            request_standings(run.phase_id, at=at)
+def record_refusal(run: Run, refusal: Refusal, *, at: datetime) -> bool:
+    # An archive that is refused before any of its files is looked at costs no quota; it would otherwise.
+    spends_quota = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
+    checking = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING)
+    refused = checking.update(
+        state=Run.State.REFUSED,
+        refusal={
+            "id": refusal.id,
+            "message": printable(refusal.message, longest=LONGEST_MESSAGE),
+            "found": printable(refusal.found, longest=LONGEST_QUOTE),
+            "expected": printable(refusal.expected, longest=LONGEST_MESSAGE),
+        },
+        claimed_until=None,
+        finished_at=at,
+        spends_quota=spends_quota,
+    )
+    return bool(refused)
 
 
-def record_scores(results: Sequence[tuple[Score, FileScore]]) -> None:
-    """A score of a run that is done already, after a gold fix say, changes nothing of the run."""
-    unit_counts.keep((score, result.by_unit) for score, result in results)
-    at = clock.database_now()
-    runs = {score.file.run_id: score.file.run for score, _ in results}
-    changed = set()
-    with transaction.atomic():
-        # Writing the runs' rows first, always in the same order, is what makes finishing workers take turns.
-        scoring = [runs[pk] for pk in sorted(runs) if is_scoring(pk)]
-        for score, result in results:
-            record_score(score, result, at=at)
-        for run in scoring:
-            if finish_if_done(run):
-                changed.add(run.phase_id)
-        changed |= {run.phase_id for run in runs.values() if run not in scoring}
-        for phase_id in sorted(changed):
-            request_standings(phase_id, at=at)
+def record_checked(run: Run, *, at: datetime) -> bool:
+    """All files have a verdict."""
+    checking = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING)
+    return bool(checking.update(state=Run.State.SCORING, claimed_until=None, checked_at=at))
 
 
-def is_scoring(run_id: int) -> bool:
-    """If so, the row is this transaction's until its end."""
-    return bool(Run.objects.filter(pk=run_id, state=Run.State.SCORING).update(claimed_until=None))
+def create_scores(run: Run, *, at: datetime) -> list[Score]:
+    """One for each valid file whose gold is there; gold that is still to come is scored when it comes."""
+    valid = run.files.filter(state=RunFile.State.VALID).select_related("test_set__gold_in_force")
+    pairs = [(file, gold) for file in valid if (gold := file.test_set.gold_in_force) is not None]
+    return Score.objects.bulk_create(Score(file=file, gold=gold, dispatched_at=at) for file, gold in pairs)
+
+
+def lock_scoring_runs(runs: Iterable[Run]) -> list[Run]:
+    """Those that are being scored; their rows are this transaction's until its end.
+
+    The runs' rows are written before the scores', and always in the same order, so that two workers which
+    finish the last two scores of a run wait for each other, and one of them sees that all is done.
+    """
+    in_order = sorted(runs, key=lambda run: run.pk)
+    return [run for run in in_order if is_scoring(run)]
+
+
+def is_scoring(run: Run) -> bool:
+    return bool(Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(claimed_until=None))
 
 
 def record_score(score: Score, result: FileScore, *, at: datetime) -> None:
@@ -148,15 +123,42 @@ def record_score(score: Score, result: FileScore, *, at: datetime) -> None:
     )
 
 
-def finish_if_done(run: Run) -> bool:
-    """Called inside a transaction that holds the run's row; whoever calls it asks for standings."""
+def record_finished(run: Run, *, at: datetime) -> bool:
+    """If no score of the run is left to wait for. Call it in a transaction that holds the run's row."""
     if Score.objects.filter(file__run=run, state=Score.State.WAITING).in_force().exists():
         return False
-    at = clock.database_now()
     Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(state=Run.State.SCORED, finished_at=at)
-    dispatch.hand_out(dispatch.ANALYSE_RUN, run.public_id)
-    dispatch.hand_out(dispatch.LOOK_OVER, run.public_id)
     return True
+
+
+def record_failed_check(run: Run, failure: Failure, *, at: datetime) -> bool:
+    """The team may have to upload again, and does not pay for our failure."""
+    return bool(
+        Run.objects.waiting_for_a_check()
+        .filter(pk=run.pk)
+        .update(
+            state=Run.State.FAILED,
+            failure=failure.as_json(),
+            claimed_until=None,
+            finished_at=at,
+            spends_quota=False,
+        )
+    )
+
+
+def record_failed_score(score: Score, failure: Failure, *, at: datetime) -> bool:
+    """Whether the run has failed with it.
+
+    A failure of scoring gives no quota back: the upload stands and is scored later, and a quota that grows
+    would reveal something that depends on gold.
+    """
+    # The run's row first, as above, so that nobody waits in a circle.
+    scoring = Run.objects.filter(pk=score.file.run_id, state=Run.State.SCORING)
+    run_failed = scoring.update(state=Run.State.FAILED, failure=failure.as_json(), finished_at=at)
+    Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(
+        state=Score.State.FAILED, failure=failure.as_json(), claimed_until=None, finished_at=at
+    )
+    return bool(run_failed)
 
 
 def incident_as_json(incident: evaluation.Incident) -> dict[str, Any]:
@@ -164,15 +166,9 @@ def incident_as_json(incident: evaluation.Incident) -> dict[str, Any]:
         "id": incident.id,
         "line": incident.line,
         "sentence": incident.sentence,
-        "found": printable(incident.found),
-        "expected": printable(incident.expected),
+        "found": printable(incident.found, longest=LONGEST_QUOTE),
+        "expected": printable(incident.expected, longest=LONGEST_QUOTE),
         "title": incident.kind.title,
         "hint": printable(incident.hint, longest=500),
         "fatal": incident.fatal,
     }
-
-
-def printable(text: str, *, longest: int = LONGEST_QUOTE) -> str:
-    """A quotation that any database takes: no NUL, no half of a surrogate pair, not endless."""
-    text = text.replace("\0", "␀").encode("utf-8", "backslashreplace").decode("utf-8")
-    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
 from sharedtask.competition.models import GoldVersion
-from sharedtask.submissions.dispatch_scores import hand_out_scores
 from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.submissions.score_batches import enqueue_scores
 
 CHECKED = (Run.State.SCORING, Run.State.SCORED, Run.State.FAILED)
 
@@ -25,9 +25,9 @@ def score_against(version: GoldVersion, *, at: datetime) -> int:
         files = RunFile.objects.filter(
             ~Exists(scored), test_set=version.test_set_id, state=RunFile.State.VALID, run__state__in=CHECKED
         )
-        rows = [Score(file=file, gold=version, handed_out_at=at) for file in files]
+        rows = [Score(file=file, gold=version, dispatched_at=at) for file in files]
         Score.objects.bulk_create(rows, ignore_conflicts=True)
-        hand_out_scores(rows)
+        enqueue_scores(rows)
     return len(rows)
 
 

@@ -1,6 +1,6 @@
 """Something that standings depend on has changed: ask for them to be computed again, once for a burst.
 
-In: the phase. Out: its `Wanted` row, written with the change itself; the workers do the rest.
+In: the phase. Out: its `StandingRequest`, written with the change itself; the workers do the rest.
 """
 
 from __future__ import annotations

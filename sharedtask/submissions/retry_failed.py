@@ -1,4 +1,4 @@
-"""Organisers hand out again what failed on our side, once its cause is mended; attempts count from nothing.
+"""Organisers retry what failed on our side, once its cause is fixed; attempts count from nothing.
 
 In: a run that failed, or of which a file could not be scored, and a reason. Out: the same rows, waiting for a
 worker again. What the run did not pay for when it failed stays unpaid: the delay was ours.
@@ -7,7 +7,6 @@ worker again. What the run did not pay for when it failed stays unpaid: the dela
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -18,10 +17,12 @@ from sharedtask.competition.models import Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import record
-from sharedtask.submissions.dispatch_scores import hand_out_scores
+from sharedtask.submissions import workflow
 from sharedtask.submissions.models import Run, Score
+from sharedtask.submissions.score_batches import enqueue_scores
 from sharedtask.work import dispatch
+from sharedtask.work.lease import as_new
+from sharedtask.work.targets import CHECK_RUN
 
 
 def hand_all_again(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:
@@ -64,22 +65,17 @@ def hand_again(*, run: Run, by: User, reason: str, at: datetime | None = None) -
 
 def score_again(scores: list[Score], *, at: datetime) -> None:
     rows = Score.objects.filter(pk__in=[score.pk for score in scores])
-    rows.update(state=Score.State.WAITING, finished_at=None, **unclaimed(at))
-    hand_out_scores(rows.select_related("file").order_by("pk"))
+    rows.update(state=Score.State.WAITING, finished_at=None, **as_new(at))
+    enqueue_scores(rows.select_related("file").order_by("pk"))
 
 
 def check_again(run: Run, *, at: datetime) -> None:
-    Run.objects.filter(pk=run.pk).update(state=Run.State.RECEIVED, finished_at=None, **unclaimed(at))
-    dispatch.hand_out(dispatch.CHECK_RUN, run.public_id)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.RECEIVED, finished_at=None, **as_new(at))
+    dispatch.enqueue(CHECK_RUN, run.public_id)
 
 
 def finish_again(run: Run, *, at: datetime) -> None:
     """Its last score finishes it; or nothing is left to score, because gold has changed since."""
-    Run.objects.filter(pk=run.pk).update(state=Run.State.SCORING, finished_at=None, **unclaimed(at))
-    if record.finish_if_done(run):
+    Run.objects.filter(pk=run.pk).update(state=Run.State.SCORING, finished_at=None, **as_new(at))
+    if workflow.finish_run(run, at=at):
         request_standings(run.phase_id, at=at)
-
-
-def unclaimed(at: datetime) -> dict[str, Any]:
-    nobody = {"claimed_by": "", "claimed_until": None, "handed_out_at": at}
-    return nobody | {"attempts": 0, "losses": 0, "failure": {}}

@@ -20,8 +20,8 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import admission
-from sharedtask.submissions.accept import accept
+from sharedtask.submissions import admission, workflow
+from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
@@ -81,7 +81,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
     reason = reasons.required(choice["reason"]) if on_behalf else ""
     amends = chosen_run(choice["amends"], team)
     at = handler.ended_at or clock.database_now()
-    return accept(
+    upload = Upload(
         incoming=received.incoming,
         phase=chosen_phase(request, choice["phase"], task, team, amends, at=at),
         team=team,
@@ -93,6 +93,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         on_behalf=reason,
         at=at,
     )
+    return workflow.receive(upload)
 
 
 def choices_made(request: HttpRequest) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """The heartbeat: as long as a worker is at a piece of work, a thread of it renews the lease.
 
-In: claimed rows. Out: nothing but a lease that does not run out while its worker lives. When the process
-dies, so does the thread, and the rows are free within one lease. Work that is done before the first beat
-costs no query.
+In: claimed rows. Out: nothing but a lease that does not expire while its worker lives. When the process dies,
+so does the thread, and the rows are free within one lease. Work that is done before the first beat costs no
+query.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import DatabaseError, connection
 
 from sharedtask.core import clock
-from sharedtask.work.lease import LEASE, Leased
-
-BEAT_SECONDS = LEASE.total_seconds() / 3
+from sharedtask.work.kinds import Kind, Row
+from sharedtask.work.lease import Leased
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
-def beating(*works: Leased) -> Iterator[None]:
+def beating(kind: Kind[Row], rows: Sequence[Row]) -> Iterator[None]:
     done = threading.Event()
-    thread = threading.Thread(target=beat, args=(works, done), name="heartbeat", daemon=True)
+    thread = threading.Thread(target=beat, args=(kind, rows, done), name="heartbeat", daemon=True)
     thread.start()
     try:
         yield
@@ -34,25 +34,29 @@ def beating(*works: Leased) -> Iterator[None]:
         thread.join()
 
 
-def beat(works: Sequence[Leased], done: threading.Event) -> None:
+def interval_seconds(kind: Kind[Any]) -> float:
+    return kind.lease.total_seconds() / 3
+
+
+def beat(kind: Kind[Row], rows: Sequence[Row], done: threading.Event) -> None:
     try:
-        while not done.wait(BEAT_SECONDS):
+        while not done.wait(interval_seconds(kind)):
             try:
                 # One by one: two processes that change several rows at once may wait for each other.
-                for work in works:
-                    renew(work)
+                for row in rows:
+                    renew(kind, row)
             except DatabaseError as error:
-                # The database is away for a moment; the next beat may reach it in time.
-                log.warning("cannot renew %s leases: %s", len(works), error)
+                # The database is down for a moment; the next beat may reach it in time.
+                log.warning("cannot renew %s leases: %s", len(rows), error)
                 connection.close()
     finally:
         connection.close()
 
 
-def renew(work: Leased) -> bool:
+def renew(kind: Kind[Any], row: Leased) -> bool:
     """Only while the row is still this worker's: a lease that was lost is not taken back."""
-    until = clock.database_now() + LEASE
-    held = type(work)._default_manager.filter(
-        pk=work.pk, claimed_by=work.claimed_by, claimed_until__isnull=False
+    until = clock.database_now() + kind.lease
+    held = type(row)._default_manager.filter(
+        pk=row.pk, claimed_by=row.claimed_by, claimed_until__isnull=False
     )
     return bool(held.update(claimed_until=until))

@@ -1,10 +1,11 @@
-"""Work that is claimed for a while: whoever finds the lease run out may take the work over."""
+"""Work that is claimed for a while: whoever finds the lease expired may take the work over."""
 
 from __future__ import annotations
 
 import os
 import socket
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -12,16 +13,21 @@ from django.db.models import Q
 from django.utils import timezone
 
 LEASE = timedelta(seconds=settings.LEASE_SECONDS)
-"""A worker that lives renews its lease three times in this span; whoever does not is taken for dead."""
+"""A living worker renews its lease three times in this span; one that does not is taken for dead."""
 
 
 class Leased(models.Model):
-    handed_out_at = models.DateTimeField(default=timezone.now)
+    dispatched_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        default=timezone.now,
+        help_text="When a message about it was last sent; empty when none is under way.",
+    )
     claimed_by = models.CharField(max_length=120, blank=True, help_text="The worker that has it.")
     claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="Failures on our side so far.")
     losses = models.PositiveSmallIntegerField(
-        default=0, help_text="Workers that died with it or fell silent so far."
+        default=0, help_text="Workers that died with it or stopped responding so far."
     )
     failure = models.JSONField(
         default=dict,
@@ -37,6 +43,16 @@ def free(at: datetime) -> Q:
     return Q(claimed_until=None) | Q(claimed_until__lte=at)
 
 
+def released() -> dict[str, Any]:
+    """What a row gets when its work is done and nobody holds it any longer."""
+    return {"claimed_by": "", "claimed_until": None}
+
+
+def as_new(at: datetime) -> dict[str, Any]:
+    """What a row gets when its work begins again from nothing, with a message sent at this moment."""
+    return released() | {"dispatched_at": at, "attempts": 0, "losses": 0, "failure": {}}
+
+
 def this_worker() -> str:
-    """Machine and process, by which an operator finds it."""
+    """Host and process id, by which an operator finds it."""
     return f"{socket.gethostname()}:{os.getpid()}"[:120]

@@ -1,53 +1,40 @@
-"""Work of our own: standings, analyses, packages. Whatever comes up, it is tried again after a longer pause.
-
-In: the row that a worker has claimed, and what fails while it works. Out: the row, let go until the pause is
-over, with what went wrong for operators. A database that is away is not written to; the lease runs out then.
-"""
+"""How often failed work is tried again, and how long it rests before: a pause that doubles."""
 
 from __future__ import annotations
 
-import logging
-import time
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import DatabaseError, InterfaceError
-from django.db.models import F
-
-from sharedtask.core import clock, logs
-from sharedtask.work.lease import Leased
-
-FIRST_PAUSE = timedelta(seconds=5)
-LONGEST_PAUSE = timedelta(minutes=10)
-# Beyond so many the pause is the longest anyway, and a power of two would soon be no length of time any more.
-DOUBLED_AT_MOST = 10
-
-log = logging.getLogger(__name__)
+# A larger power of two would soon be no length of time any more; the longest pause is reached before.
+MAX_DOUBLINGS = 20
 
 
-@contextmanager
-def tried_again(row: Leased, *, stage: str, **about: str) -> Iterator[None]:
-    began = time.monotonic()
-    with logs.about(stage=stage, **about):
-        try:
-            yield
-        except (DatabaseError, InterfaceError):
-            raise
-        except Exception as error:
-            log.exception("the stage %s failed and is tried again", stage)
-            pause = min(FIRST_PAUSE * 2 ** min(row.attempts, DOUBLED_AT_MOST), LONGEST_PAUSE)
-            type(row)._default_manager.filter(pk=row.pk).update(
-                attempts=F("attempts") + 1,
-                claimed_by="",
-                claimed_until=clock.database_now() + pause,
-                failure={
-                    "stage": stage,
-                    "kind": type(error).__name__,
-                    "out_of_memory": isinstance(error, MemoryError),
-                    "duration_seconds": round(time.monotonic() - began, 3),
-                    "worker": row.claimed_by,
-                    "note": traceback.format_exc()[-20_000:],
-                },
-            )
+@dataclass(frozen=True, kw_only=True)
+class RetryPolicy:
+    first_pause: timedelta = timedelta(seconds=5)
+    longest_pause: timedelta = timedelta(minutes=10)
+    max_attempts: int | None = None
+    """None: it is tried for ever."""
+    max_machine_attempts: int | None = None
+    """For a full disk, or a store that is down: it passes, and it is not the row that causes it."""
+    max_losses: int | None = None
+    """Workers die for many reasons; a row that so many have died with is the reason."""
+
+    def pause_after(self, attempts: int) -> timedelta:
+        """How long to rest after so many failures."""
+        return min(self.first_pause * 2 ** min(max(attempts - 1, 0), MAX_DOUBLINGS), self.longest_pause)
+
+    def allows(self, attempts: int, error: Exception) -> bool:
+        """Whether there is another attempt after so many failures, of which this was the last."""
+        limit = self.max_attempts
+        if is_of_the_machine(error) and self.max_machine_attempts is not None:
+            limit = self.max_machine_attempts
+        return limit is None or attempts < limit
+
+    def allows_after_losses(self, losses: int) -> bool:
+        return self.max_losses is None or losses < self.max_losses
+
+
+def is_of_the_machine(error: Exception) -> bool:
+    """No space, no memory, no connection, no answer from the store."""
+    return isinstance(error, OSError | MemoryError) or type(error).__module__.startswith("botocore")

@@ -151,7 +151,7 @@ def test_embedded_database_does_not_lock_out_writers(embedded: dict[str, str]) -
     script = """
 import django, sys, time
 django.setup()
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 from django.db import transaction
 for number in range(20):
     with transaction.atomic():

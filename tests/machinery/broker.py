@@ -12,6 +12,8 @@ from celery import Celery
 from redis import Redis
 
 from serve import processes, redis
+from sharedtask.work.dispatch import Key
+from sharedtask.work.targets import Target
 
 QUEUES = ("score", "compare", "analyse", "mail", "sweep")
 
@@ -22,9 +24,9 @@ class Broker:
     client: Redis
     celery: Celery
 
-    def send(self, task: str, *arguments: str) -> None:
+    def send(self, target: Target, *keys: Key) -> None:
         """What beat would send, or a countdown that a moved clock keeps from ending."""
-        self.celery.send_task(task, args=list(arguments))
+        self.celery.send_task(target.task, args=[list(keys)] if keys else [], queue=target.queue)
 
     def wait_until_idle(self, *, seconds: float = 60) -> None:
         """A message leaves its queue for `unacked`, and that when its task is done."""

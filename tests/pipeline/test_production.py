@@ -31,7 +31,7 @@ TEAM = "Team 00"
 READ = """
 import django, sys
 django.setup()
-from sharedtask import sealing, storage
+from sharedtask.core import sealing, storage
 from sharedtask.competition.models import GoldVersion
 from sharedtask.submissions.models import Score
 gold, counts = GoldVersion.objects.earliest("pk").sealed, Score.objects.earliest("pk").units
@@ -194,7 +194,7 @@ def test_logs_carry_the_run_from_upload_to_score_as_json(tmp_path: Path) -> None
     script = """
 import django, logging
 django.setup()
-from sharedtask import logs
+from sharedtask.core import logs
 with logs.about(run="abc", stage="check"):
     logging.getLogger("sharedtask.somewhere").info("checked %s files", 3)
 """

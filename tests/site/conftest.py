@@ -16,12 +16,14 @@ from sharedtask.core.keys import KeyFiles
 from sharedtask.core.storage import Incoming
 from sharedtask.folders.load_task import load_task
 from sharedtask.standings import recompute
-from sharedtask.submissions.accept import accept
+from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.workflow import receive
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
 from tests.site.building import task_folder
+from tests.site.sending import Sent
 
 
 @pytest.fixture(autouse=True)
@@ -68,56 +70,44 @@ def as_worker(settings: Any, gold_keys: KeyFiles) -> None:
 
 
 @pytest.fixture
-def handed_out(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """What the site handed out, in place of a broker."""
-    messages: list[tuple[str, str]] = []
-    monkeypatch.setattr(dispatch, "send", lambda task, id: messages.append((task, id)))
+def dispatched(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
+    """The messages that the site sent, in place of a broker."""
+    messages: list[Sent] = []
+    monkeypatch.setattr(dispatch, "send", lambda target, keys: messages.append((target, list(keys))))
     return messages
 
 
 @pytest.fixture
-def work(handed_out: list[tuple[str, str]], gold_keys: KeyFiles) -> Callable[[], None]:
-    """Do what was handed out, in this process, until nothing is left; it has the private key meanwhile."""
+def work(dispatched: list[Sent], gold_keys: KeyFiles) -> Callable[[], None]:
+    """Do what the messages ask for, in this process, until none is left; it has the private key meanwhile."""
     from workers import tasks
-
-    functions = {
-        dispatch.CHECK_RUN: tasks.check_run,
-        dispatch.SCORE_FILES: tasks.score_files,
-        dispatch.LOOK_OVER: tasks.look_over_run,
-        dispatch.LOOK_OVER_PHASE: tasks.look_over_phase,
-        dispatch.TEND_GOLD: tasks.tend,
-        dispatch.ANALYSE_GOLD: tasks.analyse_gold,
-        dispatch.ANALYSE_RUN: tasks.analyse_run,
-        dispatch.PACK_RESULTS: tasks.pack_results,
-        dispatch.FOLDER_JOB: tasks.folder_job,
-        dispatch.MAIL_EVENT: tasks.mail_event,
-        dispatch.MAIL_LETTER: tasks.mail_letter,
-    }
 
     def work() -> None:
         with override_settings(GOLD_PRIVATE_KEY_FILE=str(gold_keys.private)):
-            while handed_out:
-                name, id = handed_out.pop(0)
-                functions[name](id)
-            for wanted in StandingRequest.objects.select_related("phase__task"):
-                recompute.satisfy(wanted)
+            while dispatched:
+                target, keys = dispatched.pop(0)
+                tasks.TASKS[target](keys)
+            for request in StandingRequest.objects.select_related("phase__task"):
+                recompute.answer(request)
 
     return work
 
 
 @pytest.fixture
-def upload(team: Team, member: User, handed_out: list[tuple[str, str]]) -> Callable[..., Run]:
+def upload(team: Team, member: User, dispatched: list[Sent]) -> Callable[..., Run]:
     def upload(archive: bytes, *, team: Team = team, phase: Phase | None = None, **values: Any) -> Run:
         incoming = Incoming()
         incoming.write(archive)
-        return accept(
-            incoming=incoming,
-            phase=phase or team.task.phases.get(),
-            team=team,
-            system=team.primary_system,
-            uploaded_by=member,
-            filename="run.zip",
-            **values,
+        return receive(
+            Upload(
+                incoming=incoming,
+                phase=phase or team.task.phases.get(),
+                team=team,
+                system=team.primary_system,
+                uploaded_by=member,
+                filename="run.zip",
+                **values,
+            )
         )
 
     return upload

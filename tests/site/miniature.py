@@ -18,7 +18,7 @@ import psycopg
 import yaml
 
 from sharedtask.folders.files import to_zip
-from sharedtask.work import dispatch
+from sharedtask.work import targets
 from tests.machinery.broker import QUEUES, Broker, running
 from tests.machinery.site import manage, start_server, start_worker
 from tests.site.building import zip_of
@@ -97,7 +97,7 @@ def phase(
 
 
 PEOPLE = """
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 from tests.site.people import person
 for name in ("organiser", "alder", "beech", "cedar"):
     person(name)
@@ -145,12 +145,12 @@ class Stage:
 
     def work(self) -> None:
         """What beat would start, and all that workers then find to do, standings included."""
-        for name in (dispatch.SWEEP, dispatch.MAIL_SWEEP):
+        for name in (targets.SWEEP, targets.SWEEP_MAIL):
             self.broker.send(name)
         end = time.monotonic() + 60
         while True:
             self.broker.wait_until_idle()
-            if not self.rows("SELECT 1 FROM leaderboard_wanted"):
+            if not self.rows("SELECT 1 FROM competition_standingrequest"):
                 return
             assert time.monotonic() < end, "standings are not computed"
             time.sleep(0.1)

@@ -12,7 +12,6 @@ from django.test import Client
 
 from sharedtask.accounts import letters
 from sharedtask.accounts.models import Letter, User
-from sharedtask.core import clock
 
 PASSWORD = "seven quiet larches"
 
@@ -34,7 +33,7 @@ def link_in(text: str) -> str:
 
 def arrived() -> list[mail.EmailMessage]:
     """All mails, once a worker has sent those about accounts that wait in the queue."""
-    for letter in Letter.objects.to_be_sent(at=clock.database_now()):
+    for letter in Letter.objects.to_be_sent():
         letters.send(letter.public_id)
     return mail.outbox
 

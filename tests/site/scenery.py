@@ -17,8 +17,9 @@ from sharedtask.competition.announce import announce
 from sharedtask.competition.models import Task
 from sharedtask.core.storage import Incoming
 from sharedtask.folders.load_task import load_task
-from sharedtask.submissions.accept import accept
+from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Alarm, Message, Run
+from sharedtask.submissions.workflow import receive
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.site.building import TWO_ROOTS, good_archive, task_folder
@@ -66,13 +67,15 @@ def blind_task(folder: Path) -> Task:
 def upload(task: Task, team: Team, by: User, archive: bytes) -> Run:
     incoming = Incoming()
     incoming.write(archive)
-    return accept(
-        incoming=incoming,
-        phase=task.phases.get(code="test"),
-        team=team,
-        system=team.primary_system,
-        uploaded_by=by,
-        filename="run.zip",
+    return receive(
+        Upload(
+            incoming=incoming,
+            phase=task.phases.get(code="test"),
+            team=team,
+            system=team.primary_system,
+            uploaded_by=by,
+            filename="run.zip",
+        )
     )
 
 

@@ -18,6 +18,7 @@ from sharedtask.teams.models import Extension, Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
 from tests.site.building import good_archive
+from tests.site.sending import Sent
 
 Upload = Callable[..., Run]
 Stored = Callable[[str], list[str]]
@@ -36,12 +37,12 @@ def test_the_receipt_names_what_is_stored(upload: Upload, stored: Stored) -> Non
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_check_is_handed_out_after_the_commit(
-    upload: Upload, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+def test_the_check_is_dispatched_after_the_commit(
+    upload: Upload, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
     monkeypatch.setattr(
-        dispatch, "send", lambda task, id: seen.append(Run.objects.filter(public_id=id).exists())
+        dispatch, "send", lambda target, keys: seen.append(Run.objects.filter(public_id__in=keys).exists())
     )
     upload(good_archive())
     assert seen == [True]
@@ -114,7 +115,7 @@ def test_a_broker_that_is_away_does_not_cost_the_receipt(
     monkeypatch.setattr(dispatch, "broker", Away)
     run = upload(good_archive())
     assert run.state == "received"
-    assert "the sweeper will" in caplog.text
+    assert "the sweep will send it" in caplog.text
 
 
 @pytest.mark.django_db

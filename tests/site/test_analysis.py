@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -11,20 +12,23 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.analysis import analyse
+from sharedtask.analysis.analyse import AnalyseGold
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.analysis.results import breakdowns_of, gold_statistics
-from sharedtask.analysis.sweep import PATIENCE, hand_out_unanalysed
 from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import load_task
+from sharedtask.operations.sweep import PATIENCE
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
-from sharedtask.work import dispatch
+from sharedtask.work import sweep, targets
+from sharedtask.work.claim import claim
 from sharedtask.work.lease import LEASE
 from tests.site.building import WRONG_HEAD, good_archive
+from tests.site.sending import Sent
 from tests.site.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,13 +60,17 @@ def test_a_run_on_development_gold_is_analysed_with_its_scores(run: Run, task: T
     assert (told["en_two"].words, told["en_two"].sentences, told["de_one"].words) == (3, 1, 4)
 
 
+def dispatch_unanalysed(*, at: datetime) -> int:
+    return sweep.sweep(AnalyseGold(), at=at).dispatched
+
+
 def test_of_blind_gold_there_is_no_analysis_until_its_release(
     blind_task: Task, blind_team: Team, upload: Callable[..., Run], work: Work, member: User
 ) -> None:
     run = upload(good_archive(), team=blind_team)
     work()
     assert Score.objects.done().count() == 2
-    hand_out_unanalysed(at=clock.database_now())
+    dispatch_unanalysed(at=clock.database_now())
     work()
     version = GoldVersion.objects.get(test_set__code="en_two", test_set__task=blind_task)
     assert analyse.analyse_gold(version.pk) == 0
@@ -90,23 +98,22 @@ def test_done_twice_it_changes_nothing_and_two_workers_do_not_meet(run: Run) -> 
     assert analyse.analyse_gold(version.pk) == 0
     assert list(Analysis.objects.order_by("pk").values_list("public_id", "made_at")) == before
     Analysis.objects.all().delete()
-    held = analyse.claim(version.pk)
-    assert held is not None
+    assert claim(AnalyseGold(), [version.pk])
     assert analyse.analyse_gold(version.pk) == 0
     later = clock.database_now() + LEASE * 2
-    assert analyse.claim(version.pk, at=later) is not None, "whoever fell silent is replaced"
+    assert claim(AnalyseGold(), [version.pk], at=later), "whoever fell silent is replaced"
 
 
-def test_the_sweeper_finds_what_is_not_analysed(run: Run, handed_out: list[tuple[str, str]]) -> None:
+def test_the_sweeper_finds_what_is_not_analysed(run: Run, dispatched: list[Sent]) -> None:
     version = GoldVersion.objects.get(test_set__code="en_two")
     at = clock.database_now() + PATIENCE
-    assert hand_out_unanalysed(at=at) == 0
+    assert dispatch_unanalysed(at=at) == 0
     Analysis.objects.filter(score__gold=version).delete()
-    assert hand_out_unanalysed(at=at) == 1
-    assert handed_out == [(dispatch.ANALYSE_GOLD, str(version.pk))]
-    assert hand_out_unanalysed(at=at) == 0, "the message is under way"
+    assert dispatch_unanalysed(at=at) == 1
+    assert dispatched == [(targets.ANALYSE_GOLD, [version.pk])]
+    assert dispatch_unanalysed(at=at) == 0, "the message is under way"
     GoldAnalysis.objects.update(format=FORMAT - 1)
-    assert hand_out_unanalysed(at=at + PATIENCE) == 2, "another version of the software made them"
+    assert dispatch_unanalysed(at=at + PATIENCE) == 2, "another version of the software made them"
 
 
 def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(
@@ -122,7 +129,7 @@ def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(
     assert codes_of(breakdowns_of(VISITOR, run, at=at)) == ["de_one"]
     second.refresh_from_db()
     assert codes_of(breakdowns_of(VISITOR, second, at=at)) == ["de_one", "en_two"]
-    assert hand_out_unanalysed(at=at + PATIENCE) == 0, "it is not tried for ever"
+    assert dispatch_unanalysed(at=at + PATIENCE) == 0, "it is not tried for ever"
 
 
 def test_organisers_see_what_could_not_be_analysed_and_have_it_tried_again(
@@ -157,7 +164,7 @@ def test_when_storage_is_away_the_work_rests_and_is_done_later(
         assert analyse.analyse_gold(version.pk) == 0
     row = GoldAnalysis.objects.get(gold=version)
     assert (row.attempts, row.failure["kind"], row.claimed_by) == (1, "ConnectionError", "")
-    assert analyse.claim(version.pk) is None, "it rests"
+    assert not claim(AnalyseGold(), [version.pk]), "it rests"
     GoldAnalysis.objects.update(claimed_until=None)
     assert analyse.analyse_gold(version.pk) == 1
 
@@ -172,7 +179,7 @@ def test_a_corrected_version_of_gold_gets_analyses_of_its_own(
     compared = {one.test_set.code: one.number for one in corrections(task)}
     put_in_force(task=task, by=organiser, reason="A head was wrong.", compared=compared)
     work()
-    hand_out_unanalysed(at=clock.database_now() + PATIENCE)
+    dispatch_unanalysed(at=clock.database_now() + PATIENCE)
     work()
     found = breakdowns_of(VISITOR, run, at=clock.database_now())
     assert found["en_two"].relation["advmod"].correct["LAS"].by_gold == 1
@@ -187,9 +194,9 @@ def test_an_output_that_kills_its_workers_is_given_up_and_the_others_are_done(
     version = GoldVersion.objects.get(test_set__code="en_two")
     Analysis.objects.all().delete()
     at = clock.database_now()
-    for _ in range(analyse.MOST_LOSSES + 1):
+    for _ in range(analyse.MAX_LOSSES + 1):
         at += LEASE * 2
-        assert analyse.claim(version.pk, at=at) is not None
+        assert claim(AnalyseGold(), [version.pk], at=at)
     GoldAnalysis.objects.filter(gold=version).update(claimed_until=None, claimed_by="")
     assert analyse.analyse_gold(version.pk) == 1
     found = dict(Analysis.objects.values_list("score__file__run", "failure"))
@@ -197,12 +204,12 @@ def test_an_output_that_kills_its_workers_is_given_up_and_the_others_are_done(
     assert GoldAnalysis.objects.get(gold=version).losses == 0
 
 
-def test_what_takes_too_long_is_handed_out_again(
-    run: Run, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+def test_what_takes_too_long_is_dispatched_again(
+    run: Run, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = GoldVersion.objects.get(test_set__code="en_two")
     Analysis.objects.all().delete()
     monkeypatch.setattr(analyse, "LONGEST_SECONDS", 0)
     assert analyse.analyse_gold(version.pk) == 0
-    assert handed_out == [(dispatch.ANALYSE_GOLD, str(version.pk))]
-    assert analyse.claim(version.pk) is not None, "it is free for whoever gets the message"
+    assert dispatched == [(targets.ANALYSE_GOLD, [version.pk])]
+    assert claim(AnalyseGold(), [version.pk]), "it is free for whoever gets the message"

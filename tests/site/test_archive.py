@@ -143,7 +143,7 @@ def test_what_is_not_published_is_not_archived(blind_task: Any, tmp_path: Path) 
 
 
 def test_an_open_task_has_an_archive_without_a_package(
-    phase: Phase, as_worker: None, handed_out: object, tmp_path: Path
+    phase: Phase, as_worker: None, dispatched: object, tmp_path: Path
 ) -> None:
     scored(phase, "Ash", 0.9)
     scored(phase, "Birch", 0.8)

@@ -12,7 +12,7 @@ from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.site.standing import compare, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker", "handed_out")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker", "dispatched")]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from sharedtask.standings.models import Standing
 from sharedtask.teams.models import Team
 from tests.site.boards import keep, made_up, runs_of, stand
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("handed_out")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dispatched")]
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood")
 PAGE = "/tasks/tiny/leaderboard/"

@@ -14,7 +14,7 @@ from sharedtask.standings.models import Publication
 from sharedtask.teams.models import Team
 from tests.site.boards import SIGNATURE, keep, made_up, runs_of, stand
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("handed_out")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dispatched")]
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood")
 FILE = "/tasks/tiny/leaderboard."

@@ -47,7 +47,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
 
 
 @pytest.fixture
-def world(db: None, time: Time, handed_out: Any, work: Callable[[], None]) -> World:
+def world(db: None, time: Time, dispatched: Any, work: Callable[[], None]) -> World:
     """In the test phase both teams have uploaded; a file of the rival's is broken and quoted."""
     world = build(Variant())
     time.move(START)

@@ -46,7 +46,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
 
 
 @pytest.fixture
-def world(db: None, time: Time, handed_out: Any, work: Callable[[], None]) -> World:
+def world(db: None, time: Time, dispatched: Any, work: Callable[[], None]) -> World:
     """Both teams have scored runs where everybody sees scores; the rival has one of a second system too."""
     world = build(Variant())
     world.teams["rival"].systems.update(name=PRIMARY)

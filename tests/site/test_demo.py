@@ -21,6 +21,7 @@ from sharedtask.leaderboard.board.page import page
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Membership, System, Team
 from tests.site.building import task_folder
+from tests.site.sending import Sent
 
 GOLD = sorted((Path(settings.BASE_DIR) / "demo" / "gold").glob("*.conllu"))
 WILD = Rates(boundaries=0.6, tokens=0.4, multiword=0.6, heads=0.6, labels=0.5, tags=0.5)
@@ -72,7 +73,7 @@ def test_the_same_seed_gives_the_same_file_and_another_seed_another() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_the_demo_comes_out_as_it_is_told(
-    handed_out: list[tuple[str, str]], work: Callable[[], None], data_dir: Path
+    dispatched: list[Sent], work: Callable[[], None], data_dir: Path
 ) -> None:
     call_command("load_demo")
     task = Task.objects.get(slug="demo")
@@ -93,7 +94,7 @@ def test_the_demo_comes_out_as_it_is_told(
 
 @pytest.mark.django_db(transaction=True)
 def test_loading_the_demo_twice_changes_nothing(
-    handed_out: list[tuple[str, str]], capsys: pytest.CaptureFixture[str], data_dir: Path
+    dispatched: list[Sent], capsys: pytest.CaptureFixture[str], data_dir: Path
 ) -> None:
     call_command("load_demo")
     first = capsys.readouterr().out
@@ -103,16 +104,16 @@ def test_loading_the_demo_twice_changes_nothing(
         return [list(model.objects.order_by("pk").values()) for model in models]
 
     before = everything()
-    handed_out.clear()
+    dispatched.clear()
     call_command("load_demo")
     assert everything() == before
-    assert handed_out == []
+    assert dispatched == []
     assert capsys.readouterr().out == first
 
 
 @pytest.mark.django_db(transaction=True)
 def test_demo_passwords_are_random_and_for_their_owner_only(
-    handed_out: list[tuple[str, str]], capsys: pytest.CaptureFixture[str], data_dir: Path
+    dispatched: list[Sent], capsys: pytest.CaptureFixture[str], data_dir: Path
 ) -> None:
     call_command("load_demo")
     path = data_dir / "demo-accounts.txt"

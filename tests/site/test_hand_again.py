@@ -11,16 +11,19 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Task
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import check, failure, score
+from sharedtask.submissions import check, score
+from sharedtask.submissions.kinds import RETRIES
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.retry_failed import hand_again
-from sharedtask.work import dispatch
+from sharedtask.work import targets
 from tests.site.building import good_archive
+from tests.site.sending import Sent
 
 pytestmark = pytest.mark.django_db(transaction=True)
+MAX_ATTEMPTS = RETRIES.max_attempts or 0
 Upload = Callable[..., Run]
 Work = Callable[[], None]
-Messages = list[tuple[str, str]]
+Messages = list[Sent]
 
 
 @pytest.fixture
@@ -38,19 +41,19 @@ def desk(organiser: User) -> Client:
 
 
 @pytest.fixture
-def failed(upload: Upload, work: Work, handed_out: Messages) -> Callable[..., Run]:
+def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Run]:
     """A run that failed for good at the given step."""
 
     def failed(monkeypatch: pytest.MonkeyPatch, module: Any, step: str) -> Run:
         run = upload(good_archive())
         with monkeypatch.context() as broken:
             broken.setattr(module, step, lambda work: 1 / 0)
-            for _ in range(failure.MOST_ATTEMPTS):
+            for _ in range(MAX_ATTEMPTS):
                 work()
                 Run.objects.update(claimed_until=None)
                 Score.objects.update(claimed_until=None)
-                handed_out.append((dispatch.CHECK_RUN, run.public_id))
-                handed_out.extend((dispatch.SCORE_FILES, one.public_id) for one in Score.objects.all())
+                dispatched.append((targets.CHECK_RUN, [run.public_id]))
+                dispatched.extend((targets.SCORE_FILES, [one.public_id]) for one in Score.objects.all())
             work()
         run.refresh_from_db()
         assert run.state == "failed"
@@ -82,7 +85,7 @@ def test_a_run_that_failed_is_done_after_all(
     assert (entry.reason, entry.details["before"]) == ("the disk was full", "failed")
 
 
-def test_all_that_failed_in_a_task_is_handed_out_at_once(
+def test_all_that_failed_in_a_task_is_dispatched_at_once(
     failed: Callable[..., Run], work: Work, desk: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = [failed(monkeypatch, check, "check_file") for _ in range(2)]
@@ -111,7 +114,7 @@ def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
     assert Score.objects.done().count() == 2
 
 
-def test_what_has_not_failed_is_not_handed_out(upload: Upload, work: Work, organiser: User) -> None:
+def test_what_has_not_failed_is_not_dispatched(upload: Upload, work: Work, organiser: User) -> None:
     run = upload(good_archive())
     work()
     with pytest.raises(Refusal, match="Nothing of this run has failed"):

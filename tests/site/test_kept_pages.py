@@ -26,7 +26,7 @@ from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team
 from tests.site.boards import SIGNATURE, stand
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("handed_out")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dispatched")]
 
 NAMES = ("Ash", "Birch", "Cedar")
 PAGE = "/tasks/tiny/leaderboard/"

@@ -22,7 +22,7 @@ from sharedtask.teams.models import Team
 from tests.site.boards import stand
 from tests.site.standing import compare, scored
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("handed_out")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("dispatched")]
 
 PAGE = "/tasks/tiny/leaderboard/"
 

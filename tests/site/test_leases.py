@@ -12,16 +12,22 @@ import pytest
 from billiard.exceptions import WorkerLostError
 from django.utils import timezone
 
+from sharedtask.competition.models import GoldVersion
 from sharedtask.operations.sweep import PATIENCE, sweep
-from sharedtask.submissions import claim, failure
+from sharedtask.submissions.kinds import RETRIES, CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
-from sharedtask.work import dispatch, heartbeat
+from sharedtask.work import dispatch, heartbeat, targets
 from sharedtask.work.lease import LEASE
+from sharedtask.work.sweep import LONGEST_WAIT
 from tests.machinery.site import ROOT
 from tests.site.building import good_archive
-from workers import lost, tasks
+from tests.site.sending import Sent
+from tests.site.working import check_run, claim_run, claim_scores
+from workers import lost
 
 pytestmark = pytest.mark.django_db(transaction=True)
+MAX_ATTEMPTS = RETRIES.max_attempts or 0
+MAX_LOSSES = RETRIES.max_losses or 0
 Upload = Callable[..., Run]
 Work = Callable[[], None]
 
@@ -36,14 +42,14 @@ def test_a_dead_worker_is_noticed_within_a_minute(settings: object) -> None:
 def test_a_heartbeat_keeps_the_lease_of_a_living_worker(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = claim.claim_run(upload(good_archive()).public_id)
+    run = claim_run(upload(good_archive()).public_id)
     assert run is not None
     Run.objects.update(claimed_until=timezone.now() + timedelta(seconds=1))
     beaten = threading.Event()
     renew = heartbeat.renew
-    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(heartbeat, "renew", lambda work: (renew(work), beaten.set()))
-    with heartbeat.beating(run):
+    monkeypatch.setattr(heartbeat, "interval_seconds", lambda kind: 0.01)
+    monkeypatch.setattr(heartbeat, "renew", lambda kind, row: (renew(kind, row), beaten.set()))
+    with heartbeat.beating(CheckRun(), [run]):
         assert beaten.wait(10)
     run.refresh_from_db()
     assert run.claimed_until > timezone.now() + LEASE / 2
@@ -51,22 +57,23 @@ def test_a_heartbeat_keeps_the_lease_of_a_living_worker(
 
 
 def test_a_lease_that_was_lost_is_not_taken_back(upload: Upload) -> None:
-    run = claim.claim_run(upload(good_archive()).public_id)
+    run = claim_run(upload(good_archive()).public_id)
     assert run is not None
-    assert heartbeat.renew(run)
+    assert heartbeat.renew(CheckRun(), run)
     Run.objects.update(claimed_by="another machine:1")
-    assert not heartbeat.renew(run)
+    assert not heartbeat.renew(CheckRun(), run)
 
 
-def test_work_of_a_dead_worker_is_handed_out_with_a_note_of_whom_it_lost(
-    upload: Upload, handed_out: list[tuple[str, str]]
+def test_work_of_a_dead_worker_is_dispatched_with_a_note_of_whom_it_lost(
+    upload: Upload, dispatched: list[Sent]
 ) -> None:
-    run = claim.claim_run(upload(good_archive()).public_id)
+    run = claim_run(upload(good_archive()).public_id)
     assert run is not None
-    handed_out.clear()
+    dispatched.clear()
+    GoldVersion.objects.update(statistics={"words": 1}, released_at=None)
     swept = sweep(at=timezone.now() + LEASE + timedelta(seconds=1))
-    assert (swept.lost, swept.runs) == (1, 1)
-    assert handed_out == [(dispatch.CHECK_RUN, run.public_id)]
+    assert (swept.lost, swept.of(targets.CHECK_RUN)) == (1, 1)
+    assert dispatched == [(targets.CHECK_RUN, [run.public_id])]
     run.refresh_from_db()
     assert (run.claimed_by, run.claimed_until, run.losses, run.attempts) == ("", None, 1, 0)
     assert run.failure["kind"] == "LostWorker"
@@ -74,17 +81,17 @@ def test_work_of_a_dead_worker_is_handed_out_with_a_note_of_whom_it_lost(
 
 
 def test_a_file_that_kills_every_worker_is_given_up_and_costs_no_quota(
-    upload: Upload, work: Work, handed_out: list[tuple[str, str]]
+    upload: Upload, work: Work, dispatched: list[Sent]
 ) -> None:
     run = upload(good_archive())
     at = timezone.now()
-    for _ in range(failure.MOST_LOSSES):
-        assert claim.claim_run(run.public_id, at=at) is not None
+    for _ in range(MAX_LOSSES):
+        assert claim_run(run.public_id, at=at) is not None
         at += LEASE + timedelta(seconds=1)
         sweep(at=at)
     run.refresh_from_db()
     assert (run.state, run.spends_quota) == ("failed", False)
-    assert sweep(at=at + timedelta(days=1), strays=False).runs == 0
+    assert sweep(at=at + timedelta(days=1), strays=False).of(targets.CHECK_RUN) == 0
 
 
 @pytest.mark.parametrize(
@@ -98,10 +105,10 @@ def test_how_a_process_died_is_written_down(
     upload: Upload, work: Work, said: str, signal: int | None, exit_code: int | None
 ) -> None:
     run = upload(good_archive())
-    tasks.check_run(run.public_id)
-    (score,) = claim.claim_scores([Score.objects.earliest("pk").public_id])
-    sender = SimpleNamespace(name=dispatch.SCORE_FILES)
-    lost.write_down_a_death(sender=sender, exception=WorkerLostError(said), args=[score.public_id])
+    check_run(run.public_id)
+    (score,) = claim_scores([Score.objects.earliest("pk").public_id])
+    sender = SimpleNamespace(name=targets.SCORE_FILES.task)
+    lost.record_death(sender=sender, exception=WorkerLostError(said), args=[[score.public_id]])
     score.refresh_from_db()
     assert (score.failure["signal"], score.failure["exit_code"]) == (signal, exit_code)
     assert score.failure["stage"] == "score"
@@ -126,7 +133,7 @@ def test_running_out_of_memory_is_told_as_such(
 
 
 def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
-    upload: Upload, work: Work, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+    upload: Upload, work: Work, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
     with monkeypatch.context() as full:
@@ -135,28 +142,30 @@ def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
             raise OSError(28, "No space left on device")
 
         full.setattr("sharedtask.submissions.check.check_file", no_space)
-        for _ in range(failure.MOST_ATTEMPTS + 2):
+        for _ in range(MAX_ATTEMPTS + 2):
             Run.objects.update(claimed_until=None)
-            handed_out.append((dispatch.CHECK_RUN, run.public_id))
+            dispatched.append((targets.CHECK_RUN, [run.public_id]))
             work()
     run.refresh_from_db()
-    assert (run.state, run.attempts) == ("checking", failure.MOST_ATTEMPTS + 2)
+    assert (run.state, run.attempts) == ("checking", MAX_ATTEMPTS + 2)
     Run.objects.update(claimed_until=None)
-    handed_out.append((dispatch.CHECK_RUN, run.public_id))
+    dispatched.append((targets.CHECK_RUN, [run.public_id]))
     work()
     run.refresh_from_db()
     assert run.state == "scored"
 
 
 def test_a_burst_with_a_message_for_each_is_not_doubled(
-    upload: Upload, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+    upload: Upload, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
     later = timezone.now() + PATIENCE + timedelta(seconds=1)
-    monkeypatch.setattr(dispatch, "named_in", lambda queue, task: {run.public_id})
-    assert sweep(at=later).runs == 0, "the workers have not come to it yet"
-    monkeypatch.setattr(dispatch, "named_in", lambda queue, task: {"another"})
-    assert sweep(at=later).runs == 1, "the broker was emptied"
+    monkeypatch.setattr(dispatch, "messages_in", lambda queue: 1)
+    assert sweep(at=later).of(targets.CHECK_RUN) == 0, "the workers have not come to it yet"
+    assert sweep(at=later + LONGEST_WAIT).of(targets.CHECK_RUN) == 1, "one message was lost in a long queue"
+    Run.objects.update(dispatched_at=run.dispatched_at)
+    monkeypatch.setattr(dispatch, "messages_in", lambda queue: 0)
+    assert sweep(at=later).of(targets.CHECK_RUN) == 1, "the broker was emptied"
 
 
 def test_the_table_of_states_is_complete() -> None:

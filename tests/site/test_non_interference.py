@@ -9,7 +9,7 @@ can fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -22,9 +22,12 @@ from django.core.management import call_command
 
 from sharedtask.competition.models import Task
 from sharedtask.submissions.models import Run, Score
-from sharedtask.work import dispatch
+from sharedtask.work import dispatch, targets
+from sharedtask.work.dispatch import Key
+from sharedtask.work.targets import Target
 from tests.site.building import zip_of
 from tests.site.crawl import Answer, answer_of, ask, crawl, guesses
+from tests.site.sending import Sent
 from tests.site.worlds import (
     SEALED,
     START,
@@ -151,7 +154,7 @@ def play(
     seed: Seed,
     settings: Any,
     tmp_path: Path,
-    handed_out: list[tuple[str, str]],
+    dispatched: list[Sent],
     work: Callable[[], None],
 ) -> Callable[..., Transcript]:
     """Play the script on an empty database and an empty disk, and give back all that was received."""
@@ -159,16 +162,16 @@ def play(
     def play(variant: Variant, script: Script = before_release) -> Transcript:
         call_command("flush", verbosity=0, interactive=False, inhibit_post_migrate=True)
         settings.DATA_DIR = tmp_path / f"world-{len(list(tmp_path.iterdir()))}"
-        handed_out.clear()
+        dispatched.clear()
         mail.outbox.clear()
         time.move(START)
         seed.sow("building")
         scene = Play(build(variant, seed.sow), time, seed)
 
-        def send(task: str, id: str) -> None:
-            if task == dispatch.SCORE_FILES and not variant.scoring_runs and time.now >= TEST_OPENS:
+        def send(target: Target, keys: Sequence[Key]) -> None:
+            if target == targets.SCORE_FILES and not variant.scoring_runs and time.now >= TEST_OPENS:
                 return
-            handed_out.append((task, id))
+            dispatched.append((target, list(keys)))
 
         monkeypatch.setattr(dispatch, "send", send)
 
@@ -213,7 +216,7 @@ def test_what_is_received_does_not_depend_on_what_is_secret(play: Callable[..., 
 
 
 def test_an_upload_that_names_the_sealed_set_is_answered_like_one_that_names_nonsense(
-    time: Time, seed: Seed, handed_out: Any, work: Callable[[], None]
+    time: Time, seed: Seed, dispatched: Any, work: Callable[[], None]
 ) -> None:
     world = build(Variant())
     time.move(TEST_OPENS)

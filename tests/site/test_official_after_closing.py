@@ -31,7 +31,7 @@ from sharedtask.teams.delete_account import delete_account
 from sharedtask.teams.models import System, Team
 from tests.site.standing import compare, scored
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "handed_out")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "dispatched")]
 MINUTE = timedelta(minutes=1)
 
 

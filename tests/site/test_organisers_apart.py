@@ -42,7 +42,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
 
 
 @pytest.fixture
-def world(db: None, time: Time, handed_out: Any, work: Callable[[], None]) -> World:
+def world(db: None, time: Time, dispatched: Any, work: Callable[[], None]) -> World:
     """A task with secrets, runs and an alarm; and beside it another task with an organiser of its own."""
     world = build(Variant())
     other = Task.objects.create(slug="other", title="Another", profile="conll17", main_metrics=["LAS"])

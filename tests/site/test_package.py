@@ -19,7 +19,7 @@ from django.test import Client
 from evaluation.cli import main as evaluator
 from sharedtask.accounts.models import User
 from sharedtask.archive.models import Package
-from sharedtask.archive.package.make import hand_out_unwritten, make
+from sharedtask.archive.package.make import PackResults, make
 from sharedtask.competition.models import Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.competition.request_standings import request_standings
@@ -31,7 +31,9 @@ from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.submissions.withdraw import withdraw_run
 from sharedtask.teams.register import register
+from sharedtask.work.sweep import sweep
 from tests.site.building import FIRST, TWO_ROOTS, WRONG_HEAD, good_archive
+from tests.site.sending import Sent
 from tests.site.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -190,10 +192,11 @@ def test_the_same_contents_are_the_same_bytes(
     publish(blind_task, organiser)
     work()
     first = Package.objects.get()
-    assert make(first.publication_id) is None
+    assert not make(first.publication_id)
     first.delete()
-    again = make(first.publication_id)
-    assert again is not None and (again.sha256, again.size_bytes) == (first.sha256, first.size_bytes)
+    assert make(first.publication_id)
+    again = Package.objects.get()
+    assert (again.sha256, again.size_bytes) == (first.sha256, first.size_bytes)
 
 
 def test_a_run_that_is_rejected_later_takes_its_outputs_with_it(
@@ -201,7 +204,7 @@ def test_a_run_that_is_rejected_later_takes_its_outputs_with_it(
     organiser: User,
     runs: dict[str, Run],
     work: Callable[[], None],
-    handed_out: list[tuple[str, str]],
+    dispatched: list[Sent],
     stored: Callable[[str], list[str]],
     client: Client,
 ) -> None:
@@ -213,7 +216,7 @@ def test_a_run_that_is_rejected_later_takes_its_outputs_with_it(
     before = stored("public")
     reject(run=runs["Alder"], by=organiser, reason="It was trained on the test data.")
     assert client.get(ADDRESS).status_code == 404
-    assert hand_out_unwritten(at=clock.database_now()) == 1
+    assert sweep(PackResults(), at=clock.database_now()).dispatched == 1
     work()
     files = files_of(client.get(ADDRESS))
     assert not [name for name in files if runs["Alder"].public_id in name]
@@ -247,7 +250,7 @@ def test_a_package_whose_file_is_gone_is_written_again(
     organiser: User,
     runs: dict[str, Run],
     work: Callable[[], None],
-    handed_out: list[tuple[str, str]],
+    dispatched: list[Sent],
     client: Client,
 ) -> None:
     publish(blind_task, organiser)
@@ -256,7 +259,7 @@ def test_a_package_whose_file_is_gone_is_written_again(
     storage.remove(before.stored)
     assert client.get(ADDRESS).status_code == 404
     assert "being written" in client.get("/tasks/blind/results/").content.decode()
-    assert hand_out_unwritten(at=clock.database_now() + timedelta(minutes=1)) == 1
+    assert sweep(PackResults(), at=clock.database_now() + timedelta(minutes=1)).dispatched == 1
     work()
     assert len(files_of(client.get(ADDRESS))) > 5
     assert Package.objects.get().sha256 == before.sha256

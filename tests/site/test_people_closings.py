@@ -18,6 +18,7 @@ from sharedtask.teams.notices.about_closings import BEFORE
 from sharedtask.teams.register import register
 from tests.site.building import good_archive
 from tests.site.people import person
+from tests.site.sending import Sent
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
@@ -31,7 +32,7 @@ def closes(blind_task: Task) -> datetime:
 
 
 @pytest.fixture
-def people(blind_task: Task, handed_out: list[tuple[str, str]]) -> dict[str, User]:
+def people(blind_task: Task, dispatched: list[Sent]) -> dict[str, User]:
     """Two confirmed teams and one that is not, with a member each."""
     found = {name: person(name) for name in ("ash", "elm", "yew")}
     for name, user in found.items():
@@ -39,7 +40,7 @@ def people(blind_task: Task, handed_out: list[tuple[str, str]]) -> dict[str, Use
     return found
 
 
-def reminded() -> list[tuple[str, str]]:
+def reminded() -> list[Sent]:
     found = Notice.objects.filter(kind=Notice.Kind.CLOSING).order_by("user__username", "pk")
     return [(user, text[-21:-5]) for user, text in found.values_list("user__username", "text")]
 

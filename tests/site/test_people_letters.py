@@ -21,13 +21,13 @@ from django.test import Client
 from sharedtask.accounts import letters
 from sharedtask.accounts.models import Letter, User
 from sharedtask.core import clock, lockbox
-from sharedtask.operations.sweep_notices import PATIENCE, sweep
-from sharedtask.work import dispatch
+from sharedtask.operations.sweep_notices import sweep
+from sharedtask.work import targets
 from tests.site.people import PASSWORD, arrived, code_of, link_in, person
-from workers import tasks
+from tests.site.sending import Sent
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Messages = list[tuple[str, str]]
+Messages = list[Sent]
 SECOND = timedelta(seconds=1)
 
 
@@ -40,22 +40,22 @@ def forget_password(name: str = "ash") -> None:
     Client().post("/account/password/forgotten/", {"email": f"{name}@example.org"})
 
 
-def test_a_mail_is_sent_by_the_queue_and_its_row_goes_with_it(handed_out: Messages) -> None:
+def test_a_mail_is_sent_by_the_queue_and_its_row_goes_with_it(dispatched: Messages) -> None:
     person("ash")
     forget_password()
     letter = Letter.objects.get()
     assert mail.outbox == [], "nothing is sent in the request"
-    assert handed_out == [(dispatch.MAIL_LETTER, letter.public_id)]
-    tasks.mail_letter(letter.public_id)
+    assert dispatched == [(targets.MAIL_LETTER, [letter.public_id])]
+    letters.send(letter.public_id)
     assert mail.outbox[0].to == ["ash@example.org"]
     assert "/account/password/new/" in link_in(mail.outbox[0].body)
     assert not Letter.objects.exists()
-    tasks.mail_letter(letter.public_id)
+    letters.send(letter.public_id)
     assert len(mail.outbox) == 1, "a message that comes twice sends nothing twice"
 
 
 def test_neither_the_row_nor_the_log_shows_the_address_or_the_link(
-    handed_out: Messages, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    dispatched: Messages, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person("ash")
     caplog.set_level(logging.DEBUG)
@@ -69,17 +69,17 @@ def test_neither_the_row_nor_the_log_shows_the_address_or_the_link(
     with monkeypatch.context() as patched:
         patched.setattr(EmailBackend, "send_messages", away)
         assert not letters.send(letter.public_id)
-    again = clock.database_now() + letters.FIRST_PAUSE + SECOND
+    again = clock.database_now() + letters.MailLetter.retries.first_pause + SECOND
     assert letters.send(letter.public_id, at=again)
     secret = link_in(mail.outbox[0].body).split("/")[-2]
     for text in (kept, caplog.text):
         assert "ash@example.org" not in text
         assert secret not in text
-    assert f"{letter.public_id} could not be sent at attempt 1: SMTPRecipientsRefused" in caplog.text
+    assert f"{letter.public_id} failed at attempt 1: SMTPRecipientsRefused" in caplog.text
 
 
 def test_a_mail_server_that_is_away_loses_nothing(
-    handed_out: Messages, monkeypatch: pytest.MonkeyPatch
+    dispatched: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person("ash")
     forget_password()
@@ -87,28 +87,28 @@ def test_a_mail_server_that_is_away_loses_nothing(
     with monkeypatch.context() as patched:
         patched.setattr(EmailBackend, "send_messages", refuse)
         assert not letters.send(letter.public_id)
-    handed_out.clear()
+    dispatched.clear()
     now = clock.database_now()
-    assert sweep(at=now + SECOND).handed_out == 0, "it is not tried again at once"
-    later = now + letters.FIRST_PAUSE + PATIENCE + SECOND
-    assert sweep(at=later).handed_out == 1
-    assert handed_out == [(dispatch.MAIL_LETTER, letter.public_id)]
+    assert sweep(at=now + SECOND).dispatched == 0, "it is not tried again at once"
+    later = now + letters.MailLetter.retries.first_pause + letters.MailLetter.patience + SECOND
+    assert sweep(at=later).dispatched == 1
+    assert dispatched == [(targets.MAIL_LETTER, [letter.public_id])]
     assert letters.send(letter.public_id, at=later)
     assert len(mail.outbox) == 1
 
 
 def test_a_mail_that_cannot_be_sent_is_given_up_and_forgotten(
-    handed_out: Messages, monkeypatch: pytest.MonkeyPatch
+    dispatched: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person("ash")
     forget_password()
     letter = Letter.objects.get()
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
     at = clock.database_now()
-    for _ in range(Letter.MOST_ATTEMPTS + 2):
+    for _ in range(Letter.MAX_ATTEMPTS + 2):
         at += timedelta(hours=6)
         letters.send(letter.public_id, at=at)
-    assert Letter.objects.get().attempts == Letter.MOST_ATTEMPTS
+    assert Letter.objects.get().attempts == Letter.MAX_ATTEMPTS
     sweep(at=letter.created_at + letters.KEPT - SECOND)
     assert Letter.objects.exists()
     sweep(at=letter.created_at + letters.KEPT)
@@ -164,7 +164,7 @@ def test_signing_in_and_its_limits_need_no_redis(
     assert "too many attempts" in visit.page
 
 
-def test_an_account_without_address_is_told_how_to_get_one(client: Client, handed_out: Messages) -> None:
+def test_an_account_without_address_is_told_how_to_get_one(client: Client, dispatched: Messages) -> None:
     User.objects.create_superuser("root", email="", password=PASSWORD)
     told = client.post("/sign-in/", {"login": "root", "password": PASSWORD}, follow=True)
     assert told.redirect_chain == [("/account/without-address/", 302)]

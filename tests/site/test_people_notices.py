@@ -17,23 +17,26 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Announcement, Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.operations.sweep_notices import PATIENCE, sweep
+from sharedtask.operations.sweep_notices import sweep
 from sharedtask.standings.models import Publication
-from sharedtask.submissions import failure, notify
+from sharedtask.submissions import notify, workflow
 from sharedtask.submissions.models import Message, Run, Score
 from sharedtask.teams.models import Extension, Notice, SwitchedOff, Team
-from sharedtask.teams.notices.mail import FIRST_PAUSE, LEASE, mail_event
+from sharedtask.teams.notices.mail import MailNotices, mail_event
 from sharedtask.teams.notices.tell import members_of, tell
 from sharedtask.teams.register import register
-from sharedtask.work import dispatch
+from sharedtask.work import dispatch, targets
+from sharedtask.work.failure import Failure
 from tests.site.building import TWO_ROOTS, good_archive
 from tests.site.people import mails_to, person
+from tests.site.sending import Sent
 from tests.site.test_races import at_once
+from tests.site.working import check_run
 from workers import tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Upload = Callable[..., Run]
-Messages = list[tuple[str, str]]
+Messages = list[Sent]
 SECOND = timedelta(seconds=1)
 
 
@@ -91,34 +94,34 @@ def test_a_refused_archive_is_told(aspen: Team, upload: Upload, work: Callable[[
 
 
 def test_an_upload_that_is_not_kept_is_not_told(
-    aspen: Team, upload: Upload, handed_out: Messages, monkeypatch: pytest.MonkeyPatch
+    aspen: Team, upload: Upload, dispatched: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*args: Any) -> None:
         raise RuntimeError("the power fails")
 
-    monkeypatch.setattr(dispatch, "hand_out", broken)
+    monkeypatch.setattr(dispatch, "enqueue", broken)
     with pytest.raises(RuntimeError):
         upload(good_archive(), team=aspen)
     assert not Notice.objects.exists()
-    assert handed_out == []
+    assert dispatched == []
 
 
-def test_nothing_is_handed_out_before_the_commit_nor_after_a_rollback(
-    aspen: Team, handed_out: Messages
+def test_nothing_is_dispatched_before_the_commit_nor_after_a_rollback(
+    aspen: Team, dispatched: Messages
 ) -> None:
     with transaction.atomic():
         say(aspen)
-        assert handed_out == []
-    assert handed_out == [(dispatch.MAIL_EVENT, "thing:1")]
+        assert dispatched == []
+    assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
     with pytest.raises(RuntimeError), transaction.atomic():
         say(aspen, event="thing:2")
         raise RuntimeError
-    assert handed_out == [(dispatch.MAIL_EVENT, "thing:1")]
+    assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
     assert Notice.objects.count() == 1
 
 
 def test_the_same_event_is_told_and_mailed_once_however_often_it_is_noticed(
-    aspen: Team, handed_out: Messages
+    aspen: Team, dispatched: Messages
 ) -> None:
     at_once(*[partial(say, aspen)] * 6)
     assert Notice.objects.count() == 1
@@ -158,20 +161,20 @@ def test_each_kind_can_be_switched_off_by_mail_or_altogether(
 
 
 def test_switching_off_holds_for_mails_that_wait_already(
-    aspen: Team, ash: User, handed_out: Messages
+    aspen: Team, ash: User, dispatched: Messages
 ) -> None:
     say(aspen)
     SwitchedOff.objects.create(user=ash, kind="announcement")
     assert mail_event("thing:1") == 0
-    assert sweep(at=clock.database_now() + PATIENCE * 2).handed_out == 0
+    assert sweep(at=clock.database_now() + MailNotices.patience * 2).dispatched == 0
     assert mail.outbox == []
 
 
-def test_an_address_that_is_not_confirmed_gets_no_mail(task: Task, handed_out: Messages) -> None:
+def test_an_address_that_is_not_confirmed_gets_no_mail(task: Task, dispatched: Messages) -> None:
     elm = person("elm", confirmed=False)
     say(register(task=task, name="Birch", members=[elm]))
     assert Notice.objects.get().wants_mail is False
-    assert handed_out == []
+    assert dispatched == []
 
 
 class Refusing(EmailBackend):
@@ -180,59 +183,59 @@ class Refusing(EmailBackend):
 
 
 def test_what_cannot_be_sent_is_tried_again_after_pauses_that_double(
-    aspen: Team, handed_out: Messages, settings: Any, now: datetime
+    aspen: Team, dispatched: Messages, settings: Any, now: datetime
 ) -> None:
     say(aspen)
     settings.EMAIL_BACKEND = f"{__name__}.Refusing"
     at = clock.database_now()
     pauses = []
-    for _ in range(Notice.MOST_ATTEMPTS):
+    for _ in range(Notice.MAX_ATTEMPTS):
         assert mail_event("thing:1", at=at) == 0
         until = Notice.objects.get().claimed_until
         assert until is not None
         pauses.append(until - at)
         assert mail_event("thing:1", at=until - SECOND) == 0
         at = until
-    assert pauses == [FIRST_PAUSE * 2**n for n in range(Notice.MOST_ATTEMPTS)]
+    assert pauses == [MailNotices.retries.first_pause * 2**n for n in range(Notice.MAX_ATTEMPTS)]
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     assert mail_event("thing:1", at=at + timedelta(days=1)) == 0, "it was given up"
     assert Notice.objects.get().mailed_at is None
 
 
-def test_a_worker_that_died_with_a_mail_is_followed_by_another(aspen: Team, handed_out: Messages) -> None:
+def test_a_worker_that_died_with_a_mail_is_followed_by_another(aspen: Team, dispatched: Messages) -> None:
     say(aspen)
     at = clock.database_now()
-    Notice.objects.update(claimed_until=at + LEASE)
+    Notice.objects.update(claimed_until=at + MailNotices.lease)
     assert mail_event("thing:1", at=at) == 0
-    handed_out.clear()
-    assert sweep(at=at + PATIENCE).handed_out == 0
-    assert sweep(at=at + LEASE + SECOND).handed_out == 1
-    assert mail_event(handed_out[0][1], at=at + LEASE + SECOND) == 1
+    dispatched.clear()
+    assert sweep(at=at + MailNotices.patience).dispatched == 0
+    assert sweep(at=at + MailNotices.lease + SECOND).dispatched == 1
+    assert mail_event(str(dispatched[0][1][0]), at=at + MailNotices.lease + SECOND) == 1
 
 
-def test_a_lost_message_is_found_by_the_sweep(aspen: Team, handed_out: Messages) -> None:
+def test_a_lost_message_is_found_by_the_sweep(aspen: Team, dispatched: Messages) -> None:
     say(aspen)
-    handed_out.clear()
-    assert sweep().handed_out == 0, "the message may be under way"
-    assert sweep(at=clock.database_now() + PATIENCE + SECOND).handed_out == 1
-    assert handed_out == [(dispatch.MAIL_EVENT, "thing:1")]
+    dispatched.clear()
+    assert sweep().dispatched == 0, "the message may be under way"
+    assert sweep(at=clock.database_now() + MailNotices.patience + SECOND).dispatched == 1
+    assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
 
 
 def test_a_phase_is_told_when_the_clock_has_opened_it_and_not_before(
-    aspen: Team, handed_out: Messages, now: datetime
+    aspen: Team, dispatched: Messages, now: datetime
 ) -> None:
     opens_at = now + timedelta(hours=1)
     Phase.objects.update(opens_at=opens_at)
-    assert sweep(at=opens_at - SECOND).told == 0
+    assert sweep(at=opens_at - SECOND).notified == 0
     assert not Notice.objects.exists()
-    assert sweep(at=opens_at).told == 1
+    assert sweep(at=opens_at).notified == 1
     assert Notice.objects.get().text == "Open phase of A tiny task is open."
-    assert sweep(at=opens_at + timedelta(minutes=1)).told == 0
+    assert sweep(at=opens_at + timedelta(minutes=1)).notified == 0
     assert Notice.objects.count() == 1
 
 
 def test_surprise_languages_are_told_together_when_they_are_out_and_not_before(
-    aspen: Team, handed_out: Messages, now: datetime, work: Callable[[], None]
+    aspen: Team, dispatched: Messages, now: datetime, work: Callable[[], None]
 ) -> None:
     out = now + timedelta(days=2)
     TestSet.objects.filter(code="de_one").update(revealed_at=out, language="Buryat")
@@ -248,7 +251,7 @@ def test_surprise_languages_are_told_together_when_they_are_out_and_not_before(
 
 
 def test_results_announcements_messages_and_extensions_are_told(
-    aspen: Team, ash: User, upload: Upload, handed_out: Messages, task: Task, phase: Phase, now: datetime
+    aspen: Team, ash: User, upload: Upload, dispatched: Messages, task: Task, phase: Phase, now: datetime
 ) -> None:
     run = upload(good_archive(), team=aspen)
     birch = register(task=task, name="Birch", members=[person("elm")])
@@ -268,17 +271,17 @@ def test_results_announcements_messages_and_extensions_are_told(
     assert "Lunch at noon" in said
     assert "secret" not in said
     assert "A flood" not in said
-    assert sweep(at=now + SECOND).told == 0
+    assert sweep(at=now + SECOND).notified == 0
 
 
-def test_old_news_is_no_news(aspen: Team, handed_out: Messages, task: Task, now: datetime) -> None:
+def test_old_news_is_no_news(aspen: Team, dispatched: Messages, task: Task, now: datetime) -> None:
     Announcement.objects.create(task=task, at=now - timedelta(days=8), subject="Long ago", text="...")
     Phase.objects.update(opens_at=now - timedelta(days=8))
-    assert sweep(at=now).told == 0
+    assert sweep(at=now).notified == 0
 
 
 def test_members_of_declined_teams_and_later_ones_are_not_told(
-    aspen: Team, handed_out: Messages, task: Task, now: datetime
+    aspen: Team, dispatched: Messages, task: Task, now: datetime
 ) -> None:
     register(task=task, name="Birch", members=[person("elm")])
     Team.objects.filter(name="Birch").update(registration="declined")
@@ -290,15 +293,14 @@ def test_members_of_declined_teams_and_later_ones_are_not_told(
 
 
 def test_that_scoring_of_a_blind_run_failed_is_not_told(
-    blind_task: Task, upload: Upload, handed_out: Messages, monkeypatch: pytest.MonkeyPatch
+    blind_task: Task, upload: Upload, dispatched: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     team = register(task=blind_task, name="Alder", members=[person("ash")], confirmed=True)
     run = upload(good_archive(), team=team)
-    tasks.check_run(run.public_id)
+    check_run(run.public_id)
     before = list(Notice.objects.values_list("kind", flat=True))
     score = Score.objects.filter(file__run=run).select_related("file__run", "file__test_set")[0]
-    error = RuntimeError("no memory")
-    failure.give_up(score, failure.failure_of(score, error, note="", began=0.0))
+    workflow.give_up_score(score, Failure(stage="score", kind="RuntimeError"))
     run.refresh_from_db()
     assert run.state == "failed"
     assert list(Notice.objects.values_list("kind", flat=True)) == before
@@ -308,7 +310,7 @@ def test_that_scoring_of_a_blind_run_failed_is_not_told(
 
 
 def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
-    aspen: Team, ash: User, handed_out: Messages, django_assert_max_num_queries: Any
+    aspen: Team, ash: User, dispatched: Messages, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(60):
         say(aspen, event=f"thing:{number}")
@@ -335,7 +337,7 @@ def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
     assert Notice.objects.unread().count() == 1
 
 
-def test_the_worker_sweeps_notices(aspen: Team, handed_out: Messages, now: datetime, task: Task) -> None:
+def test_the_worker_sweeps_notices(aspen: Team, dispatched: Messages, now: datetime, task: Task) -> None:
     Announcement.objects.create(task=task, at=now, subject="Hello", text="...")
-    tasks.mail_sweep()
+    tasks.sweep_mail()
     assert Notice.objects.get().kind == "announcement"

@@ -60,7 +60,7 @@ def refusal_of(function: Callable[[], object]) -> str:
     return ""
 
 
-def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, handed_out: list[Any]) -> None:
+def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, dispatched: list[Any]) -> None:
     organiser = person("oak")
     task.organisers.add(organiser)
     client.post("/account/new/", {"full_name": "Ash", "email": "ash@example.org", "password1": PASSWORD})

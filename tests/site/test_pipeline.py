@@ -16,14 +16,17 @@ from sharedtask.competition.keep_files import keep_gold
 from sharedtask.competition.models import Task
 from sharedtask.core import sealing, storage
 from sharedtask.core.keys import KeyFiles
-from sharedtask.submissions import check, claim, failure, record, score, unit_counts
+from sharedtask.submissions import check, score, unit_counts, workflow
 from sharedtask.submissions.average import average
+from sharedtask.submissions.kinds import RETRIES
 from sharedtask.submissions.models import Run, RunFile, Score
-from sharedtask.work import dispatch
+from sharedtask.work import targets
 from tests.site.building import GOLD, TWO_ROOTS, WRONG_HEAD, good_archive, tar_of, zip_of
-from workers import tasks
+from tests.site.sending import Sent
+from tests.site.working import check_run, claim_run, score_files
 
 pytestmark = pytest.mark.django_db(transaction=True)
+MAX_ATTEMPTS = RETRIES.max_attempts or 0
 Upload = Callable[..., Run]
 Work = Callable[[], None]
 
@@ -157,9 +160,7 @@ def test_a_bad_archive_is_refused_and_the_worker_goes_on(
     assert stored("incoming") == []
 
 
-def test_running_every_task_twice_changes_nothing(
-    upload: Upload, work: Work, handed_out: list[tuple[str, str]]
-) -> None:
+def test_running_every_task_twice_changes_nothing(upload: Upload, work: Work, dispatched: list[Sent]) -> None:
     run = upload(good_archive(en_two=WRONG_HEAD))
     work()
 
@@ -167,35 +168,33 @@ def test_running_every_task_twice_changes_nothing(
         return [list(model.objects.order_by("pk").values()) for model in (Run, RunFile, Score)]
 
     before = everything()
-    handed_out.append((dispatch.CHECK_RUN, run.public_id))
-    handed_out.extend((dispatch.SCORE_FILES, score.public_id) for score in Score.objects.all())
+    dispatched.append((targets.CHECK_RUN, [run.public_id]))
+    dispatched.extend((targets.SCORE_FILES, [score.public_id]) for score in Score.objects.all())
     work()
     assert everything() == before
 
 
-def test_recording_twice_changes_nothing(
-    upload: Upload, handed_out: list[tuple[str, str]], as_worker: None
-) -> None:
+def test_recording_twice_changes_nothing(upload: Upload, dispatched: list[Sent], as_worker: None) -> None:
     """Two workers that both did the work, because a lease ran out: the second finds nothing to change."""
     run = upload(good_archive())
-    claimed = claim.claim_run(run.public_id)
+    claimed = claim_run(run.public_id)
     assert claimed is not None
-    check.check_run(claimed)
-    handed = list(handed_out)
-    check.check_run(claimed)
-    assert handed_out == handed
+    workflow.check(claimed)
+    handed = list(dispatched)
+    workflow.check(claimed)
+    assert dispatched == handed
     for waiting in Score.objects.all():
         right = score.score_file(waiting, storage.path_of(waiting.file.output))
-        record.record_scores([(waiting, right)])
+        workflow.finish_scores([(waiting, right)])
         wrong = {"LAS": {"gold": 1, "system": 1, "correct": 0, "aligned": 1}}
-        record.record_scores([(waiting, replace(right, counts=wrong, signature="late"))])
+        workflow.finish_scores([(waiting, replace(right, counts=wrong, signature="late"))])
     run.refresh_from_db()
     assert run.state == "scored"
     assert las(run) == 1.0
 
 
 def test_our_fault_is_tried_again_and_then_succeeds(
-    upload: Upload, work: Work, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+    upload: Upload, work: Work, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
     with monkeypatch.context() as broken:
@@ -205,23 +204,23 @@ def test_our_fault_is_tried_again_and_then_succeeds(
     assert (run.state, run.attempts) == ("checking", 1)
     assert run.failure["kind"] == "ZeroDivisionError"
     assert run.failure["stage"] == "check"
-    assert claim.claim_run(run.public_id) is None, "it rests before it is tried again"
+    assert claim_run(run.public_id) is None, "it rests before it is tried again"
     Run.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
-    handed_out.append((dispatch.CHECK_RUN, run.public_id))
+    dispatched.append((targets.CHECK_RUN, [run.public_id]))
     work()
     run.refresh_from_db()
     assert run.state == "scored"
 
 
 def test_our_fault_that_stays_ends_with_an_apology(
-    upload: Upload, work: Work, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+    upload: Upload, work: Work, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
     monkeypatch.setattr(score, "score_file", lambda file, output: 1 / 0)
-    for _ in range(failure.MOST_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         work()
         Score.objects.update(claimed_until=None)
-        handed_out.append((dispatch.SCORE_FILES, Score.objects.earliest("pk").public_id))
+        dispatched.append((targets.SCORE_FILES, [Score.objects.earliest("pk").public_id]))
     run.refresh_from_db()
     assert run.state == "failed"
     assert not run.refusal
@@ -245,17 +244,17 @@ def test_what_depends_on_gold_is_told_to_organisers_only(upload: Upload, work: W
 
 
 def test_a_task_that_finds_nothing_does_nothing(db: None) -> None:
-    tasks.check_run("nobody")
-    tasks.score_files("nobody")
+    check_run("nobody")
+    score_files("nobody")
 
 
 def test_the_check_does_not_open_gold(
-    upload: Upload, handed_out: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, task: Task
+    upload: Upload, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch, task: Task
 ) -> None:
     run = upload(good_archive())
     for test_set in task.test_sets.all():
         storage.path_of(test_set.gold_in_force.sealed).unlink()
-    tasks.check_run(run.public_id)
+    check_run(run.public_id)
     assert states(run) == {"de_one": "valid", "en_two": "valid"}
 
 
@@ -311,7 +310,7 @@ def test_an_amended_run_inherits_what_it_does_not_bring(upload: Upload, work: Wo
 
 
 def test_a_score_against_newer_gold_stands_beside_the_old_one(
-    upload: Upload, work: Work, task: Task, handed_out: list[tuple[str, str]]
+    upload: Upload, work: Work, task: Task, dispatched: list[Sent]
 ) -> None:
     run = upload(good_archive())
     work()
@@ -320,7 +319,7 @@ def test_a_score_against_newer_gold_stands_beside_the_old_one(
     file = run.files.get(test_set=test_set)
     newer = Score.objects.create(file=file, gold=test_set.gold_in_force)
     assert states(run)["en_two"] == "valid", "it has no score against the gold in force yet"
-    handed_out.append((dispatch.SCORE_FILES, newer.public_id))
+    dispatched.append((targets.SCORE_FILES, [newer.public_id]))
     work()
     assert counts(run)["en_two"]["LAS"]["correct"] == 2
     assert file.scores.count() == 2

@@ -18,13 +18,18 @@ from sharedtask.leaderboard.board.page import page
 from sharedtask.standings import compute, recompute
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.standings.publish import NotReady, publish_results
+from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
+from sharedtask.work import dispatch
+from sharedtask.work.claim import claim
+from sharedtask.work.dispatch import Key
+from sharedtask.work.perform import perform
 from tests.site.building import good_archive
 from tests.site.reading import nothing_written
 from tests.site.standing import close_now, compare, scored
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "handed_out")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "dispatched")]
 
 
 @pytest.fixture
@@ -179,34 +184,34 @@ def test_an_organiser_publishes_on_a_page_and_must_give_a_reason(
 def test_a_burst_of_changes_is_computed_once(
     phase: Phase, upload: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr("sharedtask.work.dispatch.send_later", lambda task, id, seconds: asked.append(id))
+    asked: list[Key] = []
+    monkeypatch.setattr(dispatch, "send_later", lambda target, keys, seconds: asked.append(keys[0]))
     now = timezone.now()
     for second in range(5):
         request_standings(phase.pk, at=now + timedelta(seconds=second))
     assert len(asked) == 1
-    assert recompute.claim(phase.pk, at=now + timedelta(seconds=5)) is None, "changes are still coming"
+    at = now + timedelta(seconds=5)
+    assert not perform(ComputeStandings(), [phase.pk], at=at), "changes are still coming"
     assert len(asked) == 2, "so that it is looked at again"
-    assert recompute.claim(phase.pk, at=now + timedelta(seconds=7)) is not None
-    assert recompute.claim(phase.pk, at=now + timedelta(seconds=7)) is None, "one worker is at it"
+    assert claim(ComputeStandings(), [phase.pk], at=now + timedelta(seconds=7))
+    assert not perform(ComputeStandings(), [phase.pk], at=now + timedelta(seconds=7)), "one worker is at it"
 
 
 def test_changes_that_never_stop_do_not_keep_it_waiting(phase: Phase) -> None:
     now = timezone.now()
     request_standings(phase.pk, at=now)
-    request_standings(phase.pk, at=now + recompute.LONGEST)
-    assert recompute.claim(phase.pk, at=now + recompute.LONGEST) is not None
+    request_standings(phase.pk, at=now + recompute.LONGEST_BURST)
+    assert claim(ComputeStandings(), [phase.pk], at=now + recompute.LONGEST_BURST)
 
 
 def test_a_change_during_the_computation_is_not_forgotten(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scored(phase, "Ash", 0.9)
-    request_standings(phase.pk, at=timezone.now() - recompute.LONGEST)
-    claimed = recompute.claim(phase.pk)
-    assert claimed is not None
+    request_standings(phase.pk, at=timezone.now() - recompute.LONGEST_BURST)
+    (claimed,) = claim(ComputeStandings(), [phase.pk])
     request_standings(phase.pk)
-    recompute.satisfy(claimed)
+    recompute.answer(claimed)
     left = StandingRequest.objects.get(phase=phase)
     assert (left.claimed_until, left.claimed_by) == (None, "")
 
@@ -235,14 +240,14 @@ def test_the_old_table_stands_until_corrected_gold_has_been_scored(phase: Phase)
 def test_the_sweep_asks_for_what_nobody_asked_for(phase: Phase) -> None:
     scored(phase, "Ash", 0.9)
     now = timezone.now()
-    assert recompute.want_stale(at=now) == 1
-    assert recompute.want_stale(at=now) == 0, "it is wanted already"
+    assert recompute.request_stale(at=now) == 1
+    assert recompute.request_stale(at=now) == 0, "it is wanted already"
     compare(phase)
-    assert recompute.want_stale(at=now) == 0
+    assert recompute.request_stale(at=now) == 0
     phase.test_sets.filter(code="en_two").update(revealed_at=now + timedelta(days=1))
-    assert recompute.want_stale(at=now) == 1, "a set went under"
+    assert recompute.request_stale(at=now) == 1, "a set went under"
     compare(phase)
-    assert recompute.want_stale(at=now + timedelta(days=2)) == 1, "the clock alone has revealed a set"
+    assert recompute.request_stale(at=now + timedelta(days=2)) == 1, "the clock alone has revealed a set"
 
 
 def test_a_run_goes_from_the_upload_to_the_table(

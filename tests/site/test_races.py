@@ -16,9 +16,11 @@ from django.utils import timezone
 from sharedtask.competition.models import Phase
 from sharedtask.core import storage
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import check, claim, record, score
+from sharedtask.submissions import outputs, record, score, workflow
 from sharedtask.submissions.models import Run, Score
+from sharedtask.work.lease import LEASE
 from tests.site.building import good_archive
+from tests.site.working import claim_run, claim_scores
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Upload = Callable[..., Run]
@@ -44,23 +46,23 @@ def at_once(*functions: Callable[[], Result]) -> list[Result]:
 def test_of_many_claims_on_a_run_one_succeeds(upload: Upload) -> None:
     for _ in range(5):
         run = upload(good_archive())
-        claims = at_once(*[partial(claim.claim_run, run.public_id)] * 8)
+        claims = at_once(*[partial(claim_run, run.public_id)] * 8)
         assert sum(claimed is not None for claimed in claims) == 1
 
 
 def test_of_many_claims_on_a_score_one_succeeds(upload: Upload) -> None:
     for _ in range(5):
         for waiting in Score.objects.filter(file__run=checked(upload)):
-            claims = at_once(*[partial(claim.claim_scores, [waiting.public_id])] * 8)
+            claims = at_once(*[partial(claim_scores, [waiting.public_id])] * 8)
             assert sum(map(len, claims)) == 1
 
 
 def test_a_lease_that_has_run_out_may_be_taken_over_once(upload: Upload) -> None:
     run = upload(good_archive())
-    assert claim.claim_run(run.public_id) is not None
-    assert claim.claim_run(run.public_id) is None
-    later = timezone.now() + claim.LEASE + timedelta(seconds=1)
-    claims = at_once(*[lambda: claim.claim_run(run.public_id, at=later)] * 4)
+    assert claim_run(run.public_id) is not None
+    assert claim_run(run.public_id) is None
+    later = timezone.now() + LEASE + timedelta(seconds=1)
+    claims = at_once(*[lambda: claim_run(run.public_id, at=later)] * 4)
     assert sum(claimed is not None for claimed in claims) == 1
 
 
@@ -73,7 +75,7 @@ def test_two_workers_that_finish_the_last_files_together_finish_the_run(
             (waiting, score.score_file(waiting, storage.path_of(waiting.file.output)))
             for waiting in Score.objects.filter(file__run=run)
         ]
-        at_once(*[partial(record.record_scores, [result]) for result in results])
+        at_once(*[partial(workflow.finish_scores, [result]) for result in results])
         run.refresh_from_db()
         assert run.state == "scored"
         assert Score.objects.filter(file__run=run).done().count() == 2
@@ -81,10 +83,10 @@ def test_two_workers_that_finish_the_last_files_together_finish_the_run(
 
 def test_two_checkers_of_one_run_give_each_file_one_row(upload: Upload) -> None:
     run = upload(good_archive())
-    claimed = claim.claim_run(run.public_id)
+    claimed = claim_run(run.public_id)
     assert claimed is not None
-    outputs = check.unpack_run(claimed)
-    at_once(*[lambda: record.record_files(claimed, outputs)] * 4)
+    unpacked = outputs.obtain_outputs(claimed)
+    at_once(*[lambda: record.record_files(claimed, unpacked)] * 4)
     assert run.files.count() == 2
 
 
@@ -109,7 +111,7 @@ def test_uploads_at_once_get_numbers_of_their_own_and_stay_within_the_quota(
 
 def checked(upload: Upload) -> Run:
     run = upload(good_archive())
-    claimed = claim.claim_run(run.public_id)
+    claimed = claim_run(run.public_id)
     assert claimed is not None
-    check.check_run(claimed)
+    workflow.check(claimed)
     return claimed

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_no_page_writes_when_it_is_read(
-    tmp_path: Path, handed_out: list[Any], work: Callable[[], None], settings: Any
+    tmp_path: Path, dispatched: list[Any], work: Callable[[], None], settings: Any
 ) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = False
     call_command("load_demo")
@@ -29,7 +29,7 @@ def test_no_page_writes_when_it_is_read(
     work()
     scenery.finish_the_scene()
     ids = json.loads(scenery.addresses())
-    handed_out.clear()
+    dispatched.clear()
     wrong = {}
     for who, pages in BY_ROLE.items():
         client = Client()
@@ -43,9 +43,9 @@ def test_no_page_writes_when_it_is_read(
                 wrong[name] = str(written)
                 continue
             assert status == EXPECTED.get(name, 200), name
-            if handed_out:
-                wrong[name] = str(handed_out)
-                handed_out.clear()
+            if dispatched:
+                wrong[name] = str(dispatched)
+                dispatched.clear()
     assert wrong == {}
 
 

@@ -45,7 +45,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
 
 
 @pytest.fixture
-def world(db: None, handed_out: Any) -> World:
+def world(db: None, dispatched: Any) -> World:
     return build(Variant())
 
 

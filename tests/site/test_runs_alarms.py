@@ -14,14 +14,16 @@ from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Standi
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.operations.sweep import sweep
+from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions import mark_official, reject
-from sharedtask.submissions.alarms import from_scores, from_upload, look_over, review, settle
+from sharedtask.submissions.alarms import from_scores, from_upload, inspection, review, settle
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
-from sharedtask.work import dispatch
+from sharedtask.work import targets
+from sharedtask.work.perform import perform
 from tests.site.building import SECOND, WRONG_HEAD, good_archive
-from workers import tasks
+from tests.site.sending import Sent
 
 pytestmark = pytest.mark.django_db
 with_a_worker = pytest.mark.django_db(transaction=True)
@@ -119,32 +121,32 @@ def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
     """What is odd in Alder's Basque file shows only when others have been scored."""
     phase = garden.phases.get(kind="test")
     alder = scored(register(task=garden, name="Alder", confirmed=True), [80, 58, 78, 81, 79, 80])
-    assert look_over.look_over(alder.public_id) == 0
-    assert look_over.look_over_phase(phase.pk) == 0
+    assert inspection.inspect_run(alder.public_id) == 0
+    assert inspection.inspect_phase(phase.pk) == 0
     for number, name in enumerate(("Beech", "Cedar", "Elm")):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80 + number])
     with django_assert_num_queries(9):
-        assert look_over.look_over_phase(phase.pk) == 1
-    assert look_over.look_over_phase(phase.pk) == 0, "the same thing is noticed once"
+        assert inspection.inspect_phase(phase.pk) == 1
+    assert inspection.inspect_phase(phase.pk) == 0, "the same thing is noticed once"
     alarm = Alarm.objects.get()
     assert (alarm.run, alarm.kind) == (alder, "outlier")
     assert "ba_test has 58.0 LAS" in alarm.text
     for name in ("Fir", "Gum", "Hazel"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80])
     with django_assert_num_queries(8):
-        look_over.look_over_phase(phase.pk)
+        inspection.inspect_phase(phase.pk)
 
 
 @with_a_worker
 def test_new_standings_have_the_phase_looked_over(
-    upload: Upload, work: Work, phase: Phase, handed_out: list[tuple[str, str]]
+    upload: Upload, work: Work, phase: Phase, dispatched: list[Sent]
 ) -> None:
     upload(good_archive())
     work()
-    handed_out.clear()
+    dispatched.clear()
     StandingRequest.objects.create(phase=phase, changed_at=NOON, since=NOON)
-    tasks.compare_phase(str(phase.pk))
-    assert handed_out == [(dispatch.LOOK_OVER_PHASE, str(phase.pk))]
+    perform(ComputeStandings(), [phase.pk])
+    assert dispatched == [(targets.INSPECT_PHASE, [phase.pk])]
 
 
 def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
@@ -259,7 +261,7 @@ def test_alarms_that_rest_on_scores_are_never_shown_to_the_team(
     team = register(task=garden, name="Alder", members=[member], confirmed=True)
     scored(team, [80] * 6, kind="development")
     run = scored(team, [50, 50, 50, 50, 50, 0])
-    assert look_over.look_over(run.public_id) >= 2
+    assert inspection.inspect_run(run.public_id) >= 2
     assert set(run.alarms.values_list("kind", flat=True)) == {"below-development", "outlier"}
     client.force_login(member)
     before = client.get(run.get_absolute_url()).content
@@ -271,14 +273,14 @@ def test_alarms_that_rest_on_scores_are_never_shown_to_the_team(
 
 def test_an_alarm_is_raised_once_and_not_again_after_it_was_settled(garden: Task, member: User) -> None:
     run = scored(register(task=garden, name="Alder", confirmed=True), [80, 80, 80, 80, 80, 0])
-    assert look_over.look_over(run.public_id) == 1
-    assert look_over.look_over(run.public_id) == 0
+    assert inspection.inspect_run(run.public_id) == 1
+    assert inspection.inspect_run(run.public_id) == 0
     alarm = Alarm.objects.get()
     with pytest.raises(Refusal, match="reason"):
         settle.settle(alarm=alarm, by=member, reason="")
     settle.settle(alarm=alarm, by=member, reason="the treebank is tiny")
-    Run.objects.update(looked_over_at=None)
-    assert look_over.look_over(run.public_id) == 0
+    Run.objects.update(inspected_at=None)
+    assert inspection.inspect_run(run.public_id) == 0
     assert Alarm.objects.get().settled_at is not None
     assert AuditEntry.objects.get(action="settle-alarm").reason == "the treebank is tiny"
     with pytest.raises(Refusal, match="before"):
@@ -292,10 +294,10 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_i
     team = register(task=garden, name="Alder", confirmed=True)
     scored(team, [80] * 6, kind="development")
     odd = scored(team, [80, 80, 80, 80, 20, 0])
-    look_over.look_over(odd.public_id)
+    inspection.inspect_run(odd.public_id)
 
     def closed() -> dict[str, str]:
-        look_over.look_over_phase(phase.pk)
+        inspection.inspect_phase(phase.pk)
         settled = odd.alarms.exclude(settled_at=None)
         return {alarm.kind: alarm.closed_because for alarm in settled}
 
@@ -330,7 +332,7 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_i
 
 def test_telling_twice_is_refused_and_leaves_one_message(garden: Task, member: User) -> None:
     run = scored(register(task=garden, name="Alder", confirmed=True), [80, 80, 80, 80, 80, 0])
-    look_over.look_over(run.public_id)
+    inspection.inspect_run(run.public_id)
     alarm = Alarm.objects.get()
     for _ in range(2):
         try:
@@ -347,22 +349,22 @@ def test_a_detector_that_stumbles_stops_neither_the_others_nor_the_sweeper(
         raise RuntimeError("a bug")
 
     run = scored(register(task=garden, name="Alder", confirmed=True), [80, 80, 80, 80, 80, 0])
-    monkeypatch.setattr(look_over, "AFTER_THE_CHECK", (stumble,))
-    assert look_over.look_over(run.public_id) == 1
-    assert not Run.objects.to_look_over().exists()
+    monkeypatch.setattr(inspection, "AFTER_THE_CHECK", (stumble,))
+    assert inspection.inspect_run(run.public_id) == 1
+    assert not Run.objects.to_inspect().exists()
 
 
 @with_a_worker
 def test_the_sweeper_hands_out_what_was_not_looked_over(
-    upload: Upload, work: Work, handed_out: list[tuple[str, str]]
+    upload: Upload, work: Work, dispatched: list[Sent]
 ) -> None:
     run = upload(good_archive(en_two=SECOND))
     work()
     run.refresh_from_db()
-    assert run.looked_over_at is not None
+    assert run.inspected_at is not None
     later = clock.database_now() + timedelta(hours=1)
     sweep(at=later)
-    assert (dispatch.LOOK_OVER, run.public_id) not in handed_out
-    Run.objects.update(looked_over_at=None)
+    assert (targets.INSPECT_RUN, [run.public_id]) not in dispatched
+    Run.objects.update(inspected_at=None)
     sweep(at=later)
-    assert (dispatch.LOOK_OVER, run.public_id) in handed_out
+    assert (targets.INSPECT_RUN, [run.public_id]) in dispatched

@@ -31,7 +31,7 @@ ADDRESS = "/tasks/tiny/upload/"
 
 
 @pytest.fixture
-def signed_in(client: Client, member: User, team: Team, handed_out: list[Any]) -> Client:
+def signed_in(client: Client, member: User, team: Team, dispatched: list[Any]) -> Client:
     client.force_login(member)
     return client
 

@@ -254,7 +254,7 @@ def test_a_message_is_kept_once(blind_team: Team, upload: Upload) -> None:
 
 
 def test_an_organiser_uploads_for_a_team(
-    desk: Client, organiser: User, client: Client, member: User, blind_team: Team, handed_out: list[Any]
+    desk: Client, organiser: User, client: Client, member: User, blind_team: Team, dispatched: list[Any]
 ) -> None:
     address = f"{ORGANISE}teams/{blind_team.public_id}/upload/"
 

@@ -20,7 +20,7 @@ from sharedtask.competition.models import AuditEntry, Phase
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.storage import Incoming
-from sharedtask.submissions import check
+from sharedtask.submissions import outputs
 from sharedtask.submissions.grant_quota import grant_quota
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import quota_of
@@ -28,6 +28,7 @@ from sharedtask.submissions.withdraw import withdraw_run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.site.building import TWO_ROOTS, good_archive
+from tests.site.working import check_run
 
 Upload = Callable[..., Run]
 Stored = Callable[[str], list[str]]
@@ -156,7 +157,6 @@ def test_invalid_files_cost_a_unit(upload: Upload, phase: Phase, work: Callable[
 def test_our_own_failure_gives_the_unit_back(
     upload: Upload, phase: Phase, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workers import tasks
 
     def stumble(run: Run) -> Any:
         raise RuntimeError("the disk is on fire")
@@ -164,10 +164,10 @@ def test_our_own_failure_gives_the_unit_back(
     limit(phase, in_all=1)
     run = upload(good_archive(), phase=phase)
     with monkeypatch.context() as patch:
-        patch.setattr(check, "unpack_run", stumble)
+        patch.setattr(outputs, "unpack_run", stumble)
         for _ in range(20):
             Run.objects.filter(pk=run.pk).update(claimed_until=None)
-            tasks.check_run(run.public_id)
+            check_run(run.public_id)
     run.refresh_from_db()
     assert (run.state, run.spends_quota) == ("failed", False)
     assert upload(good_archive(), phase=phase).number == 2

@@ -12,14 +12,15 @@ import pytest
 from sharedtask.competition.models import Task
 from sharedtask.core import sealing, storage
 from sharedtask.operations.sweep import sweep
-from sharedtask.submissions import dispatch_scores, open_gold, score
+from sharedtask.submissions import open_gold, score, score_batches
 from sharedtask.submissions.models import Run, RunFile, Score
-from sharedtask.work import dispatch
+from sharedtask.work import targets
 from tests.site.building import GOLD, good_archive
-from workers import tasks
+from tests.site.sending import Sent
+from tests.site.working import check_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Messages = list[tuple[str, str]]
+Messages = list[Sent]
 Upload = Callable[..., Run]
 Work = Callable[[], None]
 
@@ -29,13 +30,13 @@ def waiting(number: int, *, size_bytes: int = 1000, losses: int = 0) -> Score:
 
 
 def grouped(*scores: Score) -> list[list[str]]:
-    return [[one.public_id for one in batch] for batch in dispatch_scores.batches(scores)]
+    return [[one.public_id for one in batch] for batch in score_batches.batches(scores)]
 
 
 def test_small_files_go_together_and_large_ones_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch_scores, "MOST_FILES", 3)
+    monkeypatch.setattr(score_batches, "MAX_FILES", 3)
     assert grouped(*map(waiting, range(5))) == [["s0", "s1", "s2"], ["s3", "s4"]]
-    large = waiting(1, size_bytes=dispatch_scores.MOST_BYTES)
+    large = waiting(1, size_bytes=score_batches.MAX_BYTES)
     assert grouped(waiting(0), large, waiting(2)) == [["s0"], ["s1"], ["s2"]]
     assert grouped() == []
 
@@ -44,12 +45,12 @@ def test_what_has_lost_a_worker_goes_alone() -> None:
     assert grouped(waiting(0), waiting(1, losses=1), waiting(2)) == [["s1"], ["s0", "s2"]]
 
 
-def test_the_files_of_a_run_come_in_one_message(upload: Upload, handed_out: Messages) -> None:
+def test_the_files_of_a_run_come_in_one_message(upload: Upload, dispatched: Messages) -> None:
     run = upload(good_archive())
-    tasks.check_run(run.public_id)
-    (named,) = [ids for task, ids in handed_out if task == dispatch.SCORE_FILES]
-    assert named.split() == list(Score.objects.order_by("pk").values_list("public_id", flat=True))
-    assert len(named.split()) == 2
+    check_run(run.public_id)
+    (named,) = [ids for task, ids in dispatched if task == targets.SCORE_FILES]
+    assert named == list(Score.objects.order_by("pk").values_list("public_id", flat=True))
+    assert len(named) == 2
 
 
 def test_a_file_that_fails_leaves_the_others_of_its_message_alone(
@@ -71,7 +72,7 @@ def test_a_file_that_fails_leaves_the_others_of_its_message_alone(
 
 
 def test_a_disk_that_is_full_when_counts_are_kept_is_waited_for(
-    upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch, handed_out: Messages
+    upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch, dispatched: Messages
 ) -> None:
     run = upload(good_archive())
     with monkeypatch.context() as full:
@@ -84,7 +85,7 @@ def test_a_disk_that_is_full_when_counts_are_kept_is_waited_for(
     assert set(Score.objects.values_list("state", "attempts", "units")) == {("waiting", 1, "")}
     Score.objects.update(claimed_until=None)
     sweep(patience=timedelta(0))
-    assert len([task for task, _ in handed_out if task == dispatch.SCORE_FILES]) == 2, "each by itself"
+    assert len([task for task, _ in dispatched if task == targets.SCORE_FILES]) == 2, "each by itself"
     work()
     run.refresh_from_db()
     assert run.state == "scored"

@@ -15,7 +15,7 @@ from sharedtask.core import keys, seal_stream, sealing
 from tests.machinery.site import ROOT, clean_environment, make_keys
 
 GOLD = b"1\tgold\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
-SEAL = "import django, sys; django.setup(); from sharedtask import sealing; "
+SEAL = "import django, sys; django.setup(); from sharedtask.core import sealing; "
 SEAL += "sys.stdout.buffer.write(sealing.seal(sys.stdin.buffer.read()))"
 OPEN = SEAL.replace("sealing.seal(", "sealing.unseal(")
 

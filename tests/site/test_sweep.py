@@ -10,58 +10,66 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.core import storage
 from sharedtask.operations.sweep import PATIENCE, STRAY_AFTER, sweep
-from sharedtask.submissions import claim
 from sharedtask.submissions.models import Run
-from sharedtask.work import dispatch
+from sharedtask.work import targets
+from sharedtask.work.lease import LEASE
 from tests.site.building import good_archive
-from workers import tasks
+from tests.site.sending import Sent
+from tests.site.working import check_run, claim_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Upload = Callable[..., Run]
-Messages = list[tuple[str, str]]
+Messages = list[Sent]
 SECOND = timedelta(seconds=1)
 
 
-def test_a_lost_message_is_sent_again_once(upload: Upload, handed_out: Messages) -> None:
+@pytest.fixture(autouse=True)
+def prepared_gold(task: Task) -> None:
+    """So that the sweep finds nothing to do but what a test is about."""
+    GoldVersion.objects.update(statistics={"words": 1}, released_at=None)
+
+
+def test_a_lost_message_is_sent_again_once(upload: Upload, dispatched: Messages) -> None:
     run = upload(good_archive())
-    handed_out.clear()
+    dispatched.clear()
     later = timezone.now() + PATIENCE + SECOND
-    assert sweep(at=later).runs == 1
-    assert handed_out == [(dispatch.CHECK_RUN, run.public_id)]
-    assert sweep(at=later).runs == 0, "the second message is still under way"
+    assert sweep(at=later).of(targets.CHECK_RUN) == 1
+    assert dispatched == [(targets.CHECK_RUN, [run.public_id])]
+    assert sweep(at=later).of(targets.CHECK_RUN) == 0, "the second message is still under way"
 
 
-def test_a_message_that_may_be_under_way_is_not_doubled(upload: Upload, handed_out: Messages) -> None:
+def test_a_message_that_may_be_under_way_is_not_doubled(upload: Upload, dispatched: Messages) -> None:
     upload(good_archive())
-    handed_out.clear()
-    assert sweep().runs == 0
-    assert handed_out == []
+    dispatched.clear()
+    assert sweep().of(targets.CHECK_RUN) == 0
+    assert dispatched == []
 
 
-def test_a_run_whose_checker_died_is_handed_out_when_its_lease_ends(
-    upload: Upload, handed_out: Messages
+def test_a_run_whose_checker_died_is_dispatched_when_its_lease_ends(
+    upload: Upload, dispatched: Messages
 ) -> None:
     run = upload(good_archive())
-    assert claim.claim_run(run.public_id) is not None
-    handed_out.clear()
+    assert claim_run(run.public_id) is not None
+    dispatched.clear()
     now = timezone.now()
-    assert sweep(at=now + claim.LEASE - timedelta(seconds=10)).runs == 0
-    assert sweep(at=now + claim.LEASE + SECOND).runs == 1
+    assert sweep(at=now + LEASE - timedelta(seconds=10)).of(targets.CHECK_RUN) == 0
+    assert sweep(at=now + LEASE + SECOND).of(targets.CHECK_RUN) == 1
 
 
-def test_files_whose_messages_were_lost_are_handed_out(
-    upload: Upload, handed_out: Messages, work: Callable[[], None]
+def test_files_whose_messages_were_lost_are_dispatched(
+    upload: Upload, dispatched: Messages, work: Callable[[], None]
 ) -> None:
     run = upload(good_archive())
-    tasks.check_run(run.public_id)
-    handed_out.clear()
-    assert sweep(at=timezone.now() + PATIENCE + SECOND).scores == 2
+    check_run(run.public_id)
+    dispatched.clear()
+    assert sweep(at=timezone.now() + PATIENCE + SECOND).of(targets.SCORE_FILES) == 2
     work()
     run.refresh_from_db()
     assert run.state == "scored"
-    assert sweep(at=timezone.now() + PATIENCE + SECOND).scores == 0
+    assert sweep(at=timezone.now() + PATIENCE + SECOND).of(targets.SCORE_FILES) == 0
 
 
 def test_strays_go_and_what_belongs_to_a_run_stays(
@@ -81,6 +89,6 @@ def test_strays_go_and_what_belongs_to_a_run_stays(
 
 def test_the_command_says_what_it_did(upload: Upload, capsys: pytest.CaptureFixture[str]) -> None:
     upload(good_archive())
-    Run.objects.update(handed_out_at=timezone.now() - PATIENCE)
+    Run.objects.update(dispatched_at=timezone.now() - PATIENCE)
     call_command("sweep")
-    assert "Handed out 1 runs" in capsys.readouterr().out
+    assert "Sent again: 1 to check run" in capsys.readouterr().out

@@ -17,7 +17,7 @@ from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.analysis.models import FORMAT, Analysis
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
-from sharedtask.competition.tend_gold import tend
+from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.core import clock
 from sharedtask.leaderboard.portrait.summed import summed
 from sharedtask.standings.publish import publish_results
@@ -231,18 +231,18 @@ def analysed(
     phase: Phase,
     upload: Callable[..., Run],
     work: Callable[[], None],
-    handed_out: list[Any],
+    dispatched: list[Any],
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> tuple[Run, Run]:
     """Alder has one wrong head in English, Birch none; workers have broken both down."""
     with django_capture_on_commit_callbacks(execute=True):
         birch = upload(good_archive(), team=register(task=phase.task, name="Birch", confirmed=True))
         alder = upload(good_archive(en_two=WRONG_HEAD))
-    while handed_out:
+    while dispatched:
         with django_capture_on_commit_callbacks(execute=True):
             work()
     for version in GoldVersion.objects.all():
-        tend(version.pk)
+        prepare_gold(version.pk)
         analyse_gold(version.pk)
     assert Analysis.objects.filter(failure="").count() == 4
     return alder, birch

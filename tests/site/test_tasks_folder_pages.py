@@ -18,8 +18,13 @@ from sharedtask.competition.models import AuditEntry, Task
 from sharedtask.core import clock
 from sharedtask.folders import jobs
 from sharedtask.folders.files import to_zip
+from sharedtask.folders.jobs import FolderWork
 from sharedtask.folders.models import FolderJob
+from sharedtask.work.claim import claim
+from sharedtask.work.perform import perform
+from sharedtask.work.sweep import sweep
 from tests.site.folders import FILES, TASK
+from tests.site.sending import Sent
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
@@ -188,16 +193,16 @@ def test_what_is_no_upload_is_told(client: Client, root: User, settings: Any) ->
 
 
 def test_a_lost_message_is_sent_again_and_old_zips_go(
-    client: Client, root: User, work: Work, handed_out: list[tuple[str, str]], data_dir: Path
+    client: Client, root: User, work: Work, dispatched: list[Sent], data_dir: Path
 ) -> None:
     page = send(client, "/organise/new/", zipped())
-    handed_out.clear()
+    dispatched.clear()
     at = clock.database_now()
-    assert jobs.sweep(at=at) == 0
-    assert jobs.sweep(at=at + timedelta(minutes=1)) == 1
+    assert sweep(FolderWork(), at=at).dispatched == 0
+    assert sweep(FolderWork(), at=at + timedelta(minutes=1)).dispatched == 1
     work()
     assert FolderJob.objects.get().state == "planned"
-    jobs.sweep(at=at + timedelta(days=2))
+    sweep(FolderWork(), at=at + timedelta(days=2))
     assert not list((data_dir / "files" / "folders").iterdir())
     assert "it was kept for a day" in client.get(page.headers["Location"]).content.decode()
 
@@ -214,9 +219,8 @@ def test_a_failure_on_our_side_is_tried_again_and_then_told(
     at = clock.database_now()
     public_id = FolderJob.objects.get().public_id
     for attempt in range(3):
-        job = jobs.claim(public_id, at=at + timedelta(hours=attempt))
-        assert job is not None
-        jobs.work(job)
+        assert FolderJob.objects.get().attempts == attempt
+        perform(FolderWork(), [public_id], at=at + timedelta(hours=attempt))
     job = FolderJob.objects.get()
-    assert (job.state, job.failure) == ("failed", "OSError")
-    assert jobs.claim(public_id) is None
+    assert (job.state, job.failure["kind"]) == ("failed", "OSError")
+    assert not claim(FolderWork(), [public_id])

@@ -11,12 +11,13 @@ import pytest
 from django.test import Client
 
 from sharedtask.accounts.models import User
-from sharedtask.competition import tend_gold
+from sharedtask.competition import prepare_gold
 from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
+from sharedtask.operations.sweep import PATIENCE
 from sharedtask.standings.gold_fix.compare import compare
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.gold_fix.preview import preview
@@ -27,7 +28,10 @@ from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.extend import extend
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from sharedtask.work import targets
+from sharedtask.work.sweep import sweep_job
 from tests.site.building import SECOND, WRONG_HEAD, good_archive
+from tests.site.sending import Sent
 from tests.site.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +66,7 @@ def folder(task: Task, tmp_path: Path) -> Path:
 
 
 def test_a_correction_scores_stored_outputs_again_and_changes_nothing_yet(
-    folder: Path, runs: tuple[Run, Run], work: Work, handed_out: list[tuple[str, str]]
+    folder: Path, runs: tuple[Run, Run], work: Work, dispatched: list[Sent]
 ) -> None:
     before = list(Score.objects.order_by("pk").values())
     task = correct(folder)
@@ -72,7 +76,7 @@ def test_a_correction_scores_stored_outputs_again_and_changes_nothing_yet(
     new = Score.objects.filter(gold__number=2)
     assert new.count() == 2, "one for each stored output of this test set and no other"
     assert set(new.values_list("state", flat=True)) == {"waiting"}
-    assert [message for message in handed_out if message[0] == "workers.check_run"] == [], (
+    assert [message for message in dispatched if message[0] == targets.CHECK_RUN] == [], (
         "nothing is run again"
     )
     work()
@@ -260,18 +264,18 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
 
 
 def test_tending_gold_twice_changes_nothing_and_a_lost_message_is_made_good(
-    blind_task: Task, handed_out: list[tuple[str, str]], work: Work, as_worker: None
+    blind_task: Task, dispatched: list[Sent], work: Work, as_worker: None
 ) -> None:
-    handed_out.clear()
-    assert tend_gold.hand_out_untended(at=clock.database_now()) == 2
+    dispatched.clear()
+    assert sweep_job(prepare_gold.JOB, at=clock.database_now(), patience=PATIENCE).dispatched == 2
     work()
-    assert tend_gold.hand_out_untended(at=clock.database_now()) == 0
+    assert sweep_job(prepare_gold.JOB, at=clock.database_now(), patience=PATIENCE).dispatched == 0
     GoldVersion.objects.update(released_at=clock.database_now())
     version = GoldVersion.objects.earliest("pk")
-    tend_gold.tend(version.pk)
+    prepare_gold.prepare_gold(version.pk)
     version.refresh_from_db()
     written = storage.path_of(version.public_copy).stat().st_mtime_ns
-    tend_gold.tend(version.pk)
+    prepare_gold.prepare_gold(version.pk)
     assert storage.path_of(version.public_copy).stat().st_mtime_ns == written
 
 

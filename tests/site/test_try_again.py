@@ -9,9 +9,12 @@ from django.db import DatabaseError
 
 from sharedtask.competition.models import Phase, StandingRequest
 from sharedtask.core import clock
-from sharedtask.work.retry import FIRST_PAUSE, LONGEST_PAUSE, tried_again
+from sharedtask.standings.recompute import ComputeStandings
+from sharedtask.work.perform import attempt
 
 pytestmark = pytest.mark.django_db
+FIRST_PAUSE = ComputeStandings.retries.first_pause
+LONGEST_PAUSE = ComputeStandings.retries.longest_pause
 
 
 @pytest.mark.parametrize(
@@ -21,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def test_each_pause_is_longer_up_to_the_longest(phase: Phase, attempts: int, pause: timedelta) -> None:
     row = StandingRequest.objects.create(phase=phase, attempts=attempts, claimed_by="worker-1")
     before = clock.database_now()
-    with tried_again(row, stage="compare"):
+    with attempt(ComputeStandings(), row):
         raise MemoryError
     row.refresh_from_db()
     after = clock.database_now()
@@ -34,7 +37,7 @@ def test_each_pause_is_longer_up_to_the_longest(phase: Phase, attempts: int, pau
 
 def test_a_database_that_is_away_is_left_to_the_lease(phase: Phase) -> None:
     row = StandingRequest.objects.create(phase=phase, claimed_by="worker-1")
-    with pytest.raises(DatabaseError), tried_again(row, stage="compare"):
+    with pytest.raises(DatabaseError), attempt(ComputeStandings(), row):
         raise DatabaseError
     row.refresh_from_db()
     assert (row.attempts, row.claimed_by) == (0, "worker-1")

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def signed_in(client: Client, member: User, team: Team, handed_out: list[Any]) -> Client:
+def signed_in(client: Client, member: User, team: Team, dispatched: list[Any]) -> Client:
     client.force_login(member)
     return client
 
@@ -114,7 +114,7 @@ def test_a_form_from_elsewhere_is_refused_and_stores_nothing(
 
 
 def test_the_real_form_passes_the_check_against_forgery(
-    member: User, team: Team, task: Task, handed_out: list[Any]
+    member: User, team: Team, task: Task, dispatched: list[Any]
 ) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(member)

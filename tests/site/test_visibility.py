@@ -20,6 +20,7 @@ from sharedtask.teams import team_access
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.site.building import SECOND, TWO_ROOTS, good_archive
+from tests.site.working import check_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ALL = frozenset({"exists", "receipt", "verdicts", "incidents", "scores", "failure"})
@@ -140,9 +141,7 @@ def test_a_blind_run_shows_verdicts_but_nothing_of_scoring(
         urls = [run.get_absolute_url(), run.get_absolute_url() + "state/", "/tasks/blind/", "/"]
         return [without_tokens(client.get(url).content.decode()) for url in urls]
 
-    from workers import tasks
-
-    tasks.check_run(run.public_id)
+    check_run(run.public_id)
     while_scoring = pages()
     work()
     run.refresh_from_db()

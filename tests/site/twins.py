@@ -15,7 +15,7 @@ from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
-from sharedtask.work import dispatch
+from sharedtask.work import targets
 from tests.machinery.broker import Broker
 from tests.machinery.site import Running, manage
 from tests.site.crawl import Answer
@@ -61,11 +61,11 @@ class Twin:
         """All that was handed out; then, a while later, what beat and countdowns would have brought."""
         self.broker.wait_until_idle()
         self.move(self.now + A_WHILE)
-        for task in (dispatch.SWEEP, dispatch.MAIL_SWEEP):
+        for task in (targets.SWEEP, targets.SWEEP_MAIL):
             self.broker.send(task)
             self.broker.wait_until_idle()
-        for phase in self.rows("SELECT phase_id FROM leaderboard_wanted ORDER BY phase_id"):
-            self.broker.send(dispatch.COMPARE_PHASE, str(phase))
+        for phase in self.rows("SELECT phase_id FROM competition_standingrequest ORDER BY phase_id"):
+            self.broker.send(targets.COMPUTE_STANDINGS, phase)
         self.broker.wait_until_idle()
 
     def visit(self, name: str) -> Caller:

@@ -35,8 +35,12 @@ class Migration(migrations.Migration):
                 ('about', models.CharField(help_text='Which mail it is, by the name of its template.', max_length=80)),
                 ('locked', models.TextField(help_text='Address, subject and texts, encrypted.')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('dispatched_at', models.DateTimeField(blank=True, default=django.utils.timezone.now, help_text='When a message about it was last sent; empty when none is under way.', null=True)),
+                ('claimed_by', models.CharField(blank=True, help_text='The worker that has it.', max_length=120)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Failures on our side so far.')),
+                ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
+                ('failure', models.JSONField(blank=True, default=dict, help_text='The last failure on our side: stage, kind, exit code, signal, memory, duration, trace.')),
             ],
             options={
                 'ordering': ['created_at', 'pk'],

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
 from sharedtask.core.public_ids import new_public_id
+from sharedtask.work.lease import Leased
 
 
 class LetterQuerySet(models.QuerySet["Letter"]):
-    def to_be_sent(self, *, at: datetime) -> LetterQuerySet:
-        """Not given up, and nobody is sending them now."""
-        return self.filter(
-            Q(claimed_until=None) | Q(claimed_until__lte=at), attempts__lt=Letter.MOST_ATTEMPTS
-        )
+    def to_be_sent(self) -> LetterQuerySet:
+        """Not given up."""
+        return self.filter(attempts__lt=Letter.MAX_ATTEMPTS, losses__lt=Letter.MAX_ATTEMPTS)
 
 
-class Letter(models.Model):
+class Letter(Leased):
     """Links in it open an account, so that address, subject and text are kept under lock."""
 
-    MOST_ATTEMPTS = 8
+    MAX_ATTEMPTS = 8
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     about = models.CharField(max_length=80, help_text="Which mail it is, by the name of its template.")
     locked = models.TextField(help_text="Address, subject and texts, encrypted.")
     created_at = models.DateTimeField(default=timezone.now)
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
 
     objects = LetterQuerySet.as_manager()
 

@@ -18,11 +18,11 @@ class Migration(migrations.Migration):
             name='Package',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('handed_out_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('dispatched_at', models.DateTimeField(blank=True, default=django.utils.timezone.now, help_text='When a message about it was last sent; empty when none is under way.', null=True)),
                 ('claimed_by', models.CharField(blank=True, help_text='The worker that has it.', max_length=120)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),
                 ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Failures on our side so far.')),
-                ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or fell silent so far.')),
+                ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last failure on our side: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('contents_sha256', models.CharField(help_text='Of everything that goes in; the same contents are written once.', max_length=64)),
                 ('stored', models.CharField(blank=True, help_text='Name in storage; empty until written.', max_length=200)),

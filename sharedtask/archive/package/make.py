@@ -6,9 +6,11 @@ contents are hashed first. The file of a package that is not up to date any more
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
@@ -18,40 +20,57 @@ from sharedtask.core import clock, storage
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
 from sharedtask.standings.models import Publication
-from sharedtask.work import dispatch
-from sharedtask.work.heartbeat import beating
-from sharedtask.work.lease import LEASE, free, this_worker
-from sharedtask.work.retry import tried_again
-
-PATIENCE = LEASE * 2 / 3
+from sharedtask.work.dispatch import Key
+from sharedtask.work.kinds import Kind
+from sharedtask.work.perform import perform
+from sharedtask.work.targets import PACK_RESULTS
 
 
-def make(publication_id: int, *, at: datetime | None = None) -> Package | None:
-    """None when there is nothing to write, or somebody else is at it."""
-    publication = Publication.objects.select_related("task").filter(pk=publication_id).first()
-    if publication is None:
-        return None
-    contents = contents_of(publication, at=at or clock.database_now())
-    package = claim(contents)
-    if package is None:
-        return None
-    with tried_again(package, stage="pack", publication=str(package.publication_id)), beating(package):
-        write_and_record(package, contents)
-        return package
-    return None
+class PackResults(Kind[Package]):
+    """A message names a publication; the row is the package of what may be seen of it now."""
+
+    target = PACK_RESULTS
+    stage = "pack"
+    key = "publication_id"
+    related = ("publication__task",)
+
+    def waiting(self) -> QuerySet[Package]:
+        return Package.objects.filter(stored="")
+
+    def request(self, keys: Sequence[Key]) -> None:
+        for publication in Publication.objects.select_related("task").filter(pk__in=keys):
+            request_package(contents_of(publication, at=clock.database_now()))
+
+    def discover(self, *, at: datetime) -> None:
+        """Results whose package is missing, or shows less or more than it may."""
+        for task in Task.objects.filter(results_published_at__lte=at):
+            if publication := latest_publication(task, at=at):
+                request_package(contents_of(publication, at=at))
+
+    def run(self, row: Package) -> bool:
+        contents = contents_of(row.publication, at=clock.database_now())
+        if contents.sha256 != row.contents_sha256:
+            # What may be seen has changed since; the package of what may be seen now has a row of its own.
+            row.delete()
+            return False
+        write_and_record(row, contents)
+        return True
+
+    def log_fields(self, row: Package) -> dict[str, str]:
+        return {"publication": str(row.publication_id)}
 
 
-def claim(contents: Contents) -> Package | None:
-    now = clock.database_now()
-    package, _ = Package.objects.get_or_create(
+def make(publication_id: int) -> bool:
+    """False when there is nothing to write, or somebody else is at it."""
+    return bool(perform(PackResults(), [publication_id]))
+
+
+def request_package(contents: Contents) -> None:
+    Package.objects.get_or_create(
         publication=contents.publication,
         contents_sha256=contents.sha256,
-        defaults={"wanted_at": now, "handed_out_at": now},
+        defaults={"wanted_at": clock.database_now(), "dispatched_at": None},
     )
-    unwritten = Package.objects.filter(free(now), pk=package.pk, stored="")
-    if not unwritten.update(claimed_until=now + LEASE, claimed_by=this_worker()):
-        return None
-    return Package.objects.get(pk=package.pk)
 
 
 def write_and_record(package: Package, contents: Contents) -> None:
@@ -73,30 +92,10 @@ def write_and_record(package: Package, contents: Contents) -> None:
 
 
 def forget_file(package: Package) -> None:
-    """It is gone, after a backup was restored say: the sweeper has the package written again."""
-    Package.objects.filter(pk=package.pk, stored=package.stored).update(
-        stored="", handed_out_at=package.wanted_at
-    )
+    """It is gone, after a backup was restored say: the sweep has the package written again."""
+    Package.objects.filter(pk=package.pk, stored=package.stored).update(stored="", dispatched_at=None)
 
 
 def remove(names: list[str]) -> None:
     for name in names:
         storage.remove(name)
-
-
-def hand_out_unwritten(*, at: datetime, patience: timedelta = PATIENCE) -> int:
-    """For the sweeper: results whose package is missing, or shows less or more than it may."""
-    number = 0
-    for task in Task.objects.filter(results_published_at__lte=at):
-        publication = latest_publication(task, at=at)
-        if publication is None:
-            continue
-        contents = contents_of(publication, at=at)
-        package, created = Package.objects.get_or_create(
-            publication=publication, contents_sha256=contents.sha256, defaults={"handed_out_at": at}
-        )
-        waiting = Package.objects.filter(free(at), pk=package.pk, stored="")
-        if created or waiting.filter(handed_out_at__lte=at - patience).update(handed_out_at=at):
-            dispatch.hand_out(dispatch.PACK_RESULTS, str(publication.pk))
-            number += 1
-    return number

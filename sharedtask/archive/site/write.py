@@ -139,4 +139,4 @@ def see_to_the_package(task: Task) -> None:
     at = clock.database_now()
     publication = latest_publication(task, at=at)
     if publication is not None and package_of(task, at=at) is None:
-        make(publication.pk, at=at)
+        make(publication.pk)

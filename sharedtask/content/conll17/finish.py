@@ -12,19 +12,18 @@ from typing import Any
 from django.db.models import QuerySet
 
 from sharedtask.accounts.models import User
-from sharedtask.analysis.sweep import incomplete
+from sharedtask.analysis.analyse import incomplete
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.page import package_of
 from sharedtask.competition.models import GoldVersion, StandingRequest, Task
+from sharedtask.competition.prepare_gold import UNPREPARED
 from sharedtask.competition.release_gold import release_gold
-from sharedtask.competition.tend_gold import UNTENDED
 from sharedtask.content.conll17 import work
 from sharedtask.content.conll17.task import PUBLISHED
 from sharedtask.core import clock
-from sharedtask.standings import recompute
 from sharedtask.standings.publish import publish_results, readiness
-from sharedtask.submissions.dispatch_scores import batches
 from sharedtask.submissions.models import Run, Score
+from sharedtask.submissions.score_batches import batches
 from sharedtask.work.lease import free
 
 REASON = "The task is over; its data and results are public."
@@ -37,7 +36,7 @@ def score_all(task: Task, pool: Executor | None, say: work.Say) -> None:
     work.do_all(
         "Checking runs",
         work.check_run,
-        free=lambda: ids_of(runs.waiting_for_a_checker(at=clock.database_now())),
+        ready=lambda: ids_of(unchecked.filter(free(clock.database_now()))),
         left=unchecked.exists,
         pool=pool,
         say=say,
@@ -45,17 +44,17 @@ def score_all(task: Task, pool: Executor | None, say: work.Say) -> None:
     work.do_all(
         "Scoring files, several at a time",
         work.score_batch,
-        free=lambda: in_batches(scores.waiting_for_a_scorer(at=clock.database_now())),
+        ready=lambda: in_batches(scores.filter(free(clock.database_now()))),
         left=scores.exists,
         pool=pool,
         say=say,
     )
-    overlooked = runs.to_look_over()
+    uninspected = runs.to_inspect()
     work.do_all(
         "Looking for alarms",
-        work.look_over_run,
-        free=lambda: ids_of(overlooked),
-        left=overlooked.exists,
+        work.inspect_run,
+        ready=lambda: ids_of(uninspected),
+        left=uninspected.exists,
         pool=pool,
         say=say,
     )
@@ -65,26 +64,26 @@ def ids_of(rows: QuerySet[Any]) -> list[str]:
     return list(rows.order_by("pk").values_list("public_id", flat=True))
 
 
-def keys_of(rows: QuerySet[Any]) -> list[str]:
-    return [str(pk) for pk in rows.values_list("pk", flat=True)]
+def keys_of(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.values_list("pk", flat=True))
 
 
-def in_batches(scores: QuerySet[Score]) -> list[str]:
+def in_batches(scores: QuerySet[Score]) -> list[list[str]]:
     """Those against the same gold together: a process opens it once for all of them."""
     in_order = scores.select_related("file").order_by("gold", "pk")
-    return [" ".join(score.public_id for score in batch) for batch in batches(in_order)]
+    return [[score.public_id for score in batch] for batch in batches(in_order)]
 
 
 def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -> None:
     unreleased = task.test_sets.filter(gold_in_force__released_at=None)
     if unreleased.exists():
         release_gold(task=task, by=organiser, reason=REASON, at=PUBLISHED)
-    untended = GoldVersion.objects.filter(UNTENDED, test_set__task=task)
+    unprepared = GoldVersion.objects.filter(UNPREPARED, test_set__task=task)
     work.do_all(
         "Releasing gold",
-        work.tend,
-        free=lambda: keys_of(untended),
-        left=untended.exists,
+        work.prepare,
+        ready=lambda: keys_of(unprepared),
+        left=unprepared.exists,
         pool=pool,
         say=say,
     )
@@ -92,7 +91,7 @@ def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -
     work.do_all(
         "Analysing test sets",
         work.analyse,
-        free=lambda: keys_of(unanalysed.exclude(analysis__claimed_until__gt=clock.database_now())),
+        ready=lambda: keys_of(unanalysed.exclude(analysis__claimed_until__gt=clock.database_now())),
         left=unanalysed.exists,
         pool=pool,
         say=say,
@@ -100,13 +99,12 @@ def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -
 
 
 def compare(task: Task, pool: Executor | None, say: work.Say) -> None:
-    wanted = StandingRequest.objects.filter(phase__task=task)
-    unclaimed = wanted.filter(free(clock.database_now() + recompute.QUIET))
+    requests = StandingRequest.objects.filter(phase__task=task)
     work.do_all(
         "Comparing the systems of a phase",
-        work.compare_phase,
-        free=lambda: [str(pk) for pk in unclaimed.values_list("phase", flat=True)],
-        left=wanted.exists,
+        work.compute_standings,
+        ready=lambda: list(requests.filter(free(clock.database_now())).values_list("phase", flat=True)),
+        left=requests.exists,
         pool=pool,
         say=say,
     )
@@ -124,14 +122,14 @@ def publish(task: Task, organiser: User, say: work.Say) -> None:
 
 
 def pack(task: Task, pool: Executor | None, say: work.Say) -> None:
-    def latest() -> list[str]:
+    def latest() -> list[int]:
         held = Package.objects.filter(publication__task=task, claimed_until__gt=clock.database_now())
-        return [] if held.exists() else [str(one.pk) for one in task.publications.all()[:1]]
+        return [] if held.exists() else [publication.pk for publication in task.publications.all()[:1]]
 
     work.do_all(
         "Writing the data package",
         work.pack,
-        free=latest,
+        ready=latest,
         left=lambda: package_of(task, at=clock.database_now()) is None,
         pool=pool,
         say=say,

@@ -25,8 +25,9 @@ from sharedtask.core import storage
 from sharedtask.core.storage import Incoming
 from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
-from sharedtask.submissions.accept import accept
+from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.workflow import receive
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
@@ -91,14 +92,16 @@ def upload(phase: Phase, one: Participant, archive: bytes) -> None:
         return
     incoming = Incoming()
     incoming.write(archive)
-    accept(
-        incoming=incoming,
-        phase=phase,
-        team=team,
-        system=team.primary_system,
-        uploaded_by=None,
-        filename=f"{one.key}.zip",
-        at=one.delivered_at,
+    receive(
+        Upload(
+            incoming=incoming,
+            phase=phase,
+            team=team,
+            system=team.primary_system,
+            uploaded_by=None,
+            filename=f"{one.key}.zip",
+            at=one.delivered_at,
+        )
     )
 
 

@@ -1,6 +1,6 @@
 """What workers do with runs and gold, done here and now: by several processes, each with the private key.
 
-In: rows that wait, found in the database as the sweeper finds them. Out: rows that are done. Every piece is
+In: rows that wait, found in the database as the sweep finds them. Out: rows that are done. Every piece is
 claimed as a worker claims it, so that workers of a running site may take part; what they hold is waited for.
 """
 
@@ -9,95 +9,101 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from datetime import datetime
+from typing import Any, TypeVar
 
-from sharedtask.analysis.analyse import analyse_gold
-from sharedtask.archive.package.make import make
-from sharedtask.competition import tend_gold
+from django.db.models import QuerySet
+
+from sharedtask.analysis.analyse import AnalyseGold
+from sharedtask.archive.package.make import PackResults
+from sharedtask.competition.models import StandingRequest
+from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.content.conll17.task import PUBLISHED
-from sharedtask.core import clock
-from sharedtask.standings import recompute
-from sharedtask.submissions import check, claim, failure
-from sharedtask.submissions.alarms import look_over
-from sharedtask.submissions.score_files import score_files
-from sharedtask.work import dispatch, heartbeat
-from sharedtask.work.retry import tried_again
+from sharedtask.standings.recompute import ComputeStandings, answer
+from sharedtask.submissions.alarms import inspection
+from sharedtask.submissions.kinds import CheckRun, ScoreFiles
+from sharedtask.work import dispatch
+from sharedtask.work.dispatch import Key
+from sharedtask.work.kinds import Kind
+from sharedtask.work.lease import free
+from sharedtask.work.perform import perform
 
+Piece = TypeVar("Piece")
 Say = Callable[[str], None]
 PATIENCE_SECONDS = 300
 
 
 class StillWaiting(Exception):
-    """Somebody else holds the work and does not get done."""
+    """A worker of this site holds some of the work and does not finish it."""
 
 
 def do_all(
     what: str,
-    work: Callable[[str], None],
+    work: Callable[[Piece], None],
     *,
-    free: Callable[[], Sequence[str]],
+    ready: Callable[[], Sequence[Piece]],
     left: Callable[[], bool],
     pool: Executor | None,
     say: Say,
 ) -> None:
-    """Whatever is `free`, until nothing is `left`: what another holds comes free when it is done or dead."""
+    """Whatever is ready, until nothing is left: what another worker holds is ready when that one dies."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while left():
-        if ids := free():
-            tell(what, pool.map(work, ids) if pool else map(work, ids), len(ids), say)
+        if pieces := ready():
+            report(what, pool.map(work, pieces) if pool else map(work, pieces), len(pieces), say)
             deadline = time.monotonic() + PATIENCE_SECONDS
         elif time.monotonic() > deadline:
-            raise StillWaiting(f"{what}: a worker of this site holds some of the work and does not get done.")
+            raise StillWaiting(f"{what}: a worker of this site holds some of it and does not finish.")
         else:
             time.sleep(0.5)
 
 
-def tell(what: str, done: Iterable[None], total: int, say: Say) -> None:
+def report(what: str, done: Iterable[None], total: int, say: Say) -> None:
     for number, _ in enumerate(done, start=1):
         if number % 50 == 0 or number == total:
             say(f"{what}: {number} of {total}")
 
 
-def check_run(public_id: str) -> None:
+def work_on(kind: Kind[Any], keys: Sequence[Key]) -> None:
     with dispatch.withheld():
-        run = claim.claim_run(public_id)
-        if run is not None:
-            with failure.failures_of(run), heartbeat.beating(run):
-                check.check_run(run)
+        perform(kind, keys)
 
 
-def score_batch(public_ids: str) -> None:
-    """Several ids with blanks between them, as messages have them."""
+def check_run(key: Key) -> None:
+    work_on(CheckRun(), [key])
+
+
+def score_batch(keys: Sequence[Key]) -> None:
+    work_on(ScoreFiles(), keys)
+
+
+def inspect_run(public_id: str) -> None:
     with dispatch.withheld():
-        score_files(public_ids.split())
+        inspection.inspect_run(public_id)
 
 
-def look_over_run(public_id: str) -> None:
+def prepare(version_id: int) -> None:
     with dispatch.withheld():
-        look_over.look_over(public_id)
+        prepare_gold(version_id)
 
 
-def tend(version_id: str) -> None:
-    with dispatch.withheld():
-        tend_gold.tend(int(version_id))
+def analyse(version_id: int) -> None:
+    work_on(AnalyseGold(), [version_id])
 
 
-def analyse(version_id: str) -> None:
-    with dispatch.withheld():
-        analyse_gold(int(version_id))
+def pack(publication_id: int) -> None:
+    work_on(PackResults(), [publication_id])
 
 
-def pack(publication_id: str) -> None:
-    with dispatch.withheld():
-        make(int(publication_id))
+class ComputeAsPublished(ComputeStandings):
+    """Ready at once: nothing more is to come, and waiting for a burst to end would be in vain."""
+
+    def ready(self, at: datetime) -> QuerySet[StandingRequest]:
+        return self.waiting().filter(free(at))
+
+    def run(self, row: StandingRequest) -> None:
+        answer(row, at=PUBLISHED)
 
 
-def compare_phase(phase_id: str) -> None:
-    """Ripe at once: nothing more is to come, and waiting for a burst to end would be in vain."""
-    with dispatch.withheld():
-        claimed = recompute.claim(int(phase_id), at=clock.database_now() + recompute.QUIET)
-        if claimed is not None:
-            with (
-                tried_again(claimed, stage="compare", phase=str(claimed.phase_id)),
-                heartbeat.beating(claimed),
-            ):
-                recompute.satisfy(claimed, at=PUBLISHED)
+def compute_standings(phase_id: int) -> None:
+    work_on(ComputeAsPublished(), [phase_id])

@@ -18,8 +18,9 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.content.demo.disturb import Rates, disturb
 from sharedtask.core.storage import Incoming
-from sharedtask.submissions.accept import accept
+from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.workflow import receive
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 
@@ -82,13 +83,15 @@ def upload_demo_runs(task: Task, folder: Path, users: dict[str, User]) -> list[R
         incoming.write(archive)
         filename = f"{demo_team.name.lower()}.zip"
         runs.append(
-            accept(
-                incoming=incoming,
-                phase=task.phases.earliest("opens_at"),
-                team=team,
-                system=team.primary_system,
-                uploaded_by=user,
-                filename=filename,
+            receive(
+                Upload(
+                    incoming=incoming,
+                    phase=task.phases.earliest("opens_at"),
+                    team=team,
+                    system=team.primary_system,
+                    uploaded_by=user,
+                    filename=filename,
+                )
             )
         )
     return runs

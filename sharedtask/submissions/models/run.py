@@ -7,8 +7,6 @@ keeps its scores and the way back.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
@@ -18,7 +16,7 @@ from django.utils import timezone
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.teams.models import System, Team
-from sharedtask.work.lease import Leased, free
+from sharedtask.work.lease import Leased
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -50,14 +48,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         checked = Q(checked_at__isnull=False) | Q(state__in=[Run.State.RECEIVED, Run.State.CHECKING])
         return self.filter(checked, team=team).that_count()
 
-    def to_look_over(self) -> RunQuerySet:
+    def to_inspect(self) -> RunQuerySet:
         """Checked or finished since a worker last looked for alarms."""
-        never = Q(looked_over_at=None)
-        return self.filter(never | Q(finished_at__gt=F("looked_over_at")), checked_at__isnull=False)
+        never = Q(inspected_at=None)
+        return self.filter(never | Q(finished_at__gt=F("inspected_at")), checked_at__isnull=False)
 
-    def waiting_for_a_checker(self, *, at: datetime) -> RunQuerySet:
-        """Received and unclaimed, or claimed by somebody whose lease has run out."""
-        return self.filter(free(at), state__in=[Run.State.RECEIVED, Run.State.CHECKING])
+    def waiting_for_a_check(self) -> RunQuerySet:
+        """Whether or not a worker is at it."""
+        return self.filter(state__in=[Run.State.RECEIVED, Run.State.CHECKING])
 
 
 class Run(Leased):
@@ -120,7 +118,7 @@ class Run(Leased):
     # Two marks that do not touch each other: when organisers take theirs back, the team's holds again.
     marked_official_at = models.DateTimeField(null=True, blank=True, help_text="The team's own mark.")
     marked_by_organiser = models.BooleanField(default=False, help_text="Stands above the team's mark.")
-    looked_over_at = models.DateTimeField(
+    inspected_at = models.DateTimeField(
         null=True, blank=True, help_text="When a worker last looked for alarms, after the check or scoring."
     )
 

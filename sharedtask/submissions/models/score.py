@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.db import models
 from django.db.models import F
 
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models.file import RunFile
-from sharedtask.work.lease import Leased, free
+from sharedtask.work.lease import Leased
 
 
 class ScoreQuerySet(models.QuerySet["Score"]):
-    def waiting_for_a_scorer(self, *, at: datetime) -> ScoreQuerySet:
+    def waiting(self) -> ScoreQuerySet:
+        """Whether or not a worker is at it."""
         # No join here: an UPDATE over a join becomes one over a subquery, and PostgreSQL does not look again
         # at what the subquery found after it waited for another claim. Both would succeed.
-        return self.filter(free(at), state=Score.State.WAITING)
+        return self.filter(state=Score.State.WAITING)
 
     def in_force(self) -> ScoreQuerySet:
         """Those against the gold version that counts now; older or newer ones are kept beside."""

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from sharedtask.competition.models import Task
+from sharedtask.work.lease import Leased
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
     def unread(self) -> NoticeQuerySet:
         return self.filter(read_at=None)
 
-    def to_be_mailed(self, *, at: datetime) -> NoticeQuerySet:
-        """Neither sent nor given up, and nobody is sending them now."""
-        unsent = self.filter(mailed_at=None, wants_mail=True, attempts__lt=Notice.MOST_ATTEMPTS)
-        return unsent.filter(Q(claimed_until=None) | Q(claimed_until__lte=at))
+    def to_be_mailed(self) -> NoticeQuerySet:
+        """Neither sent nor given up."""
+        unsent = self.filter(mailed_at=None, wants_mail=True)
+        return unsent.filter(attempts__lt=Notice.MAX_ATTEMPTS, losses__lt=Notice.MAX_ATTEMPTS)
 
 
-class Notice(models.Model):
+class Notice(Leased):
     """Something a person is told, on the site and, unless switched off, by mail."""
 
     class Kind(models.TextChoices):
@@ -38,7 +37,7 @@ class Notice(models.Model):
         CLOSING = "closing", "a phase closes within a day"
         DECISION = "decision", "organisers reject, restore, combine or mark a run of my team"
 
-    MOST_ATTEMPTS = 8
+    MAX_ATTEMPTS = 8
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
@@ -49,8 +48,6 @@ class Notice(models.Model):
     read_at = models.DateTimeField(null=True, blank=True)
     mailed_at = models.DateTimeField(null=True, blank=True)
     wants_mail = models.BooleanField(default=True, help_text="As the person had chosen when it was written.")
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="Mails that could not be sent so far.")
     # The same event tells the same person once, however often it is noticed.
     event = models.CharField(max_length=120)
 

@@ -1,58 +1,72 @@
-"""Send the mails of an event: each notice is claimed by a conditional update, sent, and marked as sent.
+"""Send the mails of an event: each notice is claimed, sent, and marked as sent.
 
-In: the words of an event, as the message brings them. Out: mails. A worker that dies between sending and
-marking leaves a claim that runs out, and the mail goes out a second time: told twice is better than not told.
-What cannot be sent is tried again after a pause that doubles, at most eight times.
+In: the name of an event, as the message brings it. Out: mails. A worker that dies between sending and marking
+leaves a lease that expires, and the mail goes out a second time: better twice than not at all. What cannot be
+sent is tried again after a pause that doubles, at most eight times.
 """
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
-from django.db.models import F
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
 from sharedtask.teams.models import Notice, SwitchedOff
+from sharedtask.teams.models.notice import NoticeQuerySet
+from sharedtask.work.kinds import Kind
+from sharedtask.work.lease import released
+from sharedtask.work.perform import perform
+from sharedtask.work.retry import RetryPolicy
+from sharedtask.work.targets import MAIL_NOTICES
 
-LEASE = timedelta(minutes=5)
-FIRST_PAUSE = timedelta(minutes=1)
 
-log = logging.getLogger(__name__)
+class MailNotices(Kind[Notice]):
+    """A message names an event, which many people may have a notice of; one notice is claimed at a time."""
+
+    target = MAIL_NOTICES
+    stage = "mail"
+    key = "event"
+    related = ("task",)
+    rows_per_claim = 1
+    lease = timedelta(minutes=5)
+    patience = timedelta(seconds=60)
+    retries = RetryPolicy(
+        max_attempts=Notice.MAX_ATTEMPTS,
+        max_losses=Notice.MAX_ATTEMPTS,
+        first_pause=timedelta(minutes=1),
+        longest_pause=timedelta(days=1),
+    )
+
+    def waiting(self) -> NoticeQuerySet:
+        return Notice.objects.to_be_mailed()
+
+    def messages(self, rows: Iterable[Notice]) -> Iterator[list[str]]:
+        for event in sorted({row.event for row in rows}):
+            yield [event]
+
+    def run(self, row: Notice) -> bool:
+        notice = Notice.objects.filter(pk=row.pk)
+        address = address_of(row)
+        if address is None:
+            notice.update(wants_mail=False, **released())
+            return False
+        letter(row, address).send()
+        notice.update(mailed_at=clock.database_now(), **released())
+        return True
+
+    def log_fields(self, row: Notice) -> dict[str, str]:
+        return {"notice": str(row.pk)}
 
 
 def mail_event(event: str, *, at: datetime | None = None) -> int:
     """How many mails went out."""
-    at = at or clock.database_now()
-    waiting = Notice.objects.filter(event=event).to_be_mailed(at=at).order_by("pk")
-    return sum(mail_notice(pk, at=at) for pk in list(waiting.values_list("pk", flat=True)))
-
-
-def mail_notice(pk: int, *, at: datetime) -> bool:
-    # An attempt is counted before it is made, so that one that kills the worker counts as well.
-    claim = Notice.objects.filter(pk=pk).to_be_mailed(at=at)
-    if not claim.update(claimed_until=at + LEASE, attempts=F("attempts") + 1):
-        return False
-    notice = Notice.objects.select_related("task").get(pk=pk)
-    address = address_of(notice)
-    if address is None:
-        Notice.objects.filter(pk=pk).update(wants_mail=False, claimed_until=None)
-        return False
-    try:
-        letter(notice, address).send()
-    except OSError as error:
-        # All that a mail server can say or leave unsaid is an OSError, an SMTPException among them.
-        log.warning("notice %s could not be mailed at attempt %s: %s", pk, notice.attempts, error)
-        pause = FIRST_PAUSE * 2 ** (notice.attempts - 1)
-        Notice.objects.filter(pk=pk).update(claimed_until=at + pause)
-        return False
-    Notice.objects.filter(pk=pk).update(mailed_at=at, claimed_until=None)
-    return True
+    return perform(MailNotices(), [event], at=at)
 
 
 def address_of(notice: Notice) -> str | None:

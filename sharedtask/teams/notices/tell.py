@@ -17,6 +17,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.teams.models import Notice, SwitchedOff, Team
 from sharedtask.work import dispatch
+from sharedtask.work.targets import MAIL_NOTICES
 
 LONGEST = 300
 
@@ -38,6 +39,7 @@ def tell(
             text=one_line(text),
             path=path,
             created_at=at,
+            dispatched_at=at,
             wants_mail=id in reachable,
         )
         for id in ids
@@ -47,7 +49,7 @@ def tell(
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
         if any(notice.wants_mail for notice in notices):
             # One message for all of them: a broker that is away is then waited for once.
-            dispatch.hand_out(dispatch.MAIL_EVENT, event)
+            dispatch.enqueue(MAIL_NOTICES, event)
 
 
 def members_of(team: Team) -> QuerySet[User]:

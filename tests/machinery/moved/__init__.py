@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +17,8 @@ import time_machine
 
 from sharedtask.core import clock
 from sharedtask.work import dispatch
+from sharedtask.work.dispatch import Key
+from sharedtask.work.targets import Target
 
 FILE = Path(os.environ["CLOCK_FILE"]) if "CLOCK_FILE" in os.environ else None
 _database_now = clock.database_now
@@ -45,9 +48,8 @@ def shorten_bursts() -> None:
     """Standings wait for the end of a burst of changes, and in a play nobody wants to wait long."""
     # Models cannot be imported before Django is set up, which this module is too early for.
     from sharedtask.competition import request_standings
-    from sharedtask.standings import recompute
 
-    recompute.QUIET = request_standings.QUIET = timedelta(seconds=0.3)
+    request_standings.QUIET = timedelta(seconds=0.3)
 
 
 def database_now() -> datetime:
@@ -60,9 +62,9 @@ def database_now() -> datetime:
     return _database_now() + _moved
 
 
-def send_later(task: str, id: str, seconds: float) -> None:
+def send_later(target: Target, keys: Sequence[Key], seconds: float) -> None:
     """The broker would tell a countdown by a clock of its own, which is not moved."""
-    timer = threading.Timer(seconds, dispatch.send, (task, id))
+    timer = threading.Timer(seconds, dispatch.send, (target, keys))
     timer.daemon = True
     timer.start()
 

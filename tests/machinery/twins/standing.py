@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ import numpy.random  # noqa: F401  It draws a number when it is first imported, 
 import time_machine
 
 from sharedtask.work import dispatch
+from sharedtask.work.dispatch import Key
+from sharedtask.work.targets import Target
 
 FOLDER = Path(os.environ.get("TWIN_FOLDER", "."))
 _source = random.Random(0)
@@ -35,7 +38,7 @@ def standing_at(at: datetime) -> Any:
     return time_machine.travel(at, tick=False)
 
 
-def send_later(task: str, id: str, seconds: float) -> None:
+def send_later(target: Target, keys: Sequence[Key], seconds: float) -> None:
     """Nothing, see above."""
 
 

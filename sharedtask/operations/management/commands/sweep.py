@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from sharedtask.operations.sweep import PATIENCE, sweep
+from sharedtask.operations.sweep import sweep
 
 
 class Command(BaseCommand):
-    help = "Hand out again whatever waits without an owner, and remove files that belong to no run."
+    help = "Send again whatever waits without an owner, and remove files that belong to no run."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -19,5 +19,5 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        swept = sweep(patience=timedelta(0) if options["now"] else PATIENCE)
+        swept = sweep(patience=timedelta(0) if options["now"] else None)
         self.stdout.write(str(swept))

@@ -1,8 +1,8 @@
 """Scores go to the workers several in one message: a small file is scored faster than a message is handled.
 
-In: scores that wait. Out: messages that name at most `MOST_FILES` files and `MOST_BYTES` of them, about a
-tenth of a second of work, so that all workers still share in one run and its progress is seen. What has
-failed or lost its worker before goes alone: it shall not take others with it.
+In: scores that wait. Out: messages that name at most `MAX_FILES` files and `MAX_BYTES` of them, about a tenth
+of a second of work, so that all workers still share in one run and its progress is seen. What has failed or
+lost its worker before goes alone, so that it does not take others with it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from collections.abc import Iterable, Iterator
 
 from sharedtask.submissions.models import Score
 from sharedtask.work import dispatch
+from sharedtask.work.targets import SCORE_FILES
 
-MOST_FILES = 8
-MOST_BYTES = 8 * 1024 * 1024
+MAX_FILES = 8
+MAX_BYTES = 8 * 1024 * 1024
 
 
-def hand_out_scores(scores: Iterable[Score]) -> None:
+def enqueue_scores(scores: Iterable[Score]) -> None:
     """Sent when the current transaction is committed."""
     for batch in batches(scores):
-        dispatch.hand_out(dispatch.SCORE_FILES, " ".join(score.public_id for score in batch))
+        dispatch.enqueue(SCORE_FILES, *[score.public_id for score in batch])
 
 
 def batches(scores: Iterable[Score]) -> Iterator[list[Score]]:
@@ -29,7 +30,7 @@ def batches(scores: Iterable[Score]) -> Iterator[list[Score]]:
         if score.losses or score.attempts:
             yield [score]
             continue
-        if batch and (len(batch) == MOST_FILES or size_bytes + score.file.size_bytes > MOST_BYTES):
+        if batch and (len(batch) == MAX_FILES or size_bytes + score.file.size_bytes > MAX_BYTES):
             yield batch
             batch, size_bytes = [], 0
         batch.append(score)

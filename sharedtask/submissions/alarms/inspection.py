@@ -1,8 +1,8 @@
-"""Look a run over and raise what is odd about it, once.
+"""Inspect a run and raise what is odd about it, once.
 
 In: the public id of a checked run. Out: `Alarm` rows. It runs in a worker, after the check and again after
 scoring, and may run any number of times: an alarm that was raised or settled before is not raised again.
-What rests on other systems' scores is looked over again with the whole phase when those have changed, and
+What rests on other systems' scores is inspected again with the whole phase when those have changed, and
 what no longer holds is closed then (`review.py`).
 """
 
@@ -20,7 +20,6 @@ from sharedtask.submissions.alarms import from_others, from_scores, from_upload
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.alarms.review import review
 from sharedtask.submissions.models import Alarm, Run
-from sharedtask.work import dispatch
 
 AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     from_upload.unchanged,
@@ -35,33 +34,30 @@ AFTER_SCORING: tuple[Callable[[Run], Iterator[Finding]], ...] = (
 log = logging.getLogger(__name__)
 
 
-def look_over(public_id: str, *, at: datetime | None = None) -> int:
+def inspect_run(public_id: str, *, at: datetime | None = None) -> int:
     """How many alarms were new."""
-    # The moment before looking: a run that finishes meanwhile will be looked over again.
+    # The moment before looking: a run that finishes meanwhile will be inspected again.
     at = at or clock.database_now()
-    runs = Run.objects.to_look_over().select_related("task", "phase", "team", "system")
+    runs = Run.objects.to_inspect().select_related("task", "phase", "team", "system")
     run = runs.filter(public_id=public_id).first()
     if run is None:
         return 0
     detectors = AFTER_THE_CHECK + (AFTER_SCORING if run.state == Run.State.SCORED else ())
     raised = sum(raise_alarms(run, detector, at=at) for detector in detectors)
-    Run.objects.filter(pk=run.pk).update(looked_over_at=at)
+    Run.objects.filter(pk=run.pk).update(inspected_at=at)
     return raised
 
 
-def hand_out_overlooked(*, at: datetime, patience: timedelta) -> int:
-    """For the sweeper: what should have been looked over by now, and was not."""
+def overdue(at: datetime, patience: timedelta) -> list[str]:
+    """For the sweep: the runs that should have been inspected by now, and were not."""
     late = at - patience
-    runs = Run.objects.to_look_over().filter(
+    runs = Run.objects.to_inspect().filter(
         Q(finished_at__lte=late) | Q(finished_at=None, checked_at__lte=late)
     )
-    overlooked = list(runs.values_list("public_id", flat=True))
-    for public_id in overlooked:
-        dispatch.hand_out(dispatch.LOOK_OVER, public_id)
-    return len(overlooked)
+    return list(runs.values_list("public_id", flat=True))
 
 
-def look_over_phase(phase_id: int, *, at: datetime | None = None) -> int:
+def inspect_phase(phase_id: int, *, at: datetime | None = None) -> int:
     """All runs that are compared, against each other: once for a burst of changes. How many were new."""
     at = at or clock.database_now()
     phase = Phase.objects.select_related("task").get(pk=phase_id)
@@ -76,8 +72,8 @@ def raise_alarms(run: Run, detector: Callable[[Run], Iterator[Finding]], *, at: 
         findings = list(detector(run))
     except Exception:
         # An alarm is a courtesy. A detector that stumbles must not keep the others from being asked, nor the
-        # sweeper from ever letting go of this run.
-        log.exception("run %s could not be looked over by %s", run.public_id, detector.__name__)
+        # sweep from ever letting go of this run.
+        log.exception("run %s could not be inspected by %s", run.public_id, detector.__name__)
         return 0
     return keep(findings, at=at)
 

@@ -2,12 +2,12 @@
 
 In: the key of a version. Out: its statistics and, if it is released, the name of its plain copy. The
 statistics are as secret as gold until release. Done twice, it changes nothing: the copy has a name that
-follows from the seal's.
+follows from the seal's. Therefore it needs no lease.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 
@@ -16,12 +16,14 @@ from sharedtask.competition.models import GoldVersion
 from sharedtask.core import sealing, storage
 from sharedtask.core.limits import reading_limits
 from sharedtask.work import dispatch
+from sharedtask.work.kinds import Job
+from sharedtask.work.targets import ANALYSE_GOLD, PREPARE_GOLD
 
-UNTENDED = Q(statistics={}) | Q(released_at__isnull=False, public_copy="")
+UNPREPARED = Q(statistics={}) | Q(released_at__isnull=False, public_copy="")
 
 
-def tend(version_id: int) -> None:
-    version = GoldVersion.objects.filter(UNTENDED, pk=version_id).first()
+def prepare_gold(version_id: int) -> None:
+    version = GoldVersion.objects.filter(UNPREPARED, pk=version_id).first()
     if version is None:
         return
     plain = sealing.unseal(storage.read(version.sealed))
@@ -31,7 +33,7 @@ def tend(version_id: int) -> None:
         name = f"public/{version.sealed.rpartition('/')[2]}"
         storage.store(name, [plain])
         row.update(public_copy=name)
-        dispatch.hand_out(dispatch.ANALYSE_GOLD, str(version.pk))
+        dispatch.enqueue(ANALYSE_GOLD, version.pk)
 
 
 def statistics(gold: bytes) -> dict[str, int]:
@@ -44,9 +46,9 @@ def statistics(gold: bytes) -> dict[str, int]:
     }
 
 
-def hand_out_untended(*, at: datetime) -> int:
-    """For the sweeper: a message may have been lost, or there was no worker."""
-    untended = GoldVersion.objects.filter(UNTENDED).values_list("pk", flat=True)
-    for pk in untended:
-        dispatch.hand_out(dispatch.TEND_GOLD, str(pk))
-    return len(untended)
+def unprepared(at: datetime, patience: timedelta) -> list[int]:
+    """For the sweep: a message may have been lost, or there was no worker."""
+    return list(GoldVersion.objects.filter(UNPREPARED).values_list("pk", flat=True))
+
+
+JOB = Job(target=PREPARE_GOLD, run=prepare_gold, overdue=unprepared)

@@ -1,0 +1,27 @@
+"""Every kind of work, in the order in which the sweep looks at them. A new kind is one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sharedtask.accounts.letters import MailLetter
+from sharedtask.analysis.analyse import ANALYSE_RUN_JOB, AnalyseGold
+from sharedtask.archive.package.make import PackResults
+from sharedtask.competition.prepare_gold import JOB as PREPARE_GOLD
+from sharedtask.folders.jobs import FolderWork
+from sharedtask.standings.recompute import ComputeStandings
+from sharedtask.submissions.kinds import INSPECT_PHASE, INSPECT_RUN, CheckRun, ScoreFiles
+from sharedtask.teams.notices.mail import MailNotices
+from sharedtask.work.kinds import Job, Kind
+
+KINDS: tuple[Kind[Any], ...] = (
+    FolderWork(),
+    CheckRun(),
+    ScoreFiles(),
+    ComputeStandings(),
+    AnalyseGold(),
+    PackResults(),
+)
+MAIL_KINDS: tuple[Kind[Any], ...] = (MailNotices(), MailLetter())
+"""Swept by the workers of the queue `mail`, which may be others."""
+JOBS: tuple[Job, ...] = (PREPARE_GOLD, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)

@@ -1,0 +1,52 @@
+"""Work whose worker died or stopped responding: it is free again, until it has cost too many workers.
+
+In: rows whose lease expired with a name on it, or the news that a process died. Out: rows that are free, with
+a note of what was lost; or given up.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from django.db.models import F, QuerySet
+
+from sharedtask.work.failure import Failure
+from sharedtask.work.kinds import Kind, Row
+
+log = logging.getLogger(__name__)
+
+
+def free_expired(kind: Kind[Row], rows: QuerySet[Row], *, at: datetime) -> int:
+    """How many of the rows had a lease that expired with its owner's name on it."""
+    expired = rows.filter(claimed_until__lte=at).exclude(claimed_by="")
+    return sum(lose(kind, row, expiry_of(kind, row)) for row in expired.select_related(*kind.related))
+
+
+def expiry_of(kind: Kind[Row], row: Row) -> Failure:
+    return Failure(
+        stage=kind.stage,
+        kind="LostWorker",
+        worker=row.claimed_by,
+        note="The worker did not renew its lease: it was killed, or its host went away.",
+        details=kind.details(row),
+    )
+
+
+def lose(kind: Kind[Row], row: Row, failure: Failure) -> bool:
+    """Count the loss of the worker that held the row. False when somebody else holds it by now."""
+    held = kind.waiting().filter(pk=row.pk, claimed_by=row.claimed_by, claimed_until=row.claimed_until)
+    lost = held.update(
+        losses=F("losses") + 1,
+        failure=failure.as_json(),
+        claimed_by="",
+        claimed_until=None,
+        dispatched_at=None,
+    )
+    if not lost:
+        return False
+    row.refresh_from_db(fields=["losses"])
+    log.warning("%s lost its worker %s (%s), loss %s", row, failure.worker, failure.kind, row.losses)
+    if not kind.retries.allows_after_losses(row.losses):
+        kind.give_up(row, failure)
+    return True

@@ -1,0 +1,99 @@
+"""What a worker does with one message: claim the rows it names, keep their lease, do the work.
+
+In: a kind of work and keys. Out: how much was done. What fails is recorded, and rests before it is tried
+again; after the last attempt it is given up. A database that is down is not written to: the lease expires.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import DatabaseError, InterfaceError
+from django.db.models import F
+
+from sharedtask.core import clock, logs
+from sharedtask.work.claim import claim
+from sharedtask.work.dispatch import Key
+from sharedtask.work.failure import Failure
+from sharedtask.work.heartbeat import beating
+from sharedtask.work.kinds import Kind, Row
+from sharedtask.work.lease import this_worker
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Outcome:
+    succeeded: bool = False
+
+
+def perform(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None) -> int:
+    """`at` stands for the present moment; tests give it."""
+    kind.request(keys)
+    done, claimed = 0, False
+    while rows := claim(kind, keys, at=at):
+        claimed = True
+        with beating(kind, rows):
+            done += kind.work(rows, lambda *rows: attempt(kind, *rows, at=at))
+        if kind.rows_per_claim is None:
+            break
+    if not claimed:
+        kind.not_claimed(keys, at=at or clock.database_now())
+    return done
+
+
+@contextmanager
+def attempt(kind: Kind[Row], *rows: Row, at: datetime | None = None) -> Iterator[Outcome]:
+    """Around the work of a row, or of several that succeed or fail together."""
+    began = time.monotonic()
+    outcome = Outcome()
+    fields = kind.log_fields(rows[0]) if len(rows) == 1 else {}
+    with logs.about(stage=kind.stage, **fields):
+        try:
+            yield outcome
+            outcome.succeeded = True
+            log.info("done in %.3f seconds", time.monotonic() - began)
+        except (DatabaseError, InterfaceError):
+            # Nothing can be recorded now. The lease expires and the sweep sends another message.
+            log.warning("the database is down; the work stays for the sweep")
+            raise
+        except Exception as error:
+            for row in rows:
+                fail(kind, row, error, seconds=time.monotonic() - began, at=at)
+
+
+def fail(kind: Kind[Row], row: Row, error: Exception, *, seconds: float, at: datetime | None) -> None:
+    failure = Failure(
+        stage=kind.stage,
+        kind=type(error).__name__,
+        out_of_memory=isinstance(error, MemoryError),
+        duration_seconds=round(seconds, 3),
+        worker=row.claimed_by or this_worker(),
+        note=kind.note(error),
+        details=kind.details(row),
+    )
+    if not kind.handle(row, error, failure):
+        retry_later(kind, row, error, failure, at=at)
+
+
+def retry_later(
+    kind: Kind[Row], row: Row, error: Exception, failure: Failure, *, at: datetime | None
+) -> None:
+    """Count the attempt and let the row rest for a pause that doubles, until it was the last attempt."""
+    waiting = kind.waiting().filter(pk=row.pk)
+    if not waiting.update(attempts=F("attempts") + 1, failure=failure.as_json()):
+        return
+    row.refresh_from_db(fields=["attempts"])
+    log.error("%s failed at attempt %s: %s", row, row.attempts, failure.note)
+    pause = kind.retries.pause_after(row.attempts)
+    # Nobody holds it meanwhile, and no message is under way; the sweep sends one when the pause is over.
+    type(row)._default_manager.filter(pk=row.pk, claimed_by=row.claimed_by).update(
+        claimed_by="", claimed_until=(at or clock.database_now()) + pause, dispatched_at=None
+    )
+    if not kind.retries.allows(row.attempts, error):
+        kind.give_up(row, failure)

@@ -1,0 +1,69 @@
+"""The sweep of one kind of work: what lost its worker is freed, what waits without an owner is sent again.
+
+In: a kind and the clock. Out: how much was freed and sent. It may run at any time and any number of times:
+sending twice is harmless, because work is claimed.
+
+A row of which no message is under way is sent at once. A row of which a message was sent and which nobody has
+claimed gets another one when its queue is empty, for then the message was lost; a message in a long queue
+comes to a worker in its time. `LONGEST_WAIT` is for a message that was lost while its queue is never empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+
+from sharedtask.work import dispatch
+from sharedtask.work.kinds import Job, Kind, Row
+from sharedtask.work.losses import free_expired
+
+LONGEST_WAIT = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Swept:
+    lost: int
+    """Rows whose worker had died or stopped responding."""
+    dispatched: int
+    """Messages for jobs, rows for kinds with a lease."""
+
+
+def sweep(kind: Kind[Row], *, at: datetime, patience: timedelta | None = None) -> Swept:
+    """`patience` 0: every row that can be claimed, as after the broker has lost all messages."""
+    kind.discover(at=at)
+    lost = free_expired(kind, kind.waiting(), at=at)
+    return Swept(lost=lost, dispatched=dispatch_waiting(kind, at=at, patience=patience))
+
+
+def dispatch_waiting(kind: Kind[Row], *, at: datetime, patience: timedelta | None = None) -> int:
+    with transaction.atomic():
+        rows = mark_dispatched(kind, at=at, patience=kind.patience if patience is None else patience)
+        for keys in kind.messages(rows):
+            dispatch.enqueue(kind.target, *keys)
+    return len(rows)
+
+
+def mark_dispatched(kind: Kind[Row], *, at: datetime, patience: timedelta) -> Sequence[Row]:
+    """Rows that need a message, now marked as having one; without those that are being claimed just now."""
+    if patience and dispatch.messages_in(kind.target.queue):
+        patience = max(patience, LONGEST_WAIT)
+    due = Q(dispatched_at=None) | Q(dispatched_at__lte=at - patience)
+    locked = kind.ready(at).filter(due).select_for_update(skip_locked=True, of=("self",))
+    rows = list(locked.select_related(*kind.related).order_by("pk"))
+    if rows:
+        type(rows[0])._default_manager.filter(pk__in=[row.pk for row in rows]).update(dispatched_at=at)
+    return rows
+
+
+def sweep_job(job: Job, *, at: datetime, patience: timedelta) -> Swept:
+    """Only when the queue is empty: a job may be done twice, but a burst need not be lengthened."""
+    if patience and dispatch.messages_in(job.target.queue):
+        return Swept(lost=0, dispatched=0)
+    keys = list(job.overdue(at, patience))
+    for key in keys:
+        dispatch.enqueue(job.target, key)
+    return Swept(lost=0, dispatched=len(keys))

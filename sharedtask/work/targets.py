@@ -1,0 +1,35 @@
+"""Where messages go: the name of a task and its queue.
+
+A kind of work has its target here if a package below its own sends messages to it, because packages import
+only downward. Any other kind declares its target itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Target:
+    task: str
+    queue: str
+
+    def __str__(self) -> str:
+        return self.task.removeprefix("workers.").replace("_", " ")
+
+
+CHECK_RUN = Target("workers.check_run", "score")
+SCORE_FILES = Target("workers.score_files", "score")
+INSPECT_RUN = Target("workers.inspect_run", "score")
+INSPECT_PHASE = Target("workers.inspect_phase", "score")
+PREPARE_GOLD = Target("workers.prepare_gold", "score")
+FOLDER_JOB = Target("workers.folder_job", "score")
+COMPUTE_STANDINGS = Target("workers.compute_standings", "compare")
+ANALYSE_GOLD = Target("workers.analyse_gold", "analyse")
+ANALYSE_RUN = Target("workers.analyse_run", "analyse")
+PACK_RESULTS = Target("workers.pack_results", "analyse")
+MAIL_NOTICES = Target("workers.mail_notices", "mail")
+MAIL_LETTER = Target("workers.mail_letter", "mail")
+SWEEP = Target("workers.sweep", "sweep")
+REMOVE_STRAYS = Target("workers.remove_strays", "sweep")
+SWEEP_MAIL = Target("workers.sweep_mail", "mail")

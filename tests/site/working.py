@@ -1,0 +1,27 @@
+"""What a worker does, one step at a time: claim a run or scores, work on what a message names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sharedtask.submissions.kinds import CheckRun, ScoreFiles
+from sharedtask.submissions.models import Run, Score
+from sharedtask.work.claim import claim
+from sharedtask.work.perform import perform
+
+
+def claim_run(public_id: str, *, at: datetime | None = None) -> Run | None:
+    return next(iter(claim(CheckRun(), [public_id], at=at)), None)
+
+
+def claim_scores(public_ids: Sequence[str], *, at: datetime | None = None) -> list[Score]:
+    return claim(ScoreFiles(), public_ids, at=at)
+
+
+def check_run(public_id: str) -> None:
+    perform(CheckRun(), [public_id])
+
+
+def score_files(*public_ids: str) -> None:
+    perform(ScoreFiles(), public_ids)
