@@ -143,7 +143,7 @@ def test_embedded_database_does_not_lock_out_writers(embedded: dict[str, str]) -
     script = """
 import django, sys, time
 django.setup()
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 from django.db import transaction
 for number in range(20):
     with transaction.atomic():
@@ -162,5 +162,5 @@ for number in range(20):
     file = Path(embedded["DATA_DIR"]) / "db.sqlite3"
     connection = sqlite3.connect(file)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert connection.execute("SELECT count(*) FROM auth_user").fetchone() == (60,)
+    assert connection.execute("SELECT count(*) FROM accounts_user").fetchone() == (60,)
     connection.close()

@@ -98,7 +98,7 @@ def phase(
 
 
 PEOPLE = """
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 from tests.site.people import person
 for name in ("organiser", "alder", "beech", "cedar"):
     person(name)

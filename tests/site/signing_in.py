@@ -16,7 +16,7 @@ from tests.site.people import PASSWORD
 FORM = "application/x-www-form-urlencoded"
 PERSON = """
 from tests.site.people import person
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 User.objects.filter(username={name!r}).exists() or person({name!r})
 """
 

@@ -31,7 +31,7 @@ PATIENCE_SECONDS = 90
 HOUR = 3_600_000
 """In milliseconds, as the browser counts."""
 SCENE = "from pathlib import Path; from tests.site import scenery; "
-ADMIN = "from django.contrib.auth.models import User; "
+ADMIN = "from sharedtask.accounts.models import User; "
 ADMIN += "User.objects.filter(username='organiser').update(is_staff=True, is_superuser=True)"
 
 

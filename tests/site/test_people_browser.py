@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PASSWORD = "seven quiet larches"
 ORGANISER = """
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 user = User.objects.create_user("oak", email="oak@example.org", password="seven quiet larches")
 EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)

@@ -30,7 +30,7 @@ import json
 from pathlib import Path
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 from sharedtask.folders.load_task import load_task
 from sharedtask.teams.register import register
 task = load_task(Path({folder!r}))

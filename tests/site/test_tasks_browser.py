@@ -12,7 +12,7 @@ from tests.site.folders import write_folder
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ACCOUNT = """
-from django.contrib.auth.models import User
+from sharedtask.accounts.models import User
 from allauth.account.models import EmailAddress
 user = User.objects.create_superuser("organiser", "oak@example.org", "a long password")
 EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
