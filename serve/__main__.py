@@ -37,15 +37,13 @@ def run() -> None:
     with preflight.open_data_dir(data_dir), preflight.listen(host, port) as listener:
         # A key in the environment of whoever starts this is not for everybody here.
         given = {name: value for name, value in os.environ.items() if name != "GOLD_PRIVATE_KEY_FILE"}
-        supervisor = Supervisor(
-            given
-            | {
-                "DJANGO_SETTINGS_MODULE": "sharedtask.settings.embedded",
-                "DATA_DIR": str(data_dir),
-                "PYTHONUNBUFFERED": "1",
-            },
-            ROOT,
-        )
+        environment = given | {
+            "DJANGO_SETTINGS_MODULE": "sharedtask.settings.embedded",
+            "DATA_DIR": str(data_dir),
+            "PYTHONUNBUFFERED": "1",
+        }
+        preflight.refuse_data_of_another_version(data_dir, ROOT, environment)
+        supervisor = Supervisor(environment, ROOT)
         try:
             start_broker(supervisor, data_dir)
             address = f"http://{preflight.shown_host(host)}:{listener.getsockname()[1]}/"

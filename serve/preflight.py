@@ -9,12 +9,17 @@ import fcntl
 import os
 import shutil
 import socket
+import subprocess
+import sys
+from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import IO
 
 NEEDED_BYTES = 200 * 1024 * 1024
 EVERYWHERE = ("0.0.0.0", "::")
+ANOTHER_VERSION = 3
+"""How `manage.py layout` ends on a database with other tables than this version expects."""
 
 
 class Refusal(Exception):
@@ -62,6 +67,22 @@ def _find_room(folder: Path) -> None:
         raise Refusal(
             f"No disk space: {folder} has {free // 2**20} MiB free, {NEEDED_BYTES // 2**20} MiB are needed."
         )
+
+
+def refuse_data_of_another_version(folder: Path, root: Path, environment: Mapping[str, str]) -> None:
+    """Before anything is started or migrated, and without changing what is there."""
+    if not (folder / "db.sqlite3").exists():
+        return
+    command = [sys.executable, "manage.py", "layout"]
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode == ANOTHER_VERSION:
+        raise Refusal(
+            f"The data in {folder} were written by another version of Arboretum and cannot be used by this "
+            f"one; begin anew with `rm -r {folder}`, or keep them and choose another place with DATA_DIR=..."
+        )
+    if done.returncode != 0:
+        why = (done.stderr.splitlines() or ["it gives no reason"])[-1]
+        raise Refusal(f"The database in {folder} cannot be read: {why}")
 
 
 def port_number(value: str) -> int:

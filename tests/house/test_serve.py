@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -15,7 +17,7 @@ import pytest
 
 from serve import preflight
 from tests.machinery.serving import Serving, get, processes_of, wait_until_gone
-from tests.machinery.site import ROOT, clean_environment
+from tests.machinery.site import ROOT, clean_environment, manage
 
 SERVE = [sys.executable, "-m", "serve"]
 
@@ -92,6 +94,53 @@ def test_whoever_listens_to_a_network_is_warned(host: str) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
 def test_whoever_listens_to_this_machine_is_not(host: str) -> None:
     assert preflight.network_warning(host, "http://127.0.0.1:8000") == []
+
+
+EARLIER = {
+    "a migration that is gone": (
+        "INSERT INTO django_migrations (app, name, applied) "
+        "VALUES ('competition', '0002_initial', '2026-01-01')"
+    ),
+    "a column of another name": "ALTER TABLE teams_team RENAME COLUMN affiliation TO institute",
+    "a table that is missing": "DROP TABLE standings_goldchange",
+    "accounts of Django's own": "DELETE FROM django_migrations WHERE app = 'accounts'",
+}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("layout")
+    manage("migrate", "--verbosity=0", environment=environment_for(folder))
+    return folder / "db.sqlite3"
+
+
+@pytest.mark.parametrize("difference", EARLIER)
+def test_data_of_an_earlier_layout_are_refused_in_one_line_and_kept(
+    tmp_path: Path, database: Path, difference: str
+) -> None:
+    copy = tmp_path / "db.sqlite3"
+    shutil.copy(database, copy)
+    with contextlib.closing(sqlite3.connect(copy)) as connection:
+        connection.execute("PRAGMA foreign_keys=OFF")
+        connection.execute(EARLIER[difference])
+        connection.commit()
+        before = list(connection.iterdump())
+    line = refusal(environment_for(tmp_path))
+    assert f"The data in {tmp_path} were written by another version" in line
+    assert f"rm -r {tmp_path}" in line
+    assert "DATA_DIR=" in line
+    with contextlib.closing(sqlite3.connect(copy)) as connection:
+        assert list(connection.iterdump()) == before
+
+
+def test_a_database_that_lacks_a_later_migration_is_not_refused(tmp_path: Path, database: Path) -> None:
+    shutil.copy(database, tmp_path / "db.sqlite3")
+    environment = environment_for(tmp_path)
+    with contextlib.closing(sqlite3.connect(tmp_path / "db.sqlite3")) as connection:
+        gone = "DELETE FROM django_migrations WHERE name = '0002_audit_log_is_append_only'"
+        connection.execute(gone)
+        connection.commit()
+    preflight.refuse_data_of_another_version(tmp_path, ROOT, environment)
 
 
 @contextlib.contextmanager

@@ -170,5 +170,5 @@ for number in range(20):
     file = Path(embedded["DATA_DIR"]) / "db.sqlite3"
     connection = sqlite3.connect(file)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert connection.execute("SELECT count(*) FROM auth_user").fetchone() == (60,)
+    assert connection.execute("SELECT count(*) FROM accounts_user").fetchone() == (60,)
     connection.close()

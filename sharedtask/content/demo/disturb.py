@@ -97,8 +97,8 @@ def cut_token(token: Token, chance: random.Random) -> Token:
         form=token.form[at:],
         lemma=token.form[at:],
         upos="X",
-        xpos="_",
-        feats="_",
+        xpos=None,
+        feats=None,
         deprel="goeswith",
         head=word,
     )

@@ -1,12 +1,18 @@
 """CoNLL-U as it is edited: words hold their heads as references, so that nothing needs renumbering.
 
 In: the text of a valid file. Out: sentences of tokens of words, and from these a text again. This is for
-making demo files out of gold; files from outside are read by `evaluation`.
+making demo files out of gold, with the values and the writer of `conllu`; files from outside are read by
+`evaluation`, which says where a line is wrong.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+
+import conllu
+
+NO_WORD = dict.fromkeys(("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"))
+"""The ten columns in their order, all empty, as in the line of a multi-word token."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -14,8 +20,8 @@ class Word:
     form: str
     lemma: str
     upos: str
-    xpos: str
-    feats: str
+    xpos: str | None
+    feats: dict[str, str] | None
     deprel: str
     head: Word | None = None
 
@@ -45,52 +51,65 @@ class Sentence:
 
 def parse(text: str) -> list[Sentence]:
     """Read valid CoNLL-U; empty nodes, comments and enhanced dependencies are left out, as systems do."""
-    return [parse_sentence(block) for block in text.strip("\n").split("\n\n")]
+    return [sentence_of(rows) for rows in conllu.parse(text)]
 
 
-def parse_sentence(block: str) -> Sentence:
+def sentence_of(rows: conllu.TokenList) -> Sentence:
     sentence = Sentence()
-    words: list[Word] = []
-    heads: list[int] = []
+    words = {row["id"]: word_of(row) for row in rows if isinstance(row["id"], int)}
     inside_until = 0
-    for line in block.split("\n"):
-        if line.startswith("#"):
+    for row in rows:
+        space_after = (row["misc"] or {}).get("SpaceAfter") != "No"
+        if isinstance(row["id"], tuple):
+            first, separator, last = row["id"]
+            if separator == "-":
+                inside_until = last
+                inside = [words[number] for number in range(first, last + 1)]
+                sentence.tokens.append(
+                    Token(form=row["form"], words=inside, is_multiword=True, space_after=space_after)
+                )
             continue
-        id, form, lemma, upos, xpos, feats, head, deprel, _, misc = line.split("\t")
-        if "." in id:
-            continue
-        space_after = "SpaceAfter=No" not in misc.split("|")
-        if "-" in id:
-            inside_until = int(id.split("-")[1])
-            sentence.tokens.append(Token(form=form, words=[], is_multiword=True, space_after=space_after))
-            continue
-        word = Word(form=form, lemma=lemma, upos=upos, xpos=xpos, feats=feats, deprel=deprel)
-        words.append(word)
-        heads.append(int(head))
-        if int(id) <= inside_until:
-            sentence.tokens[-1].words.append(word)
-        else:
+        words[row["id"]].head = words.get(row["head"])
+        if row["id"] > inside_until:
             sentence.tokens.append(
-                Token(form=form, words=[word], is_multiword=False, space_after=space_after)
+                Token(
+                    form=row["form"],
+                    words=[words[row["id"]]],
+                    is_multiword=False,
+                    space_after=space_after,
+                )
             )
-    for word, number in zip(words, heads, strict=True):
-        word.head = words[number - 1] if number else None
     return sentence
+
+
+def word_of(row: conllu.Token) -> Word:
+    return Word(**{name: row[name] for name in ("form", "lemma", "upos", "xpos", "feats", "deprel")})
 
 
 def write(sentence: Sentence) -> str:
     numbers = {word: number for number, word in enumerate(sentence.words, start=1)}
-    lines = []
+    rows = []
     for token in sentence.tokens:
-        misc = "_" if token.space_after else "SpaceAfter=No"
+        misc = None if token.space_after else {"SpaceAfter": "No"}
         if token.is_multiword:
-            ends = f"{numbers[token.words[0]]}-{numbers[token.words[-1]]}"
-            lines.append("\t".join([ends, token.form, *"_______", misc]))
-        for word in token.words:
-            head = "0" if word.head is None else str(numbers[word.head])
-            columns = [str(numbers[word]), word.form, word.lemma, word.upos, word.xpos, word.feats, head]
-            lines.append("\t".join([*columns, word.deprel, "_", "_" if token.is_multiword else misc]))
-    return "\n".join(lines) + "\n\n"
+            ends = (numbers[token.words[0]], "-", numbers[token.words[-1]])
+            rows.append(conllu.Token(NO_WORD, id=ends, form=token.form, misc=misc))
+        rows += [
+            conllu.Token(
+                id=numbers[word],
+                form=word.form,
+                lemma=word.lemma,
+                upos=word.upos,
+                xpos=word.xpos,
+                feats=word.feats,
+                head=0 if word.head is None else numbers[word.head],
+                deprel=word.deprel,
+                deps=None,
+                misc=None if token.is_multiword else misc,
+            )
+            for word in token.words
+        ]
+    return str(conllu.TokenList(rows).serialize())
 
 
 def depth(word: Word) -> int:

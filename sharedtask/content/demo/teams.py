@@ -14,6 +14,8 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import conllu
+
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.content.demo.disturb import Rates, disturb
@@ -116,12 +118,7 @@ def archive_of(team: DemoTeam, task: Task, folder: Path) -> bytes:
 
 def spoil(output: str) -> str:
     """Break a file as real ones are broken: a second root in the fourth sentence, and no proper end."""
-    sentences = output.strip("\n").split("\n\n")
-    lines = sentences[3].split("\n")
-    for number, line in enumerate(lines):
-        columns = line.split("\t")
-        if columns[6] not in ("0", "_"):
-            lines[number] = "\t".join([*columns[:6], "0", "root", *columns[8:]])
-            break
-    sentences[3] = "\n".join(lines)
-    return "\n\n".join(sentences)[:-20]
+    sentences = conllu.parse(output)
+    second = next(word for word in sentences[3] if word["head"])
+    second.update(head=0, deprel="root")
+    return "".join(sentence.serialize() for sentence in sentences).rstrip("\n")[:-20]

@@ -1,0 +1,48 @@
+"""Accounts in the admin, which is for superusers alone."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+
+from sharedtask.accounts.models import User
+
+
+class NewAccountForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ("username", "full_name", "email")
+
+
+class AccountForm(UserChangeForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = "__all__"
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Django's, but for the name in one field. Organisers of a task are chosen on the task's own page."""
+
+    form = AccountForm
+    add_form = NewAccountForm
+    list_display = ["username", "full_name", "email", "is_active", "is_superuser", "last_login"]
+    list_filter = ["is_superuser", "is_active"]
+    search_fields = ["username", "full_name", "email"]
+    fieldsets = [
+        (None, {"fields": ["username", "password"]}),
+        ("Person", {"fields": ["full_name", "email"]}),
+        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser"]}),
+        ("Dates", {"fields": ["last_login", "date_joined"]}),
+    ]
+    filter_horizontal = []
+    add_fieldsets = [
+        (
+            None,
+            {
+                "classes": ["wide"],
+                "fields": ["username", "full_name", "email", "usable_password", "password1", "password2"],
+            },
+        ),
+    ]
