@@ -11,18 +11,23 @@ from django.views.decorators.http import require_http_methods, require_safe
 from sharedtask import clock, visibility
 from sharedtask.leaderboard.definitions import definitions as definitions_text
 from sharedtask.leaderboard.models import Standing
+from sharedtask.leaderboard.precision import document_as_printed
 from sharedtask.leaderboard.publish import NotReady, publish_results, readiness
 from sharedtask.leaderboard.standings import runs_named_in
 
 
 @require_safe
 def standing(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Every figure of one standing, as it was computed; what was published once stays under this address."""
+    """Every figure of one standing; what was published once stays under this address.
+
+    Figures are as printed until gold is released, and then as they were computed.
+    """
     at = clock.database_now()
     found = get_object_or_404(Standing.objects.select_related("phase__task"), public_id=public_id)
     if not visibility.standing(request.user, found, at=at):
         raise Http404("no such standing for this reader")
     names = visibility.names(request.user, found.phase.task, at=at)
+    exact = visibility.exact_figures(request.user, found, at=at)
     return JsonResponse(
         {
             "task": found.phase.task.slug,
@@ -38,7 +43,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                 }
                 for run in runs_named_in(found)
             },
-            **found.data,
+            **(found.data if exact else document_as_printed(found.data)),
         }
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from sharedtask.visibility.about_names import Names, names, team_names
 from sharedtask.visibility.about_phases import (
+    exact_figures,
     is_blind,
     phases_to_upload_to,
     phases_with_standings,
@@ -64,6 +65,7 @@ __all__ = [
     "alarms",
     "audit",
     "begins_tasks",
+    "exact_figures",
     "file_state_shown",
     "gold_file",
     "gold_is_out",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.teams.models import System, Team
 from sharedtask.visibility import facts
 from sharedtask.visibility.about_tasks import tasks
 from sharedtask.visibility.facts import Viewer, organises, results_published, role_of
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.words import Role, Thing
+from sharedtask.visibility.words import Fate, GoldState, Role, RunState, Thing
 
 
 def is_blind(phase: Phase, *, at: datetime) -> bool:
@@ -64,6 +65,27 @@ def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
     if found.phase.feedback == Phase.Feedback.SCORES and found.in_force_since is not None:
         return True
     return found.publications.filter(at__lte=at).exists()
+
+
+def exact_figures(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
+    """Whether figures of a standing may be told in full: unrounded they tell the counts behind them.
+
+    As long as gold of one test set is sealed, all are told as printed: averages would tell of that set too.
+    """
+    cited = found.table.get("gold", {})
+    versions = GoldVersion.objects.filter(test_set__task=found.task_id, test_set__code__in=cited)
+    states = {
+        facts.gold_state(version, at=at)
+        for version in versions.select_related("test_set")
+        if cited[version.test_set.code] == version.number
+    }
+    situation = replace(
+        facts.of_phase(found.phase, at=at),
+        run=RunState.SCORED,
+        fate=Fate.COUNTS,
+        gold=GoldState.SEALED if GoldState.SEALED in states else GoldState.RELEASED,
+    )
+    return allowed(Thing.COUNTS, role_of(viewer, found.phase.task), situation)
 
 
 def system_description(viewer: Viewer, system: System, *, at: datetime) -> bool:

@@ -24,7 +24,7 @@ from sharedtask.leaderboard.models import Publication, Standing
 from sharedtask.submissions.models import Run
 from sharedtask.visibility import Thing
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the package is written in another way: all are then written anew."""
 VISITOR = AnonymousUser()
 
@@ -59,6 +59,10 @@ class Contents:
 
     def standings_of(self, phase: Phase) -> list[Standing]:
         return [one for one in self.standings if one.phase_id == phase.pk]
+
+    def is_exact(self, standing: Standing) -> bool:
+        """Whether its figures may be told in full: gold of all its test sets is in the package."""
+        return all(code in self.sets and self.sets[code].is_out for code in standing.table.get("gold", {}))
 
     @property
     def can_be_computed_again(self) -> bool:
