@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from sharedtask.accounts.roles import Viewer, organises, role_of
-from sharedtask.competition.models import Phase, Task
-from sharedtask.competition.task_access import facts_of_phase, tasks
+from sharedtask.competition.models import GoldVersion, Phase, Task
+from sharedtask.competition.task_access import facts_of_phase, gold_state, tasks
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.terms import Thing
+from sharedtask.visibility.terms import Fate, GoldState, RunState, Thing
 
 
 def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
@@ -47,3 +48,24 @@ def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
     if found.phase.feedback == Phase.Feedback.SCORES and found.in_force_since is not None:
         return True
     return found.publications.filter(at__lte=at).exists()
+
+
+def exact_figures(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
+    """Whether figures of a standing may be told in full: unrounded they tell the counts behind them.
+
+    As long as gold of one test set is sealed, all are told as printed: averages would tell of that set too.
+    """
+    cited = found.table.get("gold", {})
+    versions = GoldVersion.objects.filter(test_set__task=found.task_id, test_set__code__in=cited)
+    states = {
+        gold_state(version, at=at)
+        for version in versions.select_related("test_set")
+        if cited[version.test_set.code] == version.number
+    }
+    situation = replace(
+        facts_of_phase(found.phase, at=at),
+        run=RunState.SCORED,
+        fate=Fate.COUNTS,
+        gold=GoldState.SEALED if GoldState.SEALED in states else GoldState.RELEASED,
+    )
+    return allowed(Thing.COUNTS, role_of(viewer, found.phase.task), situation)

@@ -17,18 +17,23 @@ from sharedtask.standings import standing_access
 from sharedtask.standings.displayed import runs_named_in
 from sharedtask.standings.forms import PublishForm
 from sharedtask.standings.models import Standing
+from sharedtask.standings.precision import document_as_printed
 from sharedtask.standings.publish import publish_results, readiness
 from sharedtask.teams import team_access
 
 
 @require_safe
 def standing(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Every figure of one standing, as it was computed; what was published once stays under this address."""
+    """Every figure of one standing; what was published once stays under this address.
+
+    Figures have printed precision until gold is released, and then that of the computation.
+    """
     at = clock.database_now()
     found = get_object_or_404(Standing.objects.select_related("phase__task"), public_id=public_id)
     if not standing_access.standing(request.user, found, at=at):
         raise Http404("no such standing for this reader")
     names = team_access.names(request.user, found.phase.task, at=at)
+    exact = standing_access.exact_figures(request.user, found, at=at)
     return JsonResponse(
         {
             "task": found.phase.task.slug,
@@ -44,7 +49,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                 }
                 for run in runs_named_in(found)
             },
-            **found.data,
+            **(found.data if exact else document_as_printed(found.data)),
         }
     )
 

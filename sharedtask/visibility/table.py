@@ -134,9 +134,9 @@ TABLE: Mapping[Thing, Row] = {
     ),
     Thing.MESSAGE: row("A text about a run that may depend on gold", "note", outside=NEVER, team=TOLD),
     Thing.LOG: row("Why a run failed on our side, with traces", *RUN, outside=NEVER, team=NEVER),
-    Thing.SCORE: row("F1 of files and averages", *RUN, outside=PUBLIC_RUN, team=NOT_BLIND),
+    Thing.SCORE: row("F1 of files and averages, as printed", *RUN, outside=PUBLIC_RUN, team=NOT_BLIND),
     Thing.COUNTS: row(
-        "Integer counts, which tell gold's size",
+        "Integer counts, which tell gold's size, and unrounded F1, which tells the counts",
         *RUN,
         "gold",
         outside=PUBLIC_RUN_GOLD_OUT,

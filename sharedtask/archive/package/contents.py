@@ -63,6 +63,10 @@ class Contents:
     def standings_of(self, phase: Phase) -> list[Standing]:
         return [one for one in self.standings if one.phase_id == phase.pk]
 
+    def is_exact(self, standing: Standing) -> bool:
+        """Whether its figures may be told in full: gold of all its test sets is in the package."""
+        return all(code in self.sets and self.sets[code].is_out for code in standing.table.get("gold", {}))
+
     @property
     def can_be_computed_again(self) -> bool:
         """Whoever has the package has everything that the figures were made of."""

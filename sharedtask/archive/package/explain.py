@@ -42,7 +42,8 @@ NOT_YET = """
 ## Computing it again
 
 Not yet: gold of {codes} has not been released. When it is, the package is written anew, with gold, counts
-and outputs.
+and outputs. Until then F1 has the precision of print, which is four decimals of a fraction: more would tell
+the counts.
 """
 PARTLY = """
 ## Computing it again

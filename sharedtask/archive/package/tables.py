@@ -1,7 +1,7 @@
 """The small files of a package: tables and documents of what `Contents` names.
 
 In: `Contents`. Out: text by the name of the file. Rows are sorted and numbers written in full, so that the
-same contents are the same bytes.
+same contents are the same bytes: figures as they were computed where gold is released, else as printed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sharedtask.folders.fields import TASK, TEST_SET
 from sharedtask.folders.write_yaml import write_yaml
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.precision import as_printed, document_as_printed
 from sharedtask.submissions.models import RunFile, Score
 
 COUNTS = ("gold", "system", "correct", "aligned")
@@ -34,7 +35,7 @@ def tables(contents: Contents) -> dict[str, str]:
         "scores.csv": as_csv(score_rows(contents)),
     }
     for standing in contents.standings:
-        place, data = place_of(standing), whole(standing)
+        place, data = place_of(standing), document_of(standing, contents)
         files[f"{standing.phase.code}/sets.tsv"] = sets_tsv(data)
         files[f"{place}.txt"] = "".join(f"{one['name']}\n" for one in data["systems"])
         files[f"{place}.json"] = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
@@ -45,6 +46,11 @@ def tables(contents: Contents) -> dict[str, str]:
 def whole(standing: Standing) -> dict[str, Any]:
     data: dict[str, Any] = Standing.objects.values_list("data", flat=True).get(pk=standing.pk)
     return data
+
+
+def document_of(standing: Standing, contents: Contents) -> dict[str, Any]:
+    data = whole(standing)
+    return data if contents.is_exact(standing) else document_as_printed(data)
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:
@@ -78,7 +84,7 @@ def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
 
 
 def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
-    """F1 of what is scored is public with the results; the counts only where gold is."""
+    """F1 of what is scored is public with the results; the counts, and F1 unrounded, only where gold is."""
     yield "id", "test_set", "state", "metric", "f1", *COUNTS
     metrics = evaluation.PROFILES[contents.task.profile].metrics
     versions = [one.gold for one in contents.sets.values()]
@@ -97,7 +103,8 @@ def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
         for metric in metrics:
             told = counts[metric]
             numbers = [told[name] for name in COUNTS] if shown else [""] * len(COUNTS)
-            yield run, code, state, metric, repr(f1(told)), *numbers
+            figure = f1(told) if shown else as_printed(f1(told))
+            yield run, code, state, metric, repr(figure), *numbers
 
 
 def files_of(contents: Contents) -> Iterator[tuple[str, str, str]]:
@@ -125,12 +132,13 @@ def figure_rows(standing: Standing, contents: Contents) -> Iterator[Sequence[obj
         "worst_rank",
         "line_below",
     )
-    found = figures_of(standing)
+    found, is_exact = figures_of(standing), contents.is_exact(standing)
     for row, id in enumerate(found.systems):
         for column, scope in enumerate(found.scopes):
             for place, metric in enumerate(found.metrics):
                 at = (row, column, place)
-                figures = [number(float(array[at])) for array in (found.f1, found.low, found.high)]
+                values = [float(array[at]) for array in (found.f1, found.low, found.high)]
+                figures = [number(value if is_exact else as_printed(value)) for value in values]
                 ranks = [int(array[at]) or "" for array in (found.rank, found.rank_low, found.rank_high)]
                 line = int(found.line_below[at])
                 yield id, contents.names.get(id, ""), scope, metric, *figures, *ranks, line

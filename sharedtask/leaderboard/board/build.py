@@ -33,6 +33,8 @@ class Board:
     rows: tuple[Row, ...] = ()
     hidden: int = 0
     """Systems that the wishes leave out."""
+    is_exact: bool = False
+    """Whether a file may have figures as they were computed; else they are as printed."""
 
     @property
     def presentation(self) -> Presentation:

@@ -1,4 +1,4 @@
-"""A leaderboard as a file: CSV, LaTeX, Markdown as printed, or JSON with unrounded figures.
+"""A leaderboard as a file: CSV, LaTeX, Markdown as printed, or JSON, unrounded once gold is released.
 
 In: a `Board`. Out: text with exactly the rows and columns of the page, in its order. Names come from
 strangers; `evaluation.ranking.render` sees to it that they stay text in every format.
@@ -20,6 +20,7 @@ from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.columns import GROUP
 from sharedtask.leaderboard.board.rows import Row
 from sharedtask.leaderboard.board.words import caption
+from sharedtask.standings.precision import document_as_printed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +91,7 @@ def json_of(board: Board) -> str:
 
 
 def system_of(board: Board, row: Row) -> Mapping[str, Any]:
-    """Figures are fractions, as they were computed."""
+    """Figures are fractions, as they were computed or as printed."""
     assert board.figures is not None
     figures, entrant = board.figures, row.entrant
     scope = figures.scopes.index(board.scope)
@@ -98,7 +99,8 @@ def system_of(board: Board, row: Row) -> Mapping[str, Any]:
     def figure(metric: str, at: int = scope) -> dict[str, float | None]:
         where = row.index, at, figures.metrics.index(metric)
         values = {"f1": figures.f1[where], "low": figures.low[where], "high": figures.high[where]}
-        return {name: None if np.isnan(value) else float(value) for name, value in values.items()}
+        told = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
+        return told if board.is_exact else document_as_printed(told)
 
     others = [one.id for one in board.columns if one.kind == "figure"]
     groups = [one.id.removeprefix(GROUP) for one in board.columns if one.kind == "group"]

@@ -14,6 +14,7 @@ from statistics import median
 
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.rows import Row
+from sharedtask.standings.precision import as_printed
 
 ROW, TOP = 24, 26
 """Heights in pixels: of a row, and of what stands above the first one."""
@@ -84,7 +85,7 @@ def figure(board: Board, row: Row, name: str) -> float:
     assert board.figures is not None
     figures = board.figures
     at = row.index, figures.scopes.index(board.scope), figures.metrics.index(board.metric)
-    return 100 * float(getattr(figures, name)[at])
+    return 100 * as_printed(float(getattr(figures, name)[at]))
 
 
 def ends(board: Board, row: Row) -> tuple[float, float, float]:

@@ -94,6 +94,8 @@ def names(dots: Sequence[Dot], across: Axis, upwards: Axis) -> list[Spec]:
             },
             "encoding": {
                 "text": {"field": "name"},
+                # Without it Vega would describe a name by its place in pixels, as if that were its figures.
+                "description": {"field": "name"},
                 "x": {"field": "x", "type": "quantitative", "scale": None},
                 "y": {"field": "y", "type": "quantitative", "scale": None},
             },

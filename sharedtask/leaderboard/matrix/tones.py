@@ -19,6 +19,8 @@ from sharedtask.leaderboard.matrix.shown import Shown, printed
 MOST = 20
 OUTSIDE = 10
 """Per cent of the figures that may lie beyond the end of the scale."""
+PRINTED = 4
+"""Decimals of a fraction that are printed: a tone tells no more than the figure in its cell."""
 IN_LEGEND = (0, 5, 10, 15, 20)
 
 
@@ -40,7 +42,7 @@ class Scale:
         if isnan(value):
             return ""
         whole = self.best - self.worst
-        place = (value - self.worst) / whole if whole else 1.0
+        place = (round(value, PRINTED) - self.worst) / whole if whole else 1.0
         return f"h{round(MOST * min(max(place, 0.0), 1.0))}"
 
     def legend(self) -> list[tuple[str, str]]:
@@ -63,7 +65,7 @@ class Scale:
 
 def scale_of(values: Floats, shown: Shown, presentation: Presentation = PLAIN) -> Scale | None:
     """None where there is no figure."""
-    there = values[~np.isnan(values)]
+    there = np.round(values[~np.isnan(values)], PRINTED)
     if not len(there):
         return None
     if shown is Shown.BASELINE:

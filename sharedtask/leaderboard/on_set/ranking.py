@@ -12,6 +12,7 @@ import numpy as np
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.charts.axis import Axis, axis_of
 from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.precision import as_printed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,7 @@ class Line:
         """Where the interval begins, how long it is, and where the figure stands, out of 100."""
         if self.low is None or self.high is None:
             return None
-        low, high, at = (round(100 * axis.at(100 * value), 2) for value in (self.low, self.high, self.f1))
+        low, high, at = (round(100 * axis.at(points(value)), 2) for value in (self.low, self.high, self.f1))
         return low, round(high - low, 2), at
 
 
@@ -59,7 +60,7 @@ def ranking(field: Field, code: str, metric: str) -> Ranking:
     key = field.presentation(metric).sort_key
     lines.sort(key=lambda one: (one.entrant.withdrawn, key(one.f1), one.entrant.id))
     without = [one for one in field.entrants if one not in valid]
-    ends = [100 * value for one in lines for value in (one.low, one.f1, one.high) if value is not None]
+    ends = [points(value) for one in lines for value in (one.low, one.f1, one.high) if value is not None]
     return Ranking(
         lines=tuple(lines),
         axis=axis_of(ends) if ends else None,
@@ -67,6 +68,10 @@ def ranking(field: Field, code: str, metric: str) -> Ranking:
             (one, STATUSES[statuses[one.index]]) for one in sorted(without, key=lambda one: one.name)
         ),
     )
+
+
+def points(fraction: float) -> float:
+    return 100 * as_printed(fraction)
 
 
 def line(field: Field, code: str, metric: str, who: Entrant) -> Line:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -19,6 +21,7 @@ from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.query import Wishes, wishes_of
 from sharedtask.leaderboard.board.reproduce import command_again
+from sharedtask.standings import standing_access
 from sharedtask.standings.page_cache.pages import ADDRESS, file_answer, is_anybody, kept_answer
 
 
@@ -47,8 +50,8 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     if format is None:
         raise Http404("there is no such format")
     wishes = wishes_of(request.GET)
-    _, facts = found(request, slug, wishes)
-    board = build(facts, wishes)
+    phase, facts = found(request, slug, wishes)
+    board = with_precision(request, phase, build(facts, wishes))
     response = HttpResponse(format.write(board), content_type=format.content_type)
     named = [slug, facts.phase, facts.track, board.metric, board.wishes.scope.replace(":", "-")]
     name = "-".join(slugify(word) for word in named if word)
@@ -64,6 +67,14 @@ def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts
     if shown is None or (wishes.track and not shown[1].track):
         raise Http404("there are no standings for this reader")
     return shown
+
+
+def with_precision(request: HttpRequest, phase: Phase, board: Board) -> Board:
+    if board.standing is None:
+        return board
+    standing, at = board.standing, clock.database_now()
+    standing.phase = phase
+    return replace(board, is_exact=standing_access.exact_figures(request.user, standing, at=at))
 
 
 def answer(request: HttpRequest, phase: Phase, board: Board, *, part: bool) -> HttpResponse:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from sharedtask.leaderboard.portrait.on_sets import OnSet
+from sharedtask.standings.precision import as_printed
 
 STEP = 0.1
 """The scale begins and ends at tens of points, and is marked at them."""
@@ -21,8 +22,8 @@ class Scale:
     high: float
 
     def at(self, value: float) -> float:
-        """In per cent; what lies outside stands at the edge."""
-        inside = (value - self.low) / (self.high - self.low)
+        """In per cent; what lies outside stands at the edge. It tells no more than the printed figure."""
+        inside = (as_printed(value) - self.low) / (self.high - self.low)
         return round(100 * min(max(inside, 0.0), 1.0), 2)
 
     @property
@@ -50,8 +51,8 @@ def scale_of(values: Sequence[float], *, least: float = 0.0, most: float = 1.0) 
     if not values:
         return Scale(low=least, high=most)
     # A figure on a mark is not moved to the next one by a rounding error.
-    low = max(least, floor(min(values) / STEP + 1e-9) * STEP)
-    high = min(most, ceil(max(values) / STEP - 1e-9) * STEP)
+    low = max(least, floor(as_printed(min(values)) / STEP + 1e-9) * STEP)
+    high = min(most, ceil(as_printed(max(values)) / STEP - 1e-9) * STEP)
     return Scale(low=low, high=max(high, low + STEP))
 
 

@@ -8,6 +8,7 @@ from math import ceil
 
 from sharedtask.leaderboard.portrait.strips import Scale, scale_of
 from sharedtask.leaderboard.versus.on_sets import Line
+from sharedtask.standings.precision import as_printed
 
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Marks on a scale of differences stand at such distances, so that there are at most four on each side."""
@@ -38,9 +39,9 @@ def drawn(found: Sequence[Line]) -> tuple[Axis, list[Difference]]:
 
     One that is far longer than the others, of a very small test set, is cut off at the edge.
     """
-    ends = sorted(abs(end) for one in found for end in (one.low, one.high) if end is not None)
+    ends = sorted(abs(as_printed(end)) for one in found for end in (one.low, one.high) if end is not None)
     usual = ends[len(ends) // 2] * ROOM if ends else 0.0
-    widest = max([usual, *(abs(one.difference) for one in found if one.difference is not None)])
+    widest = max([usual, *(abs(as_printed(one.difference)) for one in found if one.difference is not None)])
     step = next((one for one in STEPS if widest <= 4 * one), STEPS[-1])
     count = max(ceil(widest / step - 1e-9), 1)
     scale = Scale(low=-count * step, high=count * step)
