@@ -44,6 +44,8 @@ MIDDLEWARE = [
     "sharedtask.body_limit.limit_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Behind static files, which are for everybody, and before whatever sets a cookie.
+    "sharedtask.private_answers.private_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -14,8 +14,9 @@ from typing import Concatenate, ParamSpec
 from django.http import HttpRequest
 from django.http.response import HttpResponse, HttpResponseBase
 
-from sharedtask.leaderboard.kept.pages import is_anybody, kept_answer
+from sharedtask.leaderboard.kept.pages import kept_answer
 from sharedtask.leaderboard.kept.period import now_and_period
+from sharedtask.private_answers import is_anybody
 
 P = ParamSpec("P")
 

@@ -19,7 +19,8 @@ from sharedtask.leaderboard.board.for_visitors import facts_for_visitor
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.wishes import Wishes, wishes_of
-from sharedtask.leaderboard.kept.pages import ADDRESS, file_answer, is_anybody, kept_answer
+from sharedtask.leaderboard.kept.pages import ADDRESS, file_answer, kept_answer
+from sharedtask.private_answers import is_anybody
 
 
 @require_safe
