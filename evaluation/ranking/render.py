@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 
+from evaluation.ranking.spreadsheet import as_csv_text
 from evaluation.ranking.tables.table import Column, Table
 
 # TeX would take a bracket or a star at the start of a row for an argument of the line end before it.
@@ -36,7 +37,6 @@ _LINKS = {"://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONTROLS = ("Cc", "Cs", "Zl", "Zp")
 _WIDE = 8
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_text(table: Table) -> str:
@@ -79,10 +79,11 @@ def as_csv(table: Table) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     marked = bool(table.lines)
-    writer.writerow([*(column.head for column in table.columns), *(["Above the next"] if marked else [])])
+    heads = [as_csv_text(column.head) for column in table.columns]
+    writer.writerow([*heads, *(["Above the next"] if marked else [])])
     for number, row in enumerate(table.rows):
         cells = [
-            cell if column.numeric else _not_a_formula(cell)
+            cell if column.numeric else as_csv_text(cell)
             for cell, column in zip(row, table.columns, strict=True)
         ]
         writer.writerow([*cells, *(["yes" if number in table.lines else "no"] if marked else [])])
@@ -172,11 +173,6 @@ def _markdown(text: str) -> str:
 
 def _piped(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
-
-
-def _not_a_formula(text: str) -> str:
-    """A spreadsheet computes what begins like a formula; an apostrophe in front says that it is text."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _latex(text: str) -> str:

@@ -51,6 +51,8 @@ MIDDLEWARE = [
     "sharedtask.core.body_limit.limit_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Behind static files, which are for everybody, and before whatever sets a cookie.
+    "sharedtask.core.private_answers.private_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
+from evaluation.ranking.spreadsheet import looks_like_formula
 from sharedtask.core.errors import Refusal
 
-FORMULA = ("=", "+", "-", "@")
-"""A name that begins so would be computed by whoever opens a table of results in a spreadsheet."""
 LOOK_ALIKE = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ",
     "ABESIJKMHOPCTYXaesijopcyxdqw" + "ABEZHIKMNOPTYXovp",
@@ -22,7 +21,8 @@ def tidy(name: str) -> str:
         raise Refusal(
             "name-unprintable", "The name contains characters that cannot be seen.", found=ascii(name)
         )
-    if name.startswith(FORMULA):
+    # Whoever opens a table of results in a spreadsheet would have it computed.
+    if looks_like_formula(name):
         raise Refusal("name-as-formula", "Please begin the name with a letter or a digit.", found=name)
     return name
 

@@ -71,15 +71,18 @@ def start_server(
 ) -> Running:
     """gunicorn on a free port of the loopback, ready to answer; `numbers` of its workers and threads."""
     with socket.create_server(("127.0.0.1", 0)) as listener, log.open("w") as output:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        # As `make serve` does, so that links in mails lead here.
+        known = {"SITE_URL": url} if environment["DJANGO_SETTINGS_MODULE"].endswith("embedded") else {}
         process = processes.start(
             [sys.executable, "-m", "gunicorn", application, "--bind", f"fd://{listener.fileno()}"]
             + ["--workers", str(numbers[0]), "--threads", str(numbers[1]), "--no-control-socket"],
-            environment=environment,
+            environment={**known, **environment},
             folder=ROOT,
             output=output,
             keep=[listener.fileno()],
         )
-        running = Running(process=process, log=log, url=f"http://127.0.0.1:{listener.getsockname()[1]}")
+        running = Running(process=process, log=log, url=url)
     _wait(running, lambda: _answers(running.url))
     return running
 

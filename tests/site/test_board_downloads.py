@@ -40,7 +40,7 @@ def test_a_spreadsheet_has_the_rows_of_the_page_in_its_order(client: Client, pha
     assert [row["Above the next"] for row in rows_of_csv(client)] == ["yes", "no", "yes", "no"]
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+SUM(A1)", "-2", "@cmd", "\t=1"])
+@pytest.mark.parametrize("name", ["=1+1", "+SUM(A1)", "-2", "@cmd", "\t=1", "＝1+1", " ＠cmd"])
 def test_no_name_becomes_a_formula(client: Client, phase: Phase, name: str) -> None:
     stand(phase, ("Ash", "Birch"))
     Team.objects.filter(name="Birch").update(name=name)

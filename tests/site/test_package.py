@@ -20,6 +20,7 @@ from evaluation.cli import main as evaluator
 from sharedtask.accounts.models import User
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.make import PackResults, make
+from sharedtask.archive.package.tables import as_csv
 from sharedtask.competition.models import Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.competition.request_standings import request_standings
@@ -162,6 +163,11 @@ def test_a_package_holds_what_its_tables_say(
     figures = rows_of(files["test/official.csv"])
     best = [row for row in figures if row["scope"] == "all" and row["metric"] == "LAS" and row["rank"] == "1"]
     assert [(row["team"], row["f1"]) for row in best] == [("Alder", "1.0")]
+
+
+def test_no_name_in_a_table_is_a_formula() -> None:
+    rows = [("id", "team"), ("x1", "=1+1"), ("x2", "＝1+1"), ("x3", -1), ("x4", "0.5")]
+    assert as_csv(rows) == "id,team\nx1,'=1+1\nx2,'＝1+1\nx3,-1\nx4,0.5\n"
 
 
 def test_the_package_is_itself_a_task_folder(

@@ -16,6 +16,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams import describe, invite, register
 from sharedtask.teams.delete_account import delete_account
@@ -144,6 +145,19 @@ def test_a_blind_phase_is_closed_to_a_team_that_has_not_accepted_the_rules(
     member = team.members.get()
     register.accept_rules(team=team, by=member, rules_version=2, at=at)
     assert upload(good_archive(), team=Team.objects.get(pk=team.pk)).number == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["=1", "+1", "-1", "@x", "＝1", "＋1", "－1", "＠x", "﹦1", " \t＝1", "\u3000＝1"]
+)
+def test_no_name_of_a_team_a_system_or_a_baseline_is_a_formula(team: Team, name: str) -> None:
+    by = team.members.get()
+    at = clock.database_now()
+    asked = partial(register.ask, task=team.task, name=name, by=person("elm"), rules_version=1, at=at)
+    described = partial(describe.describe, system=team.primary_system, name=name, by=by, at=at)
+    entered = partial(enter_baseline, task=team.task, name=name, by=by, reason="a reason", at=at)
+    for act in (asked, described, entered):
+        assert fault_of(act) == "name-as-formula"
 
 
 def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -> None:

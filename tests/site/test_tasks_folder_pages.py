@@ -139,7 +139,7 @@ def test_an_export_opens_in_the_browser_that_asked_and_nowhere_else(
     got = client.get(address + "folder.zip")
     with zipfile.ZipFile(io.BytesIO(got.content)) as archive:
         assert archive.read("gold/en_two.2.conllu").decode() == FILES["gold/en_two.corrected.conllu"]
-    assert got.headers["Cache-Control"] == "no-store"
+    assert got.headers["Cache-Control"] == "private, no-store"
     stored = [path.read_bytes() for path in (data_dir / "files" / "folders").iterdir()]
     assert len(stored) == 1
     assert b"task.yaml" not in stored[0]

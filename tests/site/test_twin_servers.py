@@ -43,7 +43,11 @@ def twins(tmp_path: Path, embedded_site: MakeSite) -> Iterator[dict[str, Twin]]:
             folder = tmp_path / name.replace(" ", "-")
             broker = started.enter_context(running(folder / "redis"))
             environment = embedded_site(
-                folder / "data", TWIN_FOLDER=str(folder), REDIS_URL=broker.url, LOG_LEVEL="WARNING"
+                folder / "data",
+                TWIN_FOLDER=str(folder),
+                REDIS_URL=broker.url,
+                LOG_LEVEL="WARNING",
+                SITE_URL="http://127.0.0.1",
             )
             # Whoever signs with another key gives other cookies; that is no secret of the competition.
             (folder / "data" / "secret_key").write_text("the same for all of them")

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import evaluation
+from evaluation.ranking.spreadsheet import as_csv_text
 from sharedtask.archive.package.contents import Contents
 from sharedtask.archive.package.explain import place_of, readme
 from sharedtask.folders.export import fields_of, phase_as_told
@@ -54,8 +55,10 @@ def document_of(standing: Standing, contents: Contents) -> dict[str, Any]:
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:
+    """No figure in these tables is negative, so that whatever begins like a formula is a name."""
     written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(rows)
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerows([as_csv_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     return written.getvalue()
 
 

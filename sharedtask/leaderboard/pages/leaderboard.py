@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock
+from sharedtask.core.private_answers import is_anybody
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
 from sharedtask.leaderboard.board.facts import Facts, facts_for
@@ -22,7 +23,7 @@ from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.query import Wishes, wishes_of
 from sharedtask.leaderboard.board.reproduce import command_again
 from sharedtask.standings import standing_access
-from sharedtask.standings.page_cache.pages import ADDRESS, file_answer, is_anybody, kept_answer
+from sharedtask.standings.page_cache.pages import ADDRESS, file_answer, kept_answer
 
 
 @require_safe

@@ -14,7 +14,8 @@ from typing import Concatenate, ParamSpec
 from django.http import HttpRequest
 from django.http.response import HttpResponse, HttpResponseBase
 
-from sharedtask.standings.page_cache.pages import is_anybody, kept_answer
+from sharedtask.core.private_answers import is_anybody
+from sharedtask.standings.page_cache.pages import kept_answer
 from sharedtask.standings.page_cache.period import now_and_period
 
 P = ParamSpec("P")

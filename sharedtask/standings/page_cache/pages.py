@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from threading import Lock
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.cache import get_conditional_response, patch_vary_headers
 
 ADDRESS = "HX-Push-Url"
 MOST_BYTES = 32 * 1024 * 1024
@@ -70,11 +69,6 @@ class KeptPages:
 PAGES = KeptPages()
 
 
-def is_anybody(request: HttpRequest) -> bool:
-    """Nothing in this request says who asks, so that the answer can be the same for all."""
-    return settings.SESSION_COOKIE_NAME not in request.COOKIES and "messages" not in request.COOKIES
-
-
 def kept_answer(
     request: HttpRequest, key: Hashable | None, render: Callable[[], HttpResponse]
 ) -> HttpResponseBase:
@@ -114,11 +108,8 @@ def sent(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
 
 
 def file_answer(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-    """A file that is made for every request; others than visitors may get one that is theirs alone."""
-    answered = conditional(request, response, etag_of(response.content))
-    if not is_anybody(request):
-        patch_cache_control(answered, private=True)
-    return answered
+    """A file that is made for every request."""
+    return conditional(request, response, etag_of(response.content))
 
 
 def conditional(request: HttpRequest, response: HttpResponse, etag: str) -> HttpResponseBase:
