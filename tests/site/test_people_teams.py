@@ -157,7 +157,7 @@ def test_no_name_of_a_team_a_system_or_a_baseline_is_a_formula(team: Team, name:
     described = partial(describe.describe, system=team.primary_system, name=name, by=by, at=at)
     entered = partial(enter_baseline, task=team.task, name=name, by=by, reason="a reason", at=at)
     for act in (asked, described, entered):
-        assert fault_of(act) == "name-as-formula"
+        assert refusal_of(act) == "name-as-formula"
 
 
 def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -> None:
