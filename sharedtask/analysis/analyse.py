@@ -30,7 +30,7 @@ from sharedtask.submissions.models import Score
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
 from sharedtask.work.failure import Failure
-from sharedtask.work.kinds import Attempt, Job, Kind
+from sharedtask.work.kinds import Job, Kind
 from sharedtask.work.lease import released as released_lease
 from sharedtask.work.perform import perform
 from sharedtask.work.retry import RetryPolicy, is_of_the_machine
@@ -81,16 +81,8 @@ class AnalyseGold(Kind[GoldAnalysis]):
         for version in incomplete().filter(analysis=None):
             GoldAnalysis.objects.get_or_create(gold=version, defaults={"dispatched_at": None})
 
-    def run(self, row: GoldAnalysis) -> None:
-        work_through(row)
-
-    def work(self, rows: Sequence[GoldAnalysis], attempt: Attempt) -> int:
-        """How many outputs were analysed."""
-        number = 0
-        for row in rows:
-            with attempt(row):
-                number += work_through(row)
-        return number
+    def run(self, row: GoldAnalysis) -> int:
+        return work_through(row)
 
     def give_up(self, row: GoldAnalysis, failure: Failure) -> None:
         """Only the output that the workers died with, which is the first one; the others go on."""
@@ -116,6 +108,7 @@ ANALYSE_RUN_JOB = Job(target=ANALYSE_RUN, run=analyse_run)
 
 
 def work_through(row: GoldAnalysis) -> int:
+    """How many outputs were analysed."""
     began, number = time.monotonic(), 0
     scores = waiting().filter(gold=row.gold).select_related("file").order_by("pk")
     if row.format != FORMAT or scores.exists():

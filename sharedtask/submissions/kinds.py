@@ -60,9 +60,6 @@ class ScoreFiles(Kind[Score]):
     def work(self, rows: Sequence[Score], attempt: Attempt) -> int:
         return workflow.score(rows, attempt)
 
-    def run(self, row: Score) -> None:
-        raise NotImplementedError("files are scored together")
-
     def messages(self, rows: Iterable[Score]) -> Iterator[list[str]]:
         for batch in batches(rows):
             yield [score.public_id for score in batch]

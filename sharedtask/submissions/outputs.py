@@ -9,14 +9,26 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from sharedtask.competition.models import TestSet
 from sharedtask.core import storage
 from sharedtask.core.limits import upload_limits
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.record import Output, sets_to_submit
 from sharedtask.submissions.unpack import SUFFIX, unpack
 
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """A file of a run, as it lies in storage."""
+
+    name: str
+    size_bytes: int
+    sha256: str
+
+
 Outputs = Mapping[str, Output]
+"""By the code of the test set."""
 
 
 def obtain_outputs(run: Run) -> Outputs:
@@ -26,6 +38,11 @@ def obtain_outputs(run: Run) -> Outputs:
             return unpack_run(run)
         case _:
             raise ValueError(f"a {run.origin} run brings no outputs of its own")
+
+
+def sets_to_submit(run: Run) -> list[TestSet]:
+    """Those of the phase whose input was out when the run arrived; no other name is known to the team."""
+    return list(run.phase.test_sets.with_released_inputs(at=run.received_at))
 
 
 def unpack_run(run: Run) -> Outputs:

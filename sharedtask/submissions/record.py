@@ -8,34 +8,19 @@ change. Nothing here sends a message, notifies anybody or decides what comes nex
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import evaluation
-from sharedtask.competition.models import TestSet
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import unit_counts
 from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.submissions.outputs import Output, sets_to_submit
 from sharedtask.submissions.score import FileScore
 from sharedtask.work.failure import Failure, printable
 
 LONGEST_QUOTE = 200
 LONGEST_MESSAGE = 1000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Output:
-    """A file of a run, as it lies in storage."""
-
-    name: str
-    size_bytes: int
-    sha256: str
-
-
-def sets_to_submit(run: Run) -> list[TestSet]:
-    """Those of the phase whose input was out when the run arrived; no other name is known to the team."""
-    return list(run.phase.test_sets.with_released_inputs(at=run.received_at))
 
 
 def record_files(run: Run, outputs: Mapping[str, Output]) -> None:

@@ -52,23 +52,24 @@ class Kind(ABC, Generic[Row]):
     def waiting(self) -> QuerySet[Row]:
         """The rows whose work is still to be done, whether or not somebody is at it."""
 
-    @abstractmethod
-    def run(self, row: Row) -> bool | None:
+    def run(self, row: Row) -> int | None:
         """Do the work of one claimed row and record the result, and with it that nobody holds the row.
 
-        False when it turned out that nothing was to be done.
+        How much was done; None counts as 1. A kind that works on several rows together overrides `work`.
         """
+        raise NotImplementedError
 
     def ready(self, at: datetime) -> QuerySet[Row]:
         """Those of the waiting rows that can be claimed now."""
         return self.waiting().filter(free(at))
 
     def work(self, rows: Sequence[Row], attempt: Attempt) -> int:
-        """Do the work of the rows of one claim; how many were done. Each row fails by itself."""
+        """Do the work of the rows of one claim; how much was done. Each row fails by itself."""
         done = 0
         for row in rows:
             with attempt(row):
-                done += self.run(row) is not False
+                result = self.run(row)
+                done += 1 if result is None else result
         return done
 
     def messages(self, rows: Iterable[Row]) -> Iterator[Sequence[Key]]:
