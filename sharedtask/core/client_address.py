@@ -7,6 +7,7 @@ proxy has added or set, and only if the peer is named in `settings.TRUSTED_PROXI
 
 from __future__ import annotations
 
+import re
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 HEADER = "X-Forwarded-For"
+WITH_PORT = re.compile(r"\[([^]]+)\](?::\d+)?|([\d.]+):\d+")
 ANY_PEER = "*"
 
 
@@ -39,8 +41,10 @@ def is_trusted(peer: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """IPv4 clients of a socket that takes both kinds have an IPv6 address, all of one network."""
-    address = ip_address(text.strip())
+    """Without the port that some proxies add. IPv4 clients of a socket that takes both kinds have an IPv6
+    address, all of one network, so that it is undone."""
+    with_port = WITH_PORT.fullmatch(text.strip())
+    address = ip_address(with_port[1] or with_port[2] if with_port else text.strip())
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
     return str(address)

@@ -6,17 +6,22 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from django.conf import settings
 from django.urls import URLResolver, get_resolver
+from redis import Redis
+from redis.exceptions import AuthenticationError
 
+from serve import processes, redis
 from sharedtask.core.body_limit import takes_uploads
+from tests.machinery.ports import free_port
 from tests.machinery.site import ROOT
 
 DEPLOY = ROOT / "deploy"
-# Read by Django itself, by Python, by compose, or by the images of the database and the storage.
+# Read by Django itself, by Python, by compose, or by the images of database, broker and storage.
 READ_ELSEWHERE = {
     "DJANGO_SETTINGS_MODULE",
     "PYTHONUNBUFFERED",
@@ -27,6 +32,8 @@ READ_ELSEWHERE = {
     "POSTGRES_DB",
     "MINIO_ROOT_USER",
     "MINIO_ROOT_PASSWORD",
+    "REDIS_PASSWORD",
+    "REDISCLI_AUTH",
 }
 
 
@@ -202,8 +209,67 @@ def test_only_the_proxy_is_reachable_from_outside(compose: dict[str, Any]) -> No
 
 
 def test_the_site_is_not_given_what_is_for_others(compose: dict[str, Any]) -> None:
-    others = {name for name in example() if name.startswith(("WORKER_S3_", "MINIO_", "POSTGRES_"))}
+    others = {
+        name for name in example() if name.startswith(("WORKER_S3_", "MINIO_", "POSTGRES_", "REDIS_PASSWORD"))
+    }
     assert others
     for name, service in compose["services"].items():
         if "env_file" in service:
             assert {service["environment"].get(secret) for secret in others} == {""}, name
+
+
+EXACT = re.compile(
+    r"[\w./-]+:(?:\d+\.\d+\.\d+|RELEASE\.[\dTZ-]+)(?:-\w+)*|[\w./-]+(?::[\w.-]+)?@sha256:[0-9a-f]{64}"
+)
+# PostgreSQL has no third number.
+POSTGRES = re.compile(r"postgres:\d+\.\d+(?:-\w+)*")
+
+
+def test_images_are_pinned_by_exact_version_or_digest(compose: dict[str, Any]) -> None:
+    named = [service["image"] for service in compose["services"].values() if "build" not in service]
+    named += re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert len(named) == 6
+    assert [image for image in named if not (EXACT.fullmatch(image) or POSTGRES.fullmatch(image))] == []
+
+
+def redis_configuration(compose: dict[str, Any], password: str) -> str:
+    """As compose fills it in."""
+    told: str = compose["configs"]["redis"]["content"]
+    filled, times = re.subn(r"\$\{REDIS_PASSWORD:\?[^}]+\}", password, told)
+    assert times == 1 and "$" not in filled
+    return filled
+
+
+def test_redis_in_compose_starts_with_a_password_alone(compose: dict[str, Any], tmp_path: Path) -> None:
+    service = compose["services"]["redis"]
+    (mounted,) = service["configs"]
+    assert (mounted["source"], mounted["target"]) == ("redis", service["command"][-1])
+    assert service["command"] == ["redis-server", "/etc/redis.conf"], "in no command line"
+    assert service["environment"] == {"REDISCLI_AUTH": "${REDIS_PASSWORD:?set it in deploy/environment}"}
+    assert service["healthcheck"]["test"] == ["CMD-SHELL", "redis-cli ping | grep -q PONG"]
+
+    password, port = "0123456789abcdef", free_port()
+    file = tmp_path / "redis.conf"
+    file.write_text(
+        redis_configuration(compose, password) + f'port {port}\nbind 127.0.0.1\ndir "{tmp_path}"\n'
+    )
+    with (tmp_path / "log").open("w") as log:
+        process = processes.start([redis.find_binary(), str(file)], output=log)
+    try:
+        address = (
+            example()["REDIS_URL"].replace("PASSWORD", password).replace("redis:6379", f"127.0.0.1:{port}")
+        )
+        redis.wait_until_ready(address)
+        with Redis(port=port) as stranger, pytest.raises(AuthenticationError):
+            stranger.ping()
+        with Redis.from_url(address) as site:
+            assert site.config_get("appendonly") == {"appendonly": "yes"}
+    finally:
+        processes.stop([process], grace_seconds=10)
+
+
+def test_the_example_has_passwords_where_the_services_ask_for_them() -> None:
+    shown = example()
+    assert urlsplit(shown["REDIS_URL"]).password == "PASSWORD"
+    assert urlsplit(shown["DATABASE_URL"]).password == "PASSWORD"
+    assert shown["REDIS_PASSWORD"] == shown["POSTGRES_PASSWORD"] == "", "to be filled in"

@@ -22,7 +22,7 @@ COMPLETE = {
     "GOLD_PUBLIC_KEY": "9d1a" * 16,
     "ALLOWED_HOSTS": "tasks.example.org,.example.net",
     "DATABASE_URL": "postgresql://user:pa%40ss@database.example.org:5433/trees?sslmode=require",
-    "REDIS_URL": "redis://broker.example.org:6379/0",
+    "REDIS_URL": "redis://:secret@broker.example.org:6379/0",
     "S3_BUCKET": "trees",
     "S3_SEALED_BUCKET": "trees-sealed",
     "S3_ACCESS_KEY_ID": "web",
@@ -60,6 +60,14 @@ def test_production_passes_the_deployment_check_without_a_warning(tmp_path: Path
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     assert "no issues (0 silenced)" in done.stdout
+
+
+@pytest.mark.parametrize("url", ["redis://broker.example.org:6379/0", "rediss://:@broker.example.org/0"])
+def test_a_broker_without_a_password_is_warned_of(tmp_path: Path, url: str) -> None:
+    environment = production(DATA_DIR=str(tmp_path), REDIS_URL=url)
+    done = run("manage.py", "check", environment=environment)
+    assert done.returncode == 0
+    assert "(sharedtask.W001) REDIS_URL has no password" in done.stderr
 
 
 def test_production_answers_behind_its_proxy(
