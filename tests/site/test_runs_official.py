@@ -253,4 +253,4 @@ def test_a_member_withdraws_a_system_on_its_page_and_nobody_else_does(
         client.force_login(person)
         assert client.post(f"{address}withdraw/", {"reason": "a bug"}).status_code == status
     assert blind_team.primary_system.withdrawn_at is not None
-    assert "It was withdrawn." in client.get(address).content.decode()
+    assert "This system was withdrawn." in client.get(address).content.decode()
