@@ -232,7 +232,7 @@ def test_a_member_marks_and_withdraws_on_the_page_and_nobody_else_does(
         assert response.status_code == status
     assert chosen(test_phase, blind_team) == (1, ChosenBy.TEAM)
     page = client.get(first.get_absolute_url()).content.decode()
-    assert "Take our mark back" in page
+    assert "Unmark" in page
     assert "marked by the team" in page
     assert client.get(first.get_absolute_url() + "withdraw/").status_code == 405
     client.post(first.get_absolute_url() + "withdraw/", {"reason": "a wrong model"})
