@@ -142,7 +142,7 @@ def test_organisers_see_what_could_not_be_analysed_and_have_it_tried_again(
     task.organisers.add(member)
     client.force_login(member)
     page = client.get("/tasks/tiny/organise/").content.decode()
-    assert "en_two: scored, but its errors could not be broken down" in page and "ZeroDivisionError" in page
+    assert "en_two: scored, but the error analysis failed" in page and "ZeroDivisionError" in page
     answer = client.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
     assert "Handed out again: 0 runs and 2 outputs to analyse." in answer.content.decode()
     work()

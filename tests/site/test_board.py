@@ -215,9 +215,9 @@ def test_phases_and_rankings_that_do_not_exist_are_not_found(client: Client, pha
 
 def test_the_ranking_of_the_best_says_that_it_was_chosen_by_score(client: Client, phase: Phase) -> None:
     stand(phase, NAMES, track="best")
-    assert b"Chosen by score" in client.get(PAGE).content
+    assert b"Selected by score" in client.get(PAGE).content
     Standing.objects.update(track="open")
-    assert b"Chosen by score" not in client.get(PAGE).content
+    assert b"Selected by score" not in client.get(PAGE).content
 
 
 def test_names_of_strangers_stay_text(client: Client, phase: Phase) -> None:

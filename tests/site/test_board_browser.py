@@ -71,7 +71,7 @@ def test_a_reader_goes_through_the_leaderboard(
     page.screenshot(path=screenshots / "leaderboard-30.png", full_page=True)
     page.get_by_label("Compare Team 03", exact=True).check()
     page.get_by_label("Compare Team 30", exact=True).check()
-    page.get_by_role("button", name="Compare ticked systems").click()
+    page.get_by_role("button", name="Compare selected systems").click()
     page.wait_for_url("**/compare/?**")
     assert page.url.count("with=") == 2
     assert complaints == []

@@ -100,7 +100,7 @@ def test_an_upload_goes_all_the_way_to_the_leaderboard(
     page.goto(f"{url}/tasks/demo/leaderboard/")
     row = page.get_by_role("row", name="Linden")
     expect(row).to_contain_text("75.00", timeout=PATIENCE)
-    expect(row).to_contain_text("2 files at 0")
+    expect(row).to_contain_text("2 files counted as 0")
     expect(page.locator(".signature")).to_contain_text("profile:conll17")
     expect(page.locator("tbody tr")).to_have_count(5)
     row.get_by_role("link").click()

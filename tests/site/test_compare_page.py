@@ -69,9 +69,9 @@ def test_the_higher_one_comes_first_whoever_is_named_first(
 ) -> None:
     two = four[:2]
     told = read(html_of(client, *(reversed(two) if turned else two)))
-    assert "Ash is 5.50 points above Birch by LAS over 2 test sets: a significant difference" in told
-    assert "It is ahead on 1, level on 0 and behind on 1; on 2 the two differ significantly." in told
-    assert "Without de_one it would be 10.00 behind." in told
+    assert "Ash is 5.50 points ahead of Birch by LAS over 2 test sets: a significant difference" in told
+    assert "By test set: 1 win, 0 ties and 1 loss; the difference is significant on 2." in told
+    assert "Without de_one, Ash would be 10.00 points behind." in told
 
 
 def test_differences_on_each_test_set_have_the_interval_and_p_that_workers_computed(
@@ -99,19 +99,19 @@ def test_differences_on_each_test_set_have_the_interval_and_p_that_workers_compu
 def test_what_is_not_significant_is_said_to_be_not(client: Client, four: list[Run]) -> None:
     told = read(html_of(client, *four[1:3]))
     assert "not a significant difference (p = 0." in told
-    assert "on 0 the two differ significantly" in told
+    assert "the difference is significant on 0" in told
 
 
 def test_who_is_ahead_everywhere_stays_ahead_whatever_is_left_out(client: Client, four: list[Run]) -> None:
     told = read(html_of(client, four[1], four[3]))
-    assert "It is ahead on 2, level on 0 and behind on 0" in told
-    assert "It stays ahead whichever test sets are left out." in told
+    assert "By test set: 2 wins, 0 ties and 0 losses" in told
+    assert "The order stays the same whichever test sets are left out." in told
 
 
 def test_two_that_are_equal_as_printed_are_level(client: Client, phase: Phase) -> None:
     runs = [scored(phase, "Ash", 0.800001), scored(phase, "Birch", 0.800002)]
     compare(phase)
-    assert "Birch and Ash are level by LAS over 2 test sets." in read(html_of(client, *runs))
+    assert "Birch and Ash are tied by LAS over 2 test sets." in read(html_of(client, *runs))
 
 
 def test_several_systems_are_shown_side_by_side_with_every_pair(client: Client, four: list[Run]) -> None:
@@ -134,13 +134,13 @@ def test_several_systems_are_shown_side_by_side_with_every_pair(client: Client, 
 
 def test_a_scope_restricts_the_comparison_and_may_turn_it_round(client: Client, four: list[Run]) -> None:
     told = read(html_of(client, *four[:2], query="&scope=small"))
-    assert "Birch is 10.00 points above Ash by LAS over 1 test set (small)" in told
+    assert "Birch is 10.00 points ahead of Ash by LAS over 1 test set (small)" in told
     assert "by LAS over 2 test sets" in read(html_of(client, *four[:2], query="&scope=nonsense"))
 
 
 def test_a_metric_that_is_not_a_main_one_has_differences_without_p(client: Client, four: list[Run]) -> None:
     told = read(html_of(client, *four[:2], query="&metric=UPOS"))
-    assert "are level by UPOS" in told
+    assert "are tied by UPOS" in told
     assert "95 % interval of the difference" not in told
 
 
@@ -148,7 +148,7 @@ def test_what_is_asked_for_wrongly_is_left_out(client: Client, four: list[Run]) 
     assert "Choose two to 6 systems" in read(html_of(client))
     assert "Choose" not in read(html_of(client, four[0]))
     told = html_of(client, *four[:2], query="&with=nonsense&with=")
-    assert "Ash is 5.50 points above Birch" in read(told)
+    assert "Ash is 5.50 points ahead of Birch" in read(told)
     assert client.get(address(query="&phase=nonsense")).status_code == 404
 
 
@@ -156,7 +156,7 @@ def test_at_most_six_are_compared_and_the_page_says_so(client: Client, phase: Ph
     runs = [scored(phase, f"Team {number}", 0.9 - number / 100) for number in range(8)]
     compare(phase)
     html = html_of(client, *runs)
-    assert "At most 6 systems can be compared at once" in html
+    assert "You can compare at most 6 systems at once" in html
     assert "Team 5</bdi>" in html
     assert "Team 6</bdi>" not in html
 
@@ -170,7 +170,7 @@ def test_a_missing_file_is_told_and_counts_as_nothing(client: Client, four: list
     compare(phase)
     html = html_of(client, *four[:2])
     assert "de_one German – – 92.00 missing" in rows_of(html, "sets")[-1]
-    assert "Ash is 41.00 points above Birch" in read(html)
+    assert "Ash is 41.00 points ahead of Birch" in read(html)
 
 
 def test_pseudonyms_hold_here_too(client: Client, four: list[Run]) -> None:

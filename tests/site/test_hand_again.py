@@ -90,7 +90,7 @@ def test_all_that_failed_in_a_task_is_dispatched_at_once(
 ) -> None:
     runs = [failed(monkeypatch, check, "check_file") for _ in range(2)]
     page = desk.get("/tasks/tiny/organise/").content.decode()
-    assert "Hand them all out again" in page
+    assert "Retry all" in page
     answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
     assert "Handed out again: 2 runs and 0 outputs" in answer.content.decode()
     work()

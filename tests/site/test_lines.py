@@ -59,10 +59,10 @@ def test_a_team_reads_its_own_lines_and_downloads_its_own_file(
     assert f'href="{address}?line=4#line-4"' in page
     lines = client.get(f"{address}?line=4").content.decode()
     assert "several-roots" in lines
-    assert "How to mend it" in lines
+    assert "How to fix it" in lines
     assert 'id="line-4" class="faulty here"' in lines
     assert client.get(f"{address}?line=99999999999999").status_code == 200
-    assert "There is no line 5000" in client.get(f"{address}?line=5000").content.decode()
+    assert "Line 5000 cannot be shown" in client.get(f"{address}?line=5000").content.decode()
     download = client.get(f"/runs/{run.public_id}/files/en_two.conllu")
     assert b"".join(download.streaming_content).decode() == TWO_ROOTS  # type: ignore[attr-defined]
     assert "en_two.conllu" in download.headers["Content-Disposition"]

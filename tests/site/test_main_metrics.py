@@ -140,7 +140,7 @@ def test_the_page_of_a_test_set_leads_to_each_ranking(client: Client, runs: dict
 def test_the_page_of_a_system_has_its_place_by_each_main_metric(client: Client, runs: dict[str, Run]) -> None:
     html = get(client, f"{TASK}systems/{runs['Ash'].system.public_id}/")
     assert "Rank 1 of 3 by LAS, 2 by MLAS and 2 by BLEX" in read(html)
-    table = html.split('aria-label="Place by each main metric"', 1)[1].split("</table>")[0]
+    table = html.split('aria-label="Rank by each main metric"', 1)[1].split("</table>")[0]
     assert re.findall(r'<th scope="row"><a [^>]*>(\w+)</a>', table) == list(MAIN)
     assert [one for one in heads(html, '<table class="sets"') if one in MAIN] == list(MAIN)
 
@@ -223,7 +223,7 @@ def test_all_pages_stay_as_they_are_for_one_main_metric(
     board = get(client, TASK + "leaderboard/")
     assert 'aria-label="Ranked by"' not in board
     assert "also-main" not in board
-    assert "Place by each main metric" not in get(client, f"{TASK}systems/{ash.system.public_id}/")
+    assert "Rank by each main metric" not in get(client, f"{TASK}systems/{ash.system.public_id}/")
     pair = get(client, f"{TASK}compare/?with={ash.public_id}&with={birch.public_id}")
     assert "Table of the main metrics" not in pair
 

@@ -230,7 +230,7 @@ def test_organisers_see_it_before_publication_and_are_told_so(client: Client, bl
     for address in ("matrix/", "matrix/?preview=", "sets/en_two/"):
         body = client.get(f"/tasks/blind/{address}").content.decode()
         assert "90.00" in body
-        assert "Only organisers see these results" in body
+        assert "Visible to organisers only" in body
 
 
 def test_before_anything_is_scored_the_page_says_so(client: Client, phase: Phase) -> None:

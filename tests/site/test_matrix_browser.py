@@ -88,7 +88,7 @@ def test_a_choice_changes_the_cells_and_the_address_at_once(
     page.go_back()
     expect(page.get_by_label("Metric")).to_have_value("")
     with page.expect_download() as download:
-        page.get_by_role("link", name="This table as CSV").click()
+        page.get_by_role("link", name="Download as CSV").click()
     assert Path(download.value.path()).read_text().startswith("Rank,System,Mean")
 
 

@@ -208,7 +208,7 @@ def closing(walk: Walk) -> None:
 def publish(walk: Walk, reason: str) -> Page:
     page = walk.go("organiser", TASK + "publish/")
     page.locator("[name=reason]").fill(reason)
-    page.get_by_role("button", name="Publish the results").click()
+    page.get_by_role("button", name="Publish results").click()
     expect(page).to_have_url(re.compile("leaderboard/"))
     return page
 

@@ -291,9 +291,9 @@ def test_the_page_says_why_no_run_is_official_afterwards(
     client.post(runs[1].get_absolute_url() + "withdraw/", {"reason": "x"})
     for run in runs:
         text = text_of(client.get(run.get_absolute_url()).content)
-        assert "none: run 2 was withdrawn after the phase had closed" in text
-        assert "Mark as our official run" not in text
-        assert "Take our mark back" not in text
+        assert "none: run 2 was withdrawn after the phase closed" in text
+        assert "Mark as official run" not in text
+        assert "Unmark" not in text
 
 
 def test_organisers_read_what_each_act_does_to_the_official_run(
@@ -302,10 +302,10 @@ def test_organisers_read_what_each_act_does_to_the_official_run(
     settings.ORGANISERS_NEED_SECOND_FACTOR = False  # type: ignore[attr-defined]
     client.force_login(organiser)
     text = text_of(client.get(f"/tasks/blind/organise/runs/{runs[1].public_id}/").content)
-    assert "run 1 becomes the official one" in text
+    assert "run 1 becomes the official run" in text
     assert "the team will have no ranked run" in text
     other = text_of(client.get(f"/tasks/blind/organise/runs/{runs[0].public_id}/").content)
-    assert "becomes the official one" not in other
+    assert "becomes the official run" not in other
     assert "the team will have no ranked run" not in other
 
 

@@ -123,7 +123,7 @@ def test_the_first_page_without_any_task_is_a_page(client: Client) -> None:
 def test_every_page_leads_to_the_definition_of_its_figures(client: Client) -> None:
     assert 'href="/definitions/"' in client.get("/").content.decode()
     page = client.get("/definitions/").content.decode()
-    assert "What every number means" in page
+    assert "What the numbers mean" in page
     # The document's own links have to find their headings on the page, as they do in the repository.
     anchors = re.findall(r'href="#([^"]+)"', page)
     assert len(anchors) > 5

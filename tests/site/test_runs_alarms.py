@@ -211,7 +211,7 @@ def test_files_sent_again_unchanged_are_noticed_and_the_team_may_know(
     assert "run 1: en_two." in alarms[third].text
     client.force_login(member)
     assert "Sent again without any change" in client.get(second.get_absolute_url()).content.decode()
-    assert "Please look at this" not in client.get(first.get_absolute_url()).content.decode()
+    assert "Please check:" not in client.get(first.get_absolute_url()).content.decode()
 
 
 @with_a_worker
@@ -265,7 +265,7 @@ def test_alarms_that_rest_on_scores_are_never_shown_to_the_team(
     assert set(run.alarms.values_list("kind", flat=True)) == {"below-development", "outlier"}
     client.force_login(member)
     before = client.get(run.get_absolute_url()).content
-    for word in (b"points", b"larm", b"Please look at this", b"outlier"):
+    for word in (b"points", b"larm", b"Please check:", b"outlier"):
         assert word not in before
     run.alarms.all().delete()
     assert len(client.get(run.get_absolute_url()).content) == len(before)

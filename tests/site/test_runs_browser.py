@@ -32,7 +32,7 @@ def upload(page: Page, url: str, files: list[Path], amends: str = "") -> str:
     page.get_by_label("One archive, or .conllu files").set_input_files(files)
     if amends:
         option = page.locator("option", has_text=f"Amend {amends}").get_attribute("value")
-        page.get_by_label("Files that are not in this upload").select_option(option)
+        page.get_by_label("Files not in this upload").select_option(option)
     page.get_by_role("button", name="Upload").click()
     expect(page).to_have_url(re.compile("/runs/"))
     expect(page.locator("#run-state")).to_have_attribute("data-state", "scored", timeout=PATIENCE)
@@ -76,7 +76,7 @@ def test_files_an_amendment_and_the_organisers_desk(
     broken = tmp_path / good[0].name
     broken.write_text(re.sub(r"\t[1-9]\d*\tdet\t", "\t0\tdet\t", good[0].read_text(), count=1))
     first = upload(page, url, [broken, *good[1:]])
-    expect(page.get_by_text("How to mend it")).to_have_count(1)
+    expect(page.get_by_text("How to fix it")).to_have_count(1)
     number = page.locator(".receipt dd").first.inner_text().split()[0]
     upload(page, url, [good[0]], amends=f"run {number}:")
     expect(page.get_by_text(f"inherited from run {number}")).to_have_count(2)

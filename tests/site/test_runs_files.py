@@ -148,7 +148,7 @@ def test_the_page_waits_for_a_run_that_is_being_checked_and_then_offers_to_amend
 ) -> None:
     first = upload(good_archive(en_two=TWO_ROOTS))
     waiting = " ".join(signed_in.get(ADDRESS).content.decode().split())
-    assert "Run 1 is being checked, and can be amended when its files have a verdict" in waiting
+    assert "Run 1 is being checked and can be amended afterwards" in waiting
     assert "Amend run" not in waiting
     polled = f'hx-get="{ADDRESS}?seen=1"'
     assert polled in waiting

@@ -182,7 +182,7 @@ def test_where_no_run_has_a_valid_file_the_first_invalid_one_stands(
     assert (rows["de_one"].state, rows["de_one"].taken_from) == ("missing", None)
     client.force_login(member)
     page = client.get(run.get_absolute_url()).content.decode()
-    assert "Combined of" in page
+    assert "Combined from" in page
     assert f'of <a href="{first.get_absolute_url()}">run 1</a>' in page
 
 
@@ -336,7 +336,7 @@ def test_the_cockpit_shows_who_is_not_yet_safe_and_what_waits(
     messages.write(run=run, text="read me")
     page = desk.get(ORGANISE).content.decode()
     assert (
-        page.index("Wait for your confirmation") < page.index("Waiting Willow") < page.index('<h2 id="teams')
+        page.index("Awaiting confirmation") < page.index("Waiting Willow") < page.index('<h2 id="teams')
     )
     assert "OSError" in page
     assert "read me" in page

@@ -232,7 +232,7 @@ def test_a_member_marks_and_withdraws_on_the_page_and_nobody_else_does(
         assert response.status_code == status
     assert chosen(test_phase, blind_team) == (1, ChosenBy.TEAM)
     page = client.get(first.get_absolute_url()).content.decode()
-    assert "Take our mark back" in page
+    assert "Unmark" in page
     assert "marked by the team" in page
     assert client.get(first.get_absolute_url() + "withdraw/").status_code == 405
     client.post(first.get_absolute_url() + "withdraw/", {"reason": "a wrong model"})
@@ -253,4 +253,4 @@ def test_a_member_withdraws_a_system_on_its_page_and_nobody_else_does(
         client.force_login(person)
         assert client.post(f"{address}withdraw/", {"reason": "a bug"}).status_code == status
     assert blind_team.primary_system.withdrawn_at is not None
-    assert "It was withdrawn." in client.get(address).content.decode()
+    assert "This system was withdrawn." in client.get(address).content.decode()

@@ -124,7 +124,7 @@ def test_a_sentence_shows_all_trees_and_says_what_is_wrong(client: Client, runs:
     assert page.count('<g class="gold">') >= 1
     assert 'class="arc wrong-head"' in page
     assert "advmod of Birds" in page
-    assert "It has 2 sentences here." in page
+    assert "It splits this sentence into 2." in page
     assert '<li><bdi lang="en">loudly</bdi> → <bdi lang="en">loud | ly</bdi></li>' in page
     assert "style=" not in page
     assert "canarilemma" not in page, "trees are public, the files themselves are not yet"

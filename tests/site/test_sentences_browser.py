@@ -77,7 +77,7 @@ def test_everything_can_be_read_without_a_script(live_server: Any, browser: Brow
     expect(page.get_by_text("2 of 3 sentences")).to_be_visible()
     assert "q=" not in page.url, "what was left open is not in the address"
     page.get_by_role("link", name="Owls sing loudly").click()
-    page.get_by_role("link", name="Before").click()
+    page.get_by_role("link", name="Previous").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sentence 3")
     assert page.locator("svg .system .arc.wrong-head").count() >= 1
     context.close()

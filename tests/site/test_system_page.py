@@ -153,9 +153,9 @@ def test_a_withdrawn_system_has_figures_and_no_rank(client: Client, blind_task: 
     System.objects.filter(pk=left.system_id).update(withdrawn_at=timezone.now())
     publish(blind_task)
     told = text_of(page(client, left))
-    assert "It was withdrawn." in told
+    assert "This system was withdrawn." in told
     assert "Rank withdrawn" in told
-    assert "From the best +10.00" in told
+    assert "From best +10.00" in told
     assert "Rank 1 of 1" in text_of(page(client, run)), "the field is those that stayed"
 
 
@@ -269,7 +269,7 @@ def test_all_systems_together_stand_beside_one_on_one_test_set(
     html = page(client, alder, "?set=en_two&beside=field")
     rows = {row.split()[0]: row for row in rows_of(html, "relation-title")}
     assert rows["advmod"].startswith("advmod 1 0.00 50.00 −50.00"), "of two systems one is right"
-    assert "Beside it stand all 2 systems together" in text_of(html)
+    assert "Compared with all 2 systems combined" in text_of(html)
     whole = page(client, alder, "?beside=field")
     assert f'value="{birch.public_id}" selected' in whole, "over all test sets it would be too many"
 
@@ -299,9 +299,9 @@ def test_the_team_reads_how_long_scoring_took_and_others_do_not(
     client: Client, analysed: tuple[Run, Run], member: User
 ) -> None:
     alder, _ = analysed
-    assert "Scoring took" not in page(client, alder)
+    assert "Scoring time" not in page(client, alder)
     client.force_login(member)
-    assert "Scoring took" in page(client, alder)
+    assert "Scoring time" in page(client, alder)
 
 
 def fill(phase: Phase, teams: int, sets: int, runs: int) -> Run:

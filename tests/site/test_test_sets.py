@@ -183,7 +183,7 @@ def test_a_set_that_is_not_revealed_does_not_exist_but_for_organisers(client: Cl
     assert "1 test set" in client.get(LIST).content.decode()
     assert "en_two" not in client.get("/tasks/tiny/sets/de_one/").content.decode()
     client.force_login(User.objects.create_superuser("organiser"))
-    assert "Only organisers know of this test set yet." in client.get(PAGE).content.decode()
+    assert "Visible to organisers only: this test set has not been revealed." in client.get(PAGE).content.decode()
     assert "sealed" in client.get(LIST).content.decode()
 
 

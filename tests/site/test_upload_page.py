@@ -133,7 +133,7 @@ def test_a_visitor_is_asked_to_sign_in(client: Client, task: Task) -> None:
 
 def test_somebody_without_a_team_is_told_so(client: Client, task: Task, member: User) -> None:
     client.force_login(member)
-    assert "You belong to no team of this task yet" in client.get("/tasks/tiny/upload/").content.decode()
+    assert "You are not on a team for this task yet" in client.get("/tasks/tiny/upload/").content.decode()
 
 
 def test_somebody_without_a_team_cannot_upload(

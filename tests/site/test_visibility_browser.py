@@ -123,7 +123,7 @@ def test_three_roles_from_the_blind_test_to_the_results(
     work()
     page = site.go("organiser", "/tasks/mini/publish/")
     page.get_by_label("Reason, for the audit log").fill("all is checked")
-    page.get_by_role("button", name="Publish the results").click()
+    page.get_by_role("button", name="Publish results").click()
     page.wait_for_url("**/leaderboard/**")
     for name in ROLES:
         page = site.go(name, "/tasks/mini/leaderboard/?phase=test")
