@@ -335,9 +335,7 @@ def test_the_cockpit_shows_who_is_not_yet_safe_and_what_waits(
     Run.objects.filter(pk=run.pk).update(state="failed", failure={"stage": "check", "kind": "OSError"})
     messages.write(run=run, text="read me")
     page = desk.get(ORGANISE).content.decode()
-    assert (
-        page.index("Awaiting confirmation") < page.index("Waiting Willow") < page.index('<h2 id="teams')
-    )
+    assert page.index("Awaiting confirmation") < page.index("Waiting Willow") < page.index('<h2 id="teams')
     assert "OSError" in page
     assert "read me" in page
     assert page.count("not yet</span>") == 3

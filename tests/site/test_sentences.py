@@ -66,7 +66,7 @@ def text_of(client: Client, url: str) -> str:
 
 def count(client: Client, query: str = "") -> int:
     """How many sentences the list shows."""
-    return len(re.findall(r'<tr><td class="figure">\d+</td>', text_of(client, LIST + query)))
+    return len(re.findall(r'<tr>\s*<td class="figure">\d+</td>', text_of(client, LIST + query)))
 
 
 def test_the_list_shows_sentences_with_errors_and_leads_to_them(client: Client, runs: list[Run]) -> None:
