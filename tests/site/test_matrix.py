@@ -234,7 +234,7 @@ def test_organisers_see_it_before_publication_and_are_told_so(client: Client, bl
 
 
 def test_before_anything_is_scored_the_page_says_so(client: Client, phase: Phase) -> None:
-    assert "The matrix appears when" in client.get(PAGE).content.decode()
+    assert "The matrix appears once" in client.get(PAGE).content.decode()
     assert client.get("/tasks/tiny/matrix.csv").status_code == 404
 
 

@@ -137,7 +137,7 @@ def test_an_amended_run_inherits_what_it_does_not_have(signed_in: Client, upload
     assert (second.origin, second.amends) == ("amended", first)
     assert states(second) == {"de_one": "valid", "en_two": "valid"}
     assert sources(second) == {"de_one": 1, "en_two": None}
-    page = signed_in.get(second.get_absolute_url()).content.decode()
+    page = " ".join(signed_in.get(second.get_absolute_url()).content.decode().split())
     assert f'inherited from <a href="{first.get_absolute_url()}">run 1</a>' in page
     assert page.count("inherited from") == 1
 

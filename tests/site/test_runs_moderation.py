@@ -181,9 +181,9 @@ def test_where_no_run_has_a_valid_file_the_first_invalid_one_stands(
     assert rows["en_two"].incident_counts == {"several-roots": 1}
     assert (rows["de_one"].state, rows["de_one"].taken_from) == ("missing", None)
     client.force_login(member)
-    page = client.get(run.get_absolute_url()).content.decode()
+    page = " ".join(client.get(run.get_absolute_url()).content.decode().split())
     assert "Combined from" in page
-    assert f'of <a href="{first.get_absolute_url()}">run 1</a>' in page
+    assert f'from <a href="{first.get_absolute_url()}">run 1</a>' in page
 
 
 @with_a_worker

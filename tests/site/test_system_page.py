@@ -81,13 +81,13 @@ def test_its_place_is_told_over_everything_and_in_each_group(client: Client, thr
     assert rows[0].startswith("All test sets 2 77.50")
     assert "85.00 Ash −7.50" in rows[0]
     assert rows[1].startswith("big 1 85.00")
-    assert "itself 0.00" in rows[1]
+    assert "this system 0.00" in rows[1]
     assert "90.00 Ash −20.00" in rows[2]
 
 
 def test_strengths_and_weaknesses_are_said_in_words(client: Client, three: list[Run]) -> None:
     told = text_of(page(client, three[1]))
-    assert "strongest on de_one (+5.00), weakest on en_two (−5.00)" in told
+    assert "strongest on de_one (+5.00) and weakest on en_two (−5.00)" in told
     assert [row.split()[0] for row in rows_of(page(client, three[1]), "character-title")] == [
         "de_one",
         "en_two",
@@ -134,7 +134,7 @@ def test_a_file_without_a_score_is_told(client: Client, phase: Phase) -> None:
     Score.objects.filter(file__run=run, file__test_set__code="en_two").delete()
     compare(phase)
     told = text_of(page(client, run))
-    assert "1 of its files has no score: en_two (invalid). Each counts as 0" in told
+    assert "1 of its outputs has no score: en_two (invalid). Each counts as 0" in told
 
 
 def test_who_ranks_first_is_not_compared_with_itself_and_alone_with_nobody(
