@@ -23,7 +23,7 @@ LONGEST_NAME = 60
 SECOND_FACTOR = "second factor"
 
 
-MISMATCH = "That name and password do not belong together. Please try again."
+MISMATCH = "Incorrect name or password. Please try again."
 
 
 class AccountAdapter(DefaultAccountAdapter):

@@ -78,5 +78,5 @@ def upload(task: Task, has_runs: bool, is_open: bool) -> Told:
         return title, "Your runs are on your team's page.", "", ""
     if not is_open:
         return title, "No phase takes uploads at the moment.", "", ""
-    words = "One CoNLL-U file for each test set. Every fault is told with its line."
+    words = "One CoNLL-U file for each test set. Every error is reported with its line number."
     return title, words, "Upload a run", reverse("upload", args=[task.slug])

@@ -76,7 +76,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
     if not isinstance(received, ReceivedFile):
         raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
     if team is None:
-        raise Refusal("upload-without-team", "You belong to no team of this task.", expected="a team")
+        raise Refusal("upload-without-team", "You are not on a team for this task.", expected="a team")
     choice = choices_made(request)
     reason = reasons.required(choice["reason"]) if on_behalf else ""
     amends = chosen_run(choice["amends"], team)

@@ -55,7 +55,7 @@ def make_account(page: Page, environment: Mapping[str, str], name: str) -> None:
     page.get_by_label("Email").fill(address)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Make the account").click()
-    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check your e-mail")).to_be_visible()
     link = re.search(r"http://\S+", wait_for_letter(environment, address, "confirm that it is yours"))
     assert link is not None
     page.goto(link[0])
@@ -78,7 +78,7 @@ def test_from_a_new_account_to_a_confirmed_team_of_two(
         ash = first.new_page()
         ash.goto(f"{url}/tasks/demo/")
         ash.get_by_role("link", name="Take part").click()
-        ash.get_by_role("link", name="Make an account").click()
+        ash.get_by_role("link", name="Create an account").click()
         ash.screenshot(path=screenshots / "people-1-account.png", full_page=True)
         make_account(ash, embedded, "Ash")
         expect(ash.get_by_text("You are in no team of this task yet")).to_be_visible()
@@ -94,7 +94,7 @@ def test_from_a_new_account_to_a_confirmed_team_of_two(
 
         elm = second.new_page()
         elm.goto(invitation)
-        elm.get_by_role("link", name="Make an account").click()
+        elm.get_by_role("link", name="Create an account").click()
         make_account(elm, embedded, "Elm")
         elm.get_by_role("button", name="Join Alder").click()
         expect(elm.get_by_text("Welcome to Alder")).to_be_visible()
