@@ -57,7 +57,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             refusal = caught
         else:
             messages.success(
-                request, "Your team is registered. The organisers have been asked to confirm it."
+                request, "Your team is registered. The organisers will confirm it."
             )
             return redirect("team", slug)
     status = 400 if refusal or form.errors else 200
