@@ -22,7 +22,7 @@ from sharedtask.submissions.try_again import tried_again
 from sharedtask.teams import letters
 from sharedtask.teams.notices import mail
 from sharedtask.teams.notices import sweep as notice_sweeper
-from workers import lost  # noqa: F401
+from workers import lost, memory  # noqa: F401
 from workers.app import app
 
 log = get_task_logger(__name__)

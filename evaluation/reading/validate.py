@@ -14,8 +14,9 @@ from pathlib import Path
 from evaluation.reading.against import WHITE_SPACE_BYTES, compare_with_text
 from evaluation.reading.characters import marked_groups, occurring
 from evaluation.reading.incidents import Collector, Incident, InvalidFile, Report, visible_bytes
+from evaluation.reading.kinds import TOO_MUCH_MEMORY
 from evaluation.reading.read import DEFAULT_LIMITS, examine
-from evaluation.reading.source import Limits, Source
+from evaluation.reading.source import Limits, Source, name_of
 from evaluation.reading.treebank import Treebank
 from evaluation.scoring.profiles import PROFILES
 
@@ -36,6 +37,23 @@ def validate(
     >>> report.valid, [incident.id for incident in report.incidents]
     (False, ['head-outside'])
     """
+    try:
+        return _validated(source, text, profile, name, limits)
+    except MemoryError:
+        # Said below: only behind this block is the memory free that it was raised in.
+        pass
+    found, expected = "the limit before the end of the file", "a file that can be checked within it"
+    incident = Incident(TOO_MUCH_MEMORY, None, None, found, expected)
+    return Report(name_of(source, name), (incident,), {TOO_MUCH_MEMORY: 1})
+
+
+def _validated(
+    source: Source,
+    text: str | bytes | os.PathLike[str] | None,
+    profile: str,
+    name: str | None,
+    limits: Limits,
+) -> Report:
     treebank, report = examine(source, name=name, limits=limits)
     if treebank is None:
         return report

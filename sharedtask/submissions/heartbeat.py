@@ -41,8 +41,8 @@ def beat(works: Sequence[Leased], done: threading.Event) -> None:
                 # One by one: two processes that change several rows at once may wait for each other.
                 for work in works:
                     renew(work)
-            except DatabaseError as error:
-                # The database is away for a moment; the next beat may reach it in time.
+            except (DatabaseError, MemoryError) as error:
+                # The database is away for a moment, or memory is short; the next beat may be in time.
                 log.warning("cannot renew %s leases: %s", len(works), error)
                 connection.close()
     finally:

@@ -123,7 +123,9 @@ KINDS: dict[str, Maker] = {
     "negative heads": repeated(WORD.replace(b"0", b"-1") + b"\n"),
     # Ranges and empty nodes.
     "ranges": repeated(b"1-1\ta" + b"\t" * 8 + b"\n1\t\t\t\t\t\t0\t\t\t\n\n"),
-    "ranges in one sentence": one_sentence(lambda id: b"%d-%d\ta%b\n" % (id, id, b"\t" * 8) + word(id, id - 1)),
+    "ranges in one sentence": one_sentence(
+        lambda id: b"%d-%d\ta%b\n" % (id, id, b"\t" * 8) + word(id, id - 1)
+    ),
     "ranges of words without a form": repeated(
         b"1-2\ta" + b"\t" * 8 + b"\n1\t\t\t\t\t\t0\t\t\t\n2\t\t\t\t\t\t1\t\t\t\n\n"
     ),

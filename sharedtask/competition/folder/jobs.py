@@ -135,6 +135,11 @@ def work(job: FolderJob) -> None:
             *changed.plan.notes,
         ]
         finish(job, FolderJob.State.PLANNED, plan=changed.plan.lines, notes=told)
+    except MemoryError:
+        log.warning("folder job %s needs more memory than a worker may have", job.public_id)
+        message = "it needs more memory than a worker may use; please make it smaller, or ask the operators"
+        problem = Problem(file="the zip", line=None, field="", message=message)
+        finish(job, FolderJob.State.REFUSED, problems=[problem.as_dict()])
     except Exception as error:
         log.exception("folder job %s failed on our side", job.public_id)
         failed(job, type(error).__name__)
