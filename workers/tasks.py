@@ -20,7 +20,7 @@ from sharedtask.work import targets
 from sharedtask.work.dispatch import Key
 from sharedtask.work.kinds import Job, Kind
 from sharedtask.work.perform import perform
-from workers import lost  # noqa: F401
+from workers import lost, memory  # noqa: F401
 from workers.app import app
 
 KILLED_AFTER_SECONDS = 60

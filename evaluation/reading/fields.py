@@ -18,12 +18,15 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Words = NDArray[np.uint64]
+# Places in a file take half the memory while the file is below two gigabytes.
+Places = NDArray[np.signedinteger[Any]]
 
 # How many integers of eight bytes are compared at a time; a buffer has room behind its end for as many.
 _WIDE = 4
 PADDING = 8 * _WIDE
 
-_KEEP = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
+# By length: the bytes of an integer of eight that belong to a field that is not longer.
+KEEP = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
 _KEEP_WIDE = {
     width: np.where(
         np.arange(8 * width) < np.arange(8 * width + 1)[:, None], np.uint8(255), np.uint8(0)
@@ -40,6 +43,9 @@ _FEW = 4096
 # How many rows, and how many pieces of long fields, are compared at a time, so that memory stays small.
 _MANY = 1 << 17
 _BLOCK = 1 << 14
+# How many bytes are gathered, and how many entries are searched or counted, at a time.
+_GATHERED = 1 << 18
+_PIECE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,26 @@ def indices(mask: Mask) -> Ints:
     return mask.nonzero()[0]
 
 
+def pieces(size: int) -> Iterator[tuple[int, int]]:
+    """Begin and end of stretches in which an array of so many entries is worked through."""
+    for begin in range(0, size, _PIECE):
+        yield begin, min(begin + _PIECE, size)
+
+
+def count_before(mask: Mask, places: Places) -> Ints:
+    """How many entries are marked before each of some places, which are in order."""
+    counts = np.empty(len(places), dtype=np.int64)
+    total = 0
+    for begin, end in pieces(len(mask)):
+        piece = mask[begin:end]
+        here = slice(*np.searchsorted(places, np.array([begin, end], dtype=places.dtype)))
+        counts[here] = (np.cumsum(piece) - piece)[places[here] - begin]
+        counts[here] += total
+        total += int(np.count_nonzero(piece))
+    counts[np.searchsorted(places, places.dtype.type(len(mask))) :] = total
+    return counts
+
+
 def padded(data: bytes | bytearray) -> Bytes:
     """The bytes as an array with the padding that the functions here rely on."""
     return np.frombuffer(data + bytes(PADDING), dtype=np.uint8)
@@ -88,7 +114,7 @@ def eights(data: Bytes) -> Words:
 def _beginnings(fields: Fields) -> Words:
     """The first eight bytes of each field, zeros behind its end."""
     loaded = eights(fields.data)[fields.start]
-    loaded &= _KEEP[np.minimum(fields.length, 8)]
+    loaded &= KEEP[np.minimum(fields.length, 8)]
     return loaded
 
 
@@ -208,7 +234,7 @@ def intern(fields: Fields) -> Interned:
 
 def _loads(fields: Fields, width: int) -> list[Words]:
     """All bytes of each field as `width` integers; the last load ends with the field, and so do any more."""
-    kept = _KEEP[np.minimum(fields.length, 8)]
+    kept = KEEP[np.minimum(fields.length, 8)]
     # The load of a field that is shorter than it is the field, however often it is taken.
     last = np.maximum(fields.length - 8, 0)
     every = eights(fields.data)
@@ -272,36 +298,36 @@ def gather(fields: Fields) -> tuple[Bytes, Ints]:
     """The fields' bytes one after the other (padded), and where each begins; one more entry marks the end."""
     begins = np.zeros(len(fields) + 1, dtype=np.int64)
     np.cumsum(fields.length, out=begins[1:])
-    total = int(begins[-1])
-    joined = np.zeros(total + PADDING, dtype=np.uint8)
-    if total:
-        some = indices(fields.length > 0)
-        start, length = fields.start[some], fields.length[some]
-        # Places grow by one inside a field and jump between fields: summing steps is cheaper than repeating.
-        steps = np.ones(total, dtype=np.int64)
-        steps[0] = start[0]
-        steps[begins[some[1:]]] = start[1:] - (start[:-1] + length[:-1]) + 1
-        joined[:total] = fields.data[np.cumsum(steps, out=steps)]
+    joined = np.zeros(int(begins[-1]) + PADDING, dtype=np.uint8)
+    for first, past in _parts_to_gather(fields, begins):
+        place = joined[begins[first] : begins[past]]
+        if past - first == 1:
+            place[:] = fields.data[fields.start[first] : fields.start[first] + fields.length[first]]
+        elif len(place):
+            place[:] = fields.data[_every_place(fields[first:past], begins[first : past + 1])]
     return joined, begins
 
 
-def occurrences(data: Bytes, characters: tuple[bytes, ...]) -> dict[int, Ints]:
-    """Where any of these characters (whole ones of valid UTF-8) begin, by their length in bytes."""
-    found: dict[int, Ints] = {}
-    by_first: dict[tuple[int, int], list[int]] = {}
-    for character in characters:
-        key = character[0], len(character)
-        by_first.setdefault(key, []).append(int.from_bytes(character, "little"))
-    for (first, length), wanted in by_first.items():
-        at = indices(data[:-PADDING] == first)
-        if len(at):
-            loaded = eights(data)[at] & _KEEP[length]
-            hit = np.zeros(len(at), dtype=bool)
-            for value in wanted:
-                hit |= loaded == np.uint64(value)
-            if hit.any():
-                found[length] = np.append(found.get(length, at[:0]), at[hit])
-    return found
+def _parts_to_gather(fields: Fields, begins: Ints) -> Iterator[tuple[int, int]]:
+    """Stretches of fields, each of few bytes or of one field: every place in them is worked out at once."""
+    if begins[-1] <= _GATHERED:
+        yield 0, len(fields)
+        return
+    long = indices(fields.length > _GATHERED)
+    regular = np.searchsorted(begins, np.arange(_GATHERED, begins[-1], _GATHERED))
+    cuts = np.unique(np.concatenate([[0, len(fields)], long, long + 1, regular]))
+    yield from pairwise(np.minimum(cuts, len(fields)).tolist())
+
+
+def _every_place(fields: Fields, begins: Ints) -> Ints:
+    """The place of each byte of the fields: it grows by one inside a field and jumps between two of them."""
+    some = indices(fields.length > 0)
+    start, length = fields.start[some], fields.length[some]
+    # Summing steps is cheaper than repeating.
+    steps = np.ones(int(begins[-1] - begins[0]), dtype=np.int64)
+    steps[0] = start[0]
+    steps[begins[some[1:]] - begins[0]] = start[1:] - (start[:-1] + length[:-1]) + 1
+    return np.cumsum(steps, out=steps)
 
 
 # The C library of Linux hands memory back to the system whenever a few arrays are freed, and a fifth of the

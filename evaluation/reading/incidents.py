@@ -9,16 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.reading.fields import Ints
+from evaluation.reading.fields import Bytes, Ints
 from evaluation.reading.kinds import KINDS, Kind
 
 _SHOWN = 60
+# As many characters and one more, of four bytes each: no more of a line of megabytes is decoded.
+_SHOWN_BYTES = 4 * (_SHOWN + 1)
 
 
 def visible(text: str) -> str:
     """The text safe to print: control and bidirectional characters escaped, cut to a readable length."""
     cut = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
     return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in cut)
+
+
+def visible_bytes(text: bytes | Bytes, errors: str = "replace") -> str:
+    """The same for bytes that should be UTF-8, of which only the beginning is looked at."""
+    return visible(bytes(text[:_SHOWN_BYTES]).decode("utf-8", errors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,15 @@ class Collector:
 
     def add_one(self, incident: Incident) -> None:
         self.add(incident.id, (0,), lambda _: incident)
+
+    def like(self) -> Collector:
+        """Another one for the same file, for what may not be worth reporting after all."""
+        return Collector(self._name, self._cap)
+
+    def merge(self, other: Collector) -> None:
+        """Take over what `other` has gathered, of kinds that are not here yet."""
+        self._incidents += other._incidents
+        self._counts |= other._counts
 
     @property
     def report(self) -> Report:

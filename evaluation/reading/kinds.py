@@ -17,6 +17,8 @@ class Kind:
     fatal: bool = True
 
 
+TOO_MUCH_MEMORY = "too-much-memory"
+
 KINDS: Mapping[str, Kind] = {
     kind.id: kind
     for kind in (
@@ -29,6 +31,11 @@ KINDS: Mapping[str, Kind] = {
             "file-too-large",
             "The file is larger than the limit",
             "No output for a test set comes near the limit: look for a loop that writes for ever.",
+        ),
+        Kind(
+            TOO_MUCH_MEMORY,
+            "The file needs more memory to be checked than is allowed",
+            "No output for a test set comes near the limit: look for lines that should not be there.",
         ),
         Kind(
             "line-too-long",

@@ -1,92 +1,177 @@
-"""IDs: which token lines are words, ranges or empty nodes, and whether they are numbered as they must be."""
+"""IDs: which token lines are words, ranges or empty nodes, and whether they are numbered as they must be.
+
+The lines are looked at in blocks, so that what is worked out on the way takes little memory however many
+lines there are. Ranges are checked, in `ranges`, when the words of all sentences have been counted.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.reading.decimals import decimals
-from evaluation.reading.fields import Fields, Ints, Mask, indices
-from evaluation.reading.incidents import Collector, Incident, visible
-from evaluation.reading.layout import ID, Layout
+from evaluation.reading.fields import Fields, Ints, Mask, Places, indices
+from evaluation.reading.incidents import Collector, Incident
+from evaluation.reading.ranges import RangeBlock, RangeChecker, Ranges
+from evaluation.reading.source import Limits
+from evaluation.reading.token_lines import TokenLines
 
-MAX_RANGE_WORDS = 100
 _USUAL_ID = 12
+_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """Rows of the layout by kind. Words count over the whole file, from 0."""
+    """Token lines by kind. Words count over the whole file, from 0."""
 
-    # Rows of the words, and for each range its row and its first and last word.
-    word_rows: Ints
-    range_rows: Ints
-    range_first: Ints
-    range_last: Ints
+    is_word: Mask
+    # Those that are good.
+    ranges: Ranges
     # Sentences in which a line or an ID is broken: what their heads mean is anybody's guess.
     broken: Mask
 
 
-def number(layout: Layout, collector: Collector) -> Numbering:
-    """Sort the lines by their IDs; tell the collector what is wrong with the IDs."""
-    ids = layout.column(ID)
-    value, is_word = decimals(ids)
-    other = indices(~is_word)
-    bad = ~layout.well_formed
-    first, second, kind = _split(ids[other])
-    is_range, is_empty_node = kind == ord("-"), kind == ord(".")
-    range_rows, empty_rows = other[is_range], other[is_empty_node]
-    malformed = other[kind == 0]
-    # A line without ten columns has an incident of its own already.
-    malformed = malformed[~bad[malformed]]
-    bad[malformed] = True
-    collector.add(
-        "id-malformed",
-        malformed,
-        lambda row: _incident("id-malformed", layout, row, _quoted(ids, row), "3, 3-4 or 3.1"),
+def number(lines: TokenLines, collector: Collector, limits: Limits) -> Numbering:
+    """Sort the lines by their IDs; report what is wrong with the IDs."""
+    counter = _Counter(lines, collector)
+    for begin in range(0, len(lines), _BLOCK):
+        counter.count(begin, min(begin + _BLOCK, len(lines)))
+    words, broken = counter.words_in_sentence, counter.broken
+    checker = RangeChecker(lines, words, broken, collector)
+    ranges = _good_ranges(counter.ranges, checker)
+    _check_for_words(lines, words, broken, collector)
+    _check_sentence_sizes(lines, counter.is_word, words, collector, limits)
+    return Numbering(counter.is_word, ranges, broken)
+
+
+def _good_ranges(found: list[RangeBlock], checker: RangeChecker) -> Ranges:
+    good: list[Ranges] = []
+    # Blocks are given up as they are checked, lest all ranges be in memory twice.
+    found.reverse()
+    while found:
+        good.append(checker.good(found.pop()))
+    nothing = np.empty(0, dtype=np.int32)
+    return Ranges(
+        np.concatenate([nothing, *(part.row for part in good)]),
+        np.concatenate([nothing, *(part.first_word for part in good)]),
+        np.concatenate([nothing, *(part.last_word for part in good)]),
     )
 
-    word_rows = indices(is_word) if len(other) else np.arange(len(layout))
-    word_id = value[word_rows]
-    sentence = layout.sentence[word_rows]
-    expected = _expected_ids(word_id, sentence)
-    wrong = indices(word_id != expected)
-    bad[word_rows[wrong]] = True
-    collector.add(
-        "id-out-of-sequence",
-        wrong,
-        lambda word: _incident(
-            "id-out-of-sequence",
-            layout,
-            int(word_rows[word]),
-            visible(ids.text_at(int(word_rows[word]))),
-            str(expected[word]),
-        ),
-    )
 
-    low, high = first[is_range], second[is_range]
-    ranges = _Ranges(layout, collector, word_rows, word_id, range_rows, low, high, ids)
-    good_ranges = ranges.check(bad)
-    _check_empty_nodes(layout, collector, word_rows, word_id, empty_rows, first[is_empty_node], ids)
-    broken = np.zeros(layout.sentences, dtype=bool)
-    broken[layout.sentence[bad]] = True
-    _check_for_words(layout, collector, sentence, broken)
-    return Numbering(
-        word_rows,
-        range_rows[good_ranges],
-        ranges.first[good_ranges],
-        ranges.last[good_ranges],
-        broken,
-    )
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a block: rows within the block, IDs, and sentences of the file."""
+
+    rows: Ints
+    id: Ints
+    sentence: Ints
+
+
+class _Counter:
+    """Goes through the lines block by block."""
+
+    def __init__(self, lines: TokenLines, collector: Collector) -> None:
+        self._lines = lines
+        self._collector = collector
+        self.is_word = np.zeros(len(lines), dtype=bool)
+        self.words_in_sentence: Places = np.zeros(lines.sentences, dtype=lines.start.dtype)
+        self.broken = np.zeros(lines.sentences, dtype=bool)
+        self.ranges: list[RangeBlock] = []
+        # How many words have been counted, and the ID and the sentence of the last one.
+        self._words, self._last_id, self._last_sentence = 0, 0, -1
+
+    def count(self, begin: int, end: int) -> None:
+        lines = self._lines
+        ids = lines.ids(begin, end)
+        sentence = lines.sentence[begin:end].astype(np.int64)
+        bad = ~lines.well_formed[begin:end]
+        value, is_word = decimals(ids)
+        self.is_word[begin:end] = is_word
+        others = indices(~is_word)
+        rows = indices(is_word) if len(others) else np.arange(end - begin)
+        words = _Words(rows, value[rows], sentence[rows]) if len(others) else _Words(rows, value, sentence)
+        self._check_sequence(begin, words, bad)
+        if len(others):
+            self._sort_others(begin, others, ids[others], sentence[others], words, bad)
+        self.broken[sentence[bad]] = True
+        if len(words.rows):
+            self._take_over(words)
+
+    def _take_over(self, words: _Words) -> None:
+        first = int(words.sentence[0])
+        found = np.bincount(words.sentence - first)
+        self.words_in_sentence[first : first + len(found)] += found.astype(self.words_in_sentence.dtype)
+        self._words += len(words.rows)
+        self._last_id, self._last_sentence = int(words.id[-1]), int(words.sentence[-1])
+
+    def _check_sequence(self, begin: int, words: _Words, bad: Mask) -> None:
+        """Each ID is one more than that of the word before, or 1: so one gap gives one incident."""
+        if not len(words.rows):
+            return
+        expected = np.ones_like(words.id)
+        np.add(words.id[:-1], 1, out=expected[1:])
+        expected[1:][words.sentence[1:] != words.sentence[:-1]] = 1
+        if words.sentence[0] == self._last_sentence:
+            expected[0] = self._last_id + 1
+        wrong = indices(words.id != expected)
+        bad[words.rows[wrong]] = True
+
+        def describe(word: int) -> Incident:
+            row = begin + int(words.rows[word])
+            place, found = self._lines.place(row), self._lines.id_text(row)
+            return Incident("id-out-of-sequence", *place, found, str(expected[word]))
+
+        self._collector.add("id-out-of-sequence", wrong, describe)
+
+    def _sort_others(
+        self, begin: int, others: Ints, ids: Fields, sentence: Ints, words: _Words, bad: Mask
+    ) -> None:
+        """Lines of a block that are no words: ranges, empty nodes, or malformed."""
+        first, second, kind = _split(ids)
+        malformed = others[kind == 0]
+        # A line without ten columns has an incident of its own already.
+        malformed = malformed[~bad[malformed]]
+        bad[malformed] = True
+        self._collector.add("id-malformed", malformed + begin, self._describe_malformed)
+
+        words_before = np.searchsorted(words.rows, others)
+        id_before = self._ids_before(words_before, sentence, words)
+        ranges = indices(kind == ord("-"))
+        if len(ranges):
+            dtype = self._lines.start.dtype
+            self.ranges.append(
+                RangeBlock(
+                    row=(others[ranges] + begin).astype(dtype),
+                    low=first[ranges].astype(dtype),
+                    high=second[ranges].astype(dtype),
+                    first_word=(words_before[ranges] + self._words).astype(dtype),
+                    next_id=(id_before[ranges] + 1).astype(dtype),
+                )
+            )
+        misplaced = indices((kind == ord(".")) & (first != id_before))
+
+        def describe(other: int) -> Incident:
+            row, host = begin + int(others[other]), int(id_before[other])
+            found, expected = f"“{self._lines.id_text(row)}”", f"{host}.1, {host}.2, …"
+            return Incident("empty-node-out-of-place", *self._lines.place(row), found, expected)
+
+        self._collector.add("empty-node-out-of-place", misplaced, describe)
+
+    def _describe_malformed(self, row: int) -> Incident:
+        found = f"“{self._lines.id_text(row)}”"
+        return Incident("id-malformed", *self._lines.place(row), found, "3, 3-4 or 3.1")
+
+    def _ids_before(self, words_before: Ints, sentence: Ints, words: _Words) -> Ints:
+        """The ID of the last word before each of some lines in its sentence; 0 where there is none."""
+        id_of = np.append(self._last_id, words.id)[words_before]
+        sentence_of = np.append(self._last_sentence, words.sentence)[words_before]
+        return np.where(sentence_of == sentence, id_of, 0)
 
 
 def _split(ids: Fields) -> tuple[Ints, Ints, Ints]:
     """IDs of the shape a-b or a.b: both numbers, and the byte between them (0 where it is neither)."""
-    if not len(ids):
-        return ids.length, ids.length, ids.length
     place = _first_mark(ids)
     mark = ids.data[ids.start + place]
     end = ids.start + ids.length
@@ -114,126 +199,32 @@ def _first_mark(ids: Fields) -> Ints:
     return place
 
 
-def _expected_ids(word_id: Ints, sentence: Ints) -> Ints:
-    """One more than the word before, or 1 at the start: so one gap gives one incident, not a cascade."""
-    expected = np.ones_like(word_id)
-    np.add(word_id[:-1], 1, out=expected[1:])
-    expected[1:][sentence[1:] != sentence[:-1]] = 1
-    return expected
-
-
-@dataclass(slots=True)
-class _Ranges:
-    layout: Layout
-    collector: Collector
-    word_rows: Ints
-    word_id: Ints
-    rows: Ints
-    low: Ints
-    high: Ints
-    ids: Fields
-
-    # The word whose line comes next after each range, and the last word that the range claims.
-    first: Ints = field(init=False)
-    last: Ints = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.first = np.searchsorted(self.word_rows, self.rows)
-        self.last = self.first + (self.high - self.low)
-
-    def check(self, bad: Mask) -> Mask:
-        """Which ranges are good; the rows of the others are marked in `bad`."""
-        good = np.ones(len(self.rows), dtype=bool)
-        if not len(self.rows):
-            return good
-        sentence = self.layout.sentence[self.rows]
-        words_in_sentence = np.bincount(self.layout.sentence[self.word_rows], minlength=self.layout.sentences)
-        past_sentence = np.cumsum(words_in_sentence)[sentence]
-        next_id = _id_before(self.layout, self.word_rows, self.word_id, self.rows) + 1
-        # What a range reaches beyond its sentence must not count against the ranges of the next one.
-        reach = np.maximum.accumulate(np.minimum(np.maximum(self.first, self.last), past_sentence - 1))
-        overlaps = np.zeros(len(self.rows), dtype=bool)
-        overlaps[1:] = (self.first[1:] <= reach[:-1]) & (sentence[1:] == sentence[:-1])
-
-        faults = {
-            "range-backwards": self.high < self.low,
-            "range-too-long": self.high - self.low + 1 > MAX_RANGE_WORDS,
-            "range-overlaps": overlaps,
-            "range-past-sentence": self.last >= past_sentence,
-            "range-out-of-place": self.low != next_id,
-        }
-
-        def describe(id: str, r: int) -> Incident:
-            expected = {
-                "range-backwards": f"an end that is at least {self.low[r]}",
-                "range-too-long": f"at most {MAX_RANGE_WORDS} words",
-                "range-overlaps": "ranges without common words",
-                "range-past-sentence": f"an end that is at most {words_in_sentence[sentence[r]]}",
-                "range-out-of-place": f"a range that begins with {next_id[r]}",
-            }
-            row = int(self.rows[r])
-            return _incident(id, self.layout, row, _quoted(self.ids, row), expected[id])
-
-        for id, at_fault in faults.items():
-            # One fault a range: the later kinds mostly follow from the earlier ones.
-            rows = indices(at_fault & good)
-            good[rows] = False
-            bad[self.rows[rows]] = True
-            self.collector.add(id, rows, partial(describe, id))
-        return good
-
-
-def _id_before(layout: Layout, word_rows: Ints, word_id: Ints, rows: Ints) -> Ints:
-    """For each row, the ID of the last word before it in its sentence; 0 where there is none."""
-    before = np.searchsorted(word_rows, rows) - 1
-    # The entry behind the last word is also the one before the first: a word of no sentence.
-    sentence_of = np.append(layout.sentence[word_rows], -1)
-    id_of = np.append(word_id, 0)
-    return np.where(sentence_of[before] == layout.sentence[rows], id_of[before], 0)
-
-
-def _check_for_words(layout: Layout, collector: Collector, sentence: Ints, broken: Mask) -> None:
+def _check_for_words(lines: TokenLines, words: Places, broken: Mask, collector: Collector) -> None:
     """A sentence may have lines and yet no word: ranges and empty nodes alone."""
-    wordless = np.bincount(sentence, minlength=layout.sentences) == 0
+    wordless = words == 0
     if not wordless.any():
         return
-    first_row = np.searchsorted(layout.sentence, np.arange(layout.sentences))
-    collector.add(
-        "empty-sentence",
-        indices(wordless & ~broken),
-        lambda s: _incident("empty-sentence", layout, int(first_row[s]), "no word", "at least one word"),
-    )
+
+    def describe(sentence: int) -> Incident:
+        place = lines.place(_first_row(lines, sentence))
+        return Incident("empty-sentence", *place, "no word", "at least one word")
+
+    collector.add("empty-sentence", indices(wordless & ~broken), describe)
     broken |= wordless
 
 
-def _check_empty_nodes(
-    layout: Layout,
-    collector: Collector,
-    word_rows: Ints,
-    word_id: Ints,
-    rows: Ints,
-    claimed: Ints,
-    ids: Fields,
+def _check_sentence_sizes(
+    lines: TokenLines, is_word: Mask, words: Places, collector: Collector, limits: Limits
 ) -> None:
-    if not len(rows):
-        return
-    host = _id_before(layout, word_rows, word_id, rows)
-    collector.add(
-        "empty-node-out-of-place",
-        indices(claimed != host),
-        lambda r: _incident(
-            "empty-node-out-of-place",
-            layout,
-            int(rows[r]),
-            _quoted(ids, int(rows[r])),
-            f"{host[r]}.1, {host[r]}.2, …",
-        ),
-    )
+    def describe(sentence: int) -> Incident:
+        row = _first_row(lines, sentence)
+        first_word = row + int(np.argmax(is_word[row:]))
+        found, expected = f"{words[sentence]:,} words", f"at most {limits.max_sentence_words:,}"
+        return Incident("sentence-too-long", *lines.place(first_word), found, expected)
+
+    collector.add("sentence-too-long", indices(words > limits.max_sentence_words), describe)
 
 
-def _quoted(fields: Fields, row: int) -> str:
-    return f"“{visible(fields.text_at(row))}”"
-
-
-def _incident(id: str, layout: Layout, row: int, found: str, expected: str) -> Incident:
-    return Incident(id, int(layout.line[row]) + 1, int(layout.sentence[row]) + 1, found, expected)
+def _first_row(lines: TokenLines, sentence: int) -> int:
+    # A number of another type would make a copy of all the others.
+    return int(np.searchsorted(lines.sentence, lines.sentence.dtype.type(sentence)))

@@ -1,7 +1,9 @@
 """Read a CoNLL-U file: bytes in, a `Treebank` out, or `InvalidFile` with every incident found.
 
-The steps, each a module: `source` (bytes within limits), `layout` (lines and columns), `numbering` (words,
-ranges, empty nodes), `trees` (parents). All of them work on whole columns and never on one word at a time.
+The steps, each a module: `source` (bytes within limits), `lines`, `numbering` (words, ranges, empty nodes),
+`layout` (columns), `trees` (parents). All of them work on whole columns and never on one word at a time; what
+they work out on the way is made for a block of words or lines at a time, so that memory stays within twenty
+times the size of the file whatever its lines are.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ import numpy as np
 
 from evaluation.reading.fields import Ints, indices
 from evaluation.reading.incidents import Collector, Incident, InvalidFile, Report
-from evaluation.reading.layout import FORM, HEAD, Layout, lay_out
-from evaluation.reading.numbering import Numbering, number
+from evaluation.reading.layout import FORM, Arranged, arrange
+from evaluation.reading.lines import find_lines
+from evaluation.reading.numbering import number
 from evaluation.reading.source import Limits, Source, load, name_of
 from evaluation.reading.treebank import Treebank
 from evaluation.reading.trees import Forest
@@ -35,47 +38,46 @@ def read(source: Source, *, name: str | None = None, limits: Limits = DEFAULT_LI
 def examine(source: Source, *, name: str | None, limits: Limits) -> tuple[Treebank | None, Report]:
     """The treebank, or None where it is invalid, with what was found in either case."""
     called = name_of(source, name)
+    collector = Collector(called, limits.max_incidents_per_kind)
     try:
-        raw = load(source, name=called, limits=limits)
+        arranged = _find_words(source, called, collector, limits)
     except InvalidFile as refusal:
         return None, refusal.report
-    collector = Collector(called, limits.max_incidents_per_kind)
-    layout = lay_out(raw, collector, limits)
-    if not len(layout):
-        return None, collector.report
-    numbering = number(layout, collector)
-    treebank = _build(called, layout, numbering, collector, limits)
+    treebank = _build(called, arranged, collector) if arranged else None
     report = collector.report
     return (treebank if report.valid else None), report
 
 
-def _build(name: str, layout: Layout, numbering: Numbering, collector: Collector, limits: Limits) -> Treebank:
-    word_rows = numbering.word_rows
+def _find_words(source: Source, name: str, collector: Collector, limits: Limits) -> Arranged | None:
+    """Lines, their IDs and their columns; what is needed on the way only is freed with this function."""
+    lines = find_lines(load(source, name=name, limits=limits), collector, limits)
+    return arrange(lines, number(lines, collector, limits)) if len(lines) else None
+
+
+def _build(name: str, arranged: Arranged, collector: Collector) -> Treebank:
+    layout, word_rows, ranges = arranged.layout, arranged.word_rows, arranged.ranges
     words = len(word_rows)
-    line, sentence, well_formed = layout.line, layout.sentence, layout.well_formed
-    if words < len(layout):
-        line, sentence, well_formed = line[word_rows], sentence[word_rows], well_formed[word_rows]
+    sentence = layout.sentence if words == len(layout) else layout.sentence[word_rows]
     sentence_first_word = _firsts(sentence, layout.sentences)
 
     in_range = np.zeros(words, dtype=bool)
-    token_rows, token = word_rows, np.arange(words)
+    # Without ranges every word is a token.
     token_first = np.arange(words + 1)
-    if len(numbering.range_rows):
+    token_rows, token = word_rows, token_first[:-1]
+    if len(ranges):
         steps = np.zeros(words + 1, dtype=np.int64)
-        steps[numbering.range_first] += 1
-        steps[numbering.range_last + 1] -= 1
+        steps[ranges.first_word] += 1
+        steps[ranges.last_word + 1] -= 1
         in_range = np.cumsum(steps[:-1]) > 0
         begins_token = ~in_range
-        begins_token[numbering.range_first] = True
+        begins_token[ranges.first_word] = True
         token = np.cumsum(begins_token) - 1
         token_first = np.append(indices(begins_token), words)
         token_rows = word_rows[token_first[:-1]]
-        token_rows[token[numbering.range_first]] = numbering.range_rows
+        token_rows[token[ranges.first_word]] = ranges.row
 
-    _check_sentence_sizes(sentence_first_word, line, collector, limits)
-    heads = layout.column(HEAD, word_rows)
-    forest = Forest(heads, line, sentence, sentence_first_word, well_formed, collector)
-    parent = forest.parents(numbering.broken)
+    forest = Forest(layout, word_rows, sentence, sentence_first_word, collector)
+    parent = forest.parents(arranged.broken)
     treebank = Treebank(
         name=name,
         report=Report(name),
@@ -100,17 +102,6 @@ def _firsts(group: Ints, groups: int) -> Ints:
     firsts = np.zeros(groups + 1, dtype=np.int64)
     np.cumsum(np.bincount(group, minlength=groups), out=firsts[1:])
     return firsts
-
-
-def _check_sentence_sizes(first_word: Ints, line: Ints, collector: Collector, limits: Limits) -> None:
-    size = np.diff(first_word)
-
-    def describe(sentence: int) -> Incident:
-        at = int(line[first_word[sentence]]) + 1
-        found, expected = f"{size[sentence]:,} words", f"at most {limits.max_sentence_words:,}"
-        return Incident("sentence-too-long", at, sentence + 1, found, expected)
-
-    collector.add("sentence-too-long", indices(size > limits.max_sentence_words), describe)
 
 
 def _check_forms(treebank: Treebank, collector: Collector) -> None:

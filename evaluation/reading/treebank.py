@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from evaluation.reading.characters import occurring
 from evaluation.reading.features import UniversalFeatures
 from evaluation.reading.fields import (
     PADDING,
@@ -17,10 +18,10 @@ from evaluation.reading.fields import (
     Fields,
     Ints,
     Mask,
+    count_before,
     gather,
     indices,
     intern,
-    occurrences,
     padded,
 )
 from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
@@ -159,8 +160,8 @@ class Treebank:
     @cached_property
     def documents(self) -> Ints:
         """The document of each sentence, from 0; without `# newdoc` the file is one document."""
-        raw = self.layout.data[:-PADDING].tobytes()
-        marks = np.array([m.start() for m in _NEW_DOCUMENT.finditer(raw)], dtype=np.int64)
+        found = _NEW_DOCUMENT.finditer(self.layout.data[:-PADDING].data)
+        marks = np.fromiter((mark.start() for mark in found), dtype=np.int64)
         begins = np.zeros(self.sentences, dtype=np.int64)
         if len(marks):
             opens = np.searchsorted(self.layout.block_start, marks, side="right") - 1
@@ -207,27 +208,8 @@ class Treebank:
         return Incident("empty-form", *where, found, "at least one character that is no space")
 
 
-def without(data: Bytes, characters: tuple[bytes, ...]) -> bytes:
-    """The bytes of a padded buffer less every occurrence of some characters (whole ones of UTF-8)."""
-    dropped = _occurring(data, characters)
-    kept = data[:-PADDING]
-    return kept.tobytes() if dropped is None else kept[~dropped].tobytes()
-
-
-def _occurring(data: Bytes, characters: tuple[bytes, ...]) -> Mask | None:
-    found = occurrences(data, characters)
-    if not found:
-        return None
-    mask = np.zeros(len(data) - PADDING, dtype=bool)
-    for length, at in found.items():
-        for offset in range(length):
-            mask[at + offset] = True
-    return mask
-
-
 def _without(data: Bytes, start: Ints, spaces: tuple[bytes, ...]) -> Surface:
-    dropped = _occurring(data, spaces)
+    dropped = occurring(data, spaces)
     if dropped is None:
         return Surface(data, start)
-    dropped_before = np.append(0, np.cumsum(dropped))
-    return Surface(padded(without(data, spaces)), start - dropped_before[start])
+    return Surface(padded(data[:-PADDING][~dropped].tobytes()), start - count_before(dropped, start))

@@ -8,10 +8,13 @@ import numpy as np
 
 from evaluation.reading.decimals import decimals
 from evaluation.reading.fields import Fields, Ints, Mask, indices
-from evaluation.reading.incidents import Collector, Incident, visible
+from evaluation.reading.incidents import Collector, Incident, visible_bytes
+from evaluation.reading.layout import HEAD, Layout
 
 ROOT = -1
 _SHOWN_WORDS = 8
+# How many words are looked at together, so that what is worked out on the way takes little memory.
+_BLOCK = 1 << 17
 
 
 class Forest:
@@ -19,19 +22,16 @@ class Forest:
 
     def __init__(
         self,
-        heads: Fields,
-        line: Ints,
+        layout: Layout,
+        word_rows: Ints,
         sentence: Ints,
         first_word: Ints,
-        well_formed: Mask,
         collector: Collector,
     ) -> None:
-        self._heads = heads
-        self._line = line
+        self._layout = layout
+        self._rows = word_rows
         self._sentence = sentence
-        self._first = first_word[sentence]
-        self._size = np.diff(first_word)[sentence]
-        self._well_formed = well_formed
+        self._first_word = first_word
         self._collector = collector
 
     def parents(self, broken: Mask) -> Ints:
@@ -40,28 +40,47 @@ class Forest:
         In a broken sentence, where lines are missing or misnumbered, nobody knows where a HEAD points: there
         it must be a number and no more is checked.
         """
-        head, is_number = decimals(self._heads)
-        outside = head > self._size
-        if not is_number.all():
-            self._check_numbers(indices(~is_number & self._well_formed))
-        if outside.any():
-            at_fault = outside & ~broken[self._sentence]
-            self._collector.add("head-outside", indices(at_fault), self._describe_outside)
-
-        parent = self._first + head - 1
-        unusable = ~is_number | outside
-        parent[unusable | (head == 0)] = ROOT
-        broken = broken.copy()
-        broken[self._sentence[unusable]] = True
+        parent = np.empty(len(self._rows), dtype=np.int64)
+        unusable = broken.copy()
+        for begin in range(0, len(parent), _BLOCK):
+            block = slice(begin, min(begin + _BLOCK, len(parent)))
+            parent[block] = self._parents_of_block(block, broken, unusable)
         # Without a root there must be a cycle: one fault, one incident.
-        self._check_cycles(parent, broken | self._check_roots(parent, broken))
+        self._check_cycles(parent, unusable | self._check_roots(parent, unusable))
+        return parent
+
+    def _parents_of_block(self, block: slice, broken: Mask, unusable: Mask) -> Ints:
+        """The parents of some words; sentences with a HEAD that leads nowhere are marked in `unusable`."""
+        heads = self._layout.column(HEAD, self._rows[block])
+        sentence = self._sentence[block]
+        first = self._first_word[sentence]
+        size = self._first_word[1:][sentence] - first
+        head, is_number = decimals(heads)
+        outside = head > size
+        leads_nowhere = outside
+        if not is_number.all():
+            leads_nowhere = outside | ~is_number
+            malformed = indices(~is_number & self._layout.well_formed[self._rows[block]])
+            self._check_numbers(block.start, malformed, heads[malformed])
+        if outside.any():
+            at_fault = indices(outside & ~broken[sentence])
+            self._collector.add("head-outside", at_fault + block.start, self._describe_outside)
+        parent: Ints = first + head - 1
+        parent[leads_nowhere | (head == 0)] = ROOT
+        unusable[sentence[leads_nowhere]] = True
         return parent
 
     def _at(self, word: int) -> tuple[int, int]:
-        return int(self._line[word]) + 1, int(self._sentence[word]) + 1
+        return int(self._layout.line[self._rows[word]]) + 1, int(self._sentence[word]) + 1
 
-    def _check_numbers(self, words: Ints) -> None:
-        heads = self._heads[words]
+    def _id(self, word: int) -> int:
+        return word - int(self._first_word[self._sentence[word]]) + 1
+
+    def _head(self, word: int) -> str:
+        """A HEAD as it is shown to people."""
+        return visible_bytes(self._layout.column(HEAD, self._rows[word : word + 1]).bytes_at(0))
+
+    def _check_numbers(self, begin: int, words: Ints, heads: Fields) -> None:
         # No HEAD is at the end of a file, so there is a byte behind the minus.
         digits = Fields(heads.data, heads.start + 1, np.maximum(heads.length - 1, 0))
         negative = (heads.data[heads.start] == ord("-")) & decimals(digits)[1]
@@ -69,13 +88,15 @@ class Forest:
             ("head-negative", "0 or the ID of a word", negative),
             ("head-malformed", "a plain decimal number", ~negative),
         ):
-            self._collector.add(id, words[at_fault], partial(self._describe_number, id, expected))
+            found = words[at_fault] + begin
+            self._collector.add(id, found, partial(self._describe_number, id, expected))
 
     def _describe_number(self, id: str, expected: str, word: int) -> Incident:
-        return Incident(id, *self._at(word), f"“{visible(self._heads.text_at(word))}”", expected)
+        return Incident(id, *self._at(word), f"“{self._head(word)}”", expected)
 
     def _describe_outside(self, word: int) -> Incident:
-        head, size = visible(self._heads.text_at(word)), int(self._size[word])
+        head, sentence = self._head(word), int(self._sentence[word])
+        size = int(self._first_word[sentence + 1] - self._first_word[sentence])
         hint = f"HEAD {head} but the sentence has {size} word{'s' if size != 1 else ''}."
         return Incident("head-outside", *self._at(word), head, f"at most {size}", hint)
 
@@ -87,17 +108,16 @@ class Forest:
         rootless: Mask = (found == 0) & ~broken
         if (found == 1).all():
             return rootless
-        first_word = np.searchsorted(self._sentence, np.arange(len(broken)))
-        first_root = np.searchsorted(sentence_of_root, np.arange(len(broken)))
 
         def describe_none(sentence: int) -> Incident:
-            line, number = self._at(int(first_word[sentence]))
+            line, number = self._at(int(self._first_word[sentence]))
             return Incident("no-root", line, number, "no HEAD 0", "one HEAD 0")
 
         def describe_several(sentence: int) -> Incident:
             count = int(found[sentence])
-            words = roots[first_root[sentence] :][: min(count, _SHOWN_WORDS)]
-            ids = ", ".join(str(w - self._first[w] + 1) for w in words)
+            first = int(np.searchsorted(sentence_of_root, sentence))
+            words = roots[first:][: min(count, _SHOWN_WORDS)].tolist()
+            ids = ", ".join(str(self._id(w)) for w in words)
             more = ", …" if count > _SHOWN_WORDS else ""
             return Incident("several-roots", *self._at(int(words[1])), f"{count} (words {ids}{more})", "1")
 
@@ -107,8 +127,10 @@ class Forest:
 
     def _check_cycles(self, parent: Ints, broken: Mask) -> None:
         """Every word must reach a root; doubling the steps makes that cheap however deep the tree is."""
-        reached = np.where(parent == ROOT, np.arange(len(parent)), parent)
-        rounds = int(self._size.max(initial=1)).bit_length() + 1
+        reached = parent.copy()
+        is_root = parent == ROOT
+        reached[is_root] = indices(is_root)
+        rounds = int(np.diff(self._first_word).max(initial=1)).bit_length() + 1
         for _ in range(rounds):
             further = reached[reached]
             if np.array_equal(further, reached):
@@ -126,7 +148,7 @@ class Forest:
         cycle = [lowest]
         while len(cycle) <= _SHOWN_WORDS and parent[cycle[-1]] != lowest:
             cycle.append(int(parent[cycle[-1]]))
-        ids = [str(w - int(self._first[w]) + 1) for w in cycle[:_SHOWN_WORDS]]
+        ids = [str(self._id(w)) for w in cycle[:_SHOWN_WORDS]]
         end = "…" if len(cycle) > _SHOWN_WORDS else ids[0]
         return Incident("cycle", *self._at(lowest), " → ".join([*ids, end]), "heads that lead to the root")
 

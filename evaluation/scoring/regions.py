@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation.reading.characters import without
 from evaluation.reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, padded
 from evaluation.reading.layout import FORM
-from evaluation.reading.treebank import Surface, Treebank, without
+from evaluation.reading.treebank import Surface, Treebank
 from evaluation.scoring.subsequence import common
 
 

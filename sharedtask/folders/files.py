@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.core.errors import Refusal
+from sharedtask.core.limits import UploadLimits, readable_bytes, upload_limits
 from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
+from sharedtask.submissions.archives import members_of, too_many_members
+from sharedtask.submissions.unpack import Budget
 
 MOST_FILES = 5000
+MOST_BYTES = 512 * 1024 * 1024
+"""Of all files unpacked, which are in a worker's memory together; eighty test sets have about 200 MB."""
 DATE = (2026, 1, 1, 0, 0, 0)
 
 
@@ -45,25 +50,39 @@ class FilesInMemory:
 
 
 def from_zip(content: bytes) -> FilesInMemory:
-    """A folder around everything does no harm; what is no plain file is left out."""
-    limit = upload_limits().total_bytes
-    files: dict[str, bytes] = {}
+    """A folder around everything does no harm; what is no plain file is left out.
+
+    The zip is held to what it declares and to what really comes out of it, as a team's archive is.
+    """
+    given = upload_limits()
+    limits = replace(given, members=MOST_FILES, total_bytes=min(given.total_bytes, MOST_BYTES))
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            if len(entries) > MOST_FILES:
-                raise bad_zip(f"it has {len(entries)} files; expected at most {MOST_FILES}")
-            left = limit
-            for entry in entries:
-                with archive.open(entry) as stream:
-                    # Declared sizes may lie: the limit is held to while reading.
-                    files[entry.filename] = stream.read(left + 1)
-                left -= len(files[entry.filename])
-                if left < 0:
-                    raise bad_zip(f"unpacked it has more than {readable_bytes(limit)}")
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        raise bad_zip(str(error)) from error
+        files = unpacked(content, limits)
+    except Refusal as refusal:
+        # Where the words for teams speak of their outputs, a folder has others.
+        reasons = {
+            "archive-too-many-members": f"it has more than {limits.members:,} files",
+            "archive-too-large-unpacked": f"unpacked it has more than {readable_bytes(limits.total_bytes)}",
+            "archive-ratio": f"it unpacks to more than {limits.ratio} times its size",
+        }
+        raise bad_zip(reasons.get(refusal.id, refusal.message)) from refusal
     return FilesInMemory(without_outer_folder(files))
+
+
+def unpacked(content: bytes, limits: UploadLimits) -> dict[str, bytes]:
+    budget = Budget(limits, len(content))
+    files: dict[str, bytes] = {}
+    for count, member in enumerate(members_of(io.BytesIO(content), limits), start=1):
+        if count > limits.members:
+            raise too_many_members(limits)
+        budget.check_declared(member)
+        if member.is_file:
+            read = bytearray()
+            for chunk in member.chunks():
+                read += chunk
+                budget.spend(member, len(chunk), len(read))
+            files[member.name] = bytes(read)
+    return files
 
 
 def without_outer_folder(files: Mapping[str, bytes]) -> Mapping[str, bytes]:

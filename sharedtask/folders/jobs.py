@@ -39,6 +39,12 @@ from sharedtask.work.targets import FOLDER_JOB
 
 KEPT = timedelta(days=1)
 """How long a zip stays in storage."""
+TOO_MUCH_MEMORY = Problem(
+    file="the zip",
+    line=None,
+    field="",
+    message="it needs more memory than a worker may use; please make it smaller, or ask the operators",
+)
 CHANGED = "The task has changed since this plan was made; please read the new one."
 
 
@@ -136,6 +142,9 @@ class FolderWork(Kind[FolderJob]):
             return True
         if isinstance(error, PlanHasChanged):
             finish(row, FolderJob.State.PLANNED, plan=error.plan.lines, notes=[CHANGED, *error.plan.notes])
+            return True
+        if isinstance(error, MemoryError):
+            finish(row, FolderJob.State.REFUSED, problems=[TOO_MUCH_MEMORY.as_dict()])
             return True
         return False
 

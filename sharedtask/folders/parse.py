@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import yaml
 
+from sharedtask.folders.compose import Expense, TooMuch, compose
 from sharedtask.folders.fields import TASK, Field
 from sharedtask.folders.problems import TASK_FILE, Problem
 
-LARGEST = 1024 * 1024
+MOST_PROBLEMS = 100
+LONGEST_NAME = 80
+LONGEST_MESSAGE = 300
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -52,21 +55,30 @@ class Entry:
 
 def parse(content: bytes) -> tuple[Entry | None, list[Problem]]:
     """The entry is None where the file is no mapping at all; values that are no good have their defaults."""
-    parser = Parser()
     try:
-        if len(content) > LARGEST:
-            raise ValueError(f"the file has {len(content)} bytes; expected at most {LARGEST}")
-        node = yaml.compose(content.decode("utf-8"), Loader=yaml.SafeLoader)
+        node = compose(content)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
-        return None, [Problem(file=TASK_FILE, line=line, field="", message=f"no YAML: {error.problem}")]
+        return None, [whole_file(f"no YAML: {error.problem}", line)]
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return None, [Problem(file=TASK_FILE, line=None, field="", message=f"cannot be read: {error}")]
+        return None, [whole_file(f"cannot be read: {error}")]
     if not isinstance(node, yaml.MappingNode):
-        message = "expected fields, as in `title: …`"
-        return None, [Problem(file=TASK_FILE, line=1, field="", message=message)]
-    return parser.mapping(node, TASK, ""), parser.problems
+        return None, [whole_file("expected fields, as in `title: …`", 1)]
+    parser = Parser()
+    try:
+        return parser.mapping(node, TASK, ""), parser.problems
+    except (TooMuch, TooManyProblems) as error:
+        return None, [*parser.problems, whole_file(str(error))]
+
+
+def whole_file(message: str, line: int | None = None) -> Problem:
+    """A problem with the file as such. The library quotes names, however long they are."""
+    return Problem(file=TASK_FILE, line=line, field="", message=message[:LONGEST_MESSAGE])
+
+
+class TooManyProblems(Exception):
+    """More than anybody would read, and each of them takes memory."""
 
 
 class NotThis(Exception):
@@ -76,16 +88,18 @@ class NotThis(Exception):
 class Parser:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
+        self.expense = Expense()
 
     def mapping(self, node: yaml.MappingNode, fields: Sequence[Field], path: str) -> Entry:
         entry = Entry(path=path, line=node.start_mark.line + 1)
+        # An entry has all fields, with their defaults where they are not told.
+        self.expense.spend(values=len(fields))
         known = {field.name: field for field in fields}
         for key, value in node.value:
-            name, line = str(key.value), key.start_mark.line + 1
+            name, line = name_of_field(key), key.start_mark.line + 1
+            self.expense.spend(text=name)
             if name not in known:
-                near = difflib.get_close_matches(name, known, n=1)
-                meant = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
-                self.add(entry, name, line, f"there is no such field{meant}")
+                self.add(entry, name, line, f"there is no such field{meant(name, known)}")
             elif name in entry.lines:
                 self.add(entry, name, line, f"told twice, first in line {entry.lines[name]}")
             else:
@@ -93,31 +107,33 @@ class Parser:
                 self.value(entry, known[name], value)
         for one in fields:
             if one.required and one.name not in entry.lines:
-                self.problems.append(entry.problem(one.name, "this field has to be there"))
+                self.report(entry.problem(one.name, "this field has to be there"))
             entry.values.setdefault(one.name, one.default)
         return entry
 
     def value(self, entry: Entry, field: Field, node: yaml.Node) -> None:
         if is_null(node):
             if field.required:
-                self.problems.append(entry.problem(field.name, "this field has to have a value"))
+                self.report(entry.problem(field.name, "this field has to have a value"))
             return
         if field.kind == "entries":
             self.entries(entry, field, node)
             return
+        self.expense.spend(text=node.value if isinstance(node, yaml.ScalarNode) else "")
         try:
-            entry.values[field.name] = names(node) if field.kind == "names" else scalar(field, node)
+            entry.values[field.name] = self.names(node) if field.kind == "names" else scalar(field, node)
         except NotThis as expected:
             found = node.value if isinstance(node, yaml.ScalarNode) else kind_of(node)
-            self.problems.append(entry.problem(field.name, f"found {str(found)[:80]!r}, expected {expected}"))
+            self.report(entry.problem(field.name, f"found {str(found)[:80]!r}, expected {expected}"))
 
     def entries(self, entry: Entry, field: Field, node: yaml.Node) -> None:
         where = f"{entry.path}.{field.name}" if entry.path else field.name
         if not isinstance(node, yaml.SequenceNode):
-            self.problems.append(entry.problem(field.name, "expected a list of entries"))
+            self.report(entry.problem(field.name, "expected a list of entries"))
             return
         read = []
         for number, child in enumerate(node.value, start=1):
+            self.expense.spend()
             if isinstance(child, yaml.MappingNode):
                 read.append(self.mapping(child, field.entries, f"{where}[{number}]"))
             else:
@@ -125,9 +141,37 @@ class Parser:
                 self.add(entry, f"{field.name}[{number}]", line, "expected an entry with fields")
         entry.values[field.name] = read
 
+    def names(self, node: yaml.Node) -> list[str]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise NotThis("a list of names")
+        read = []
+        for child in node.value:
+            if not isinstance(child, yaml.ScalarNode):
+                raise NotThis("a list of names")
+            read.append(str(child.value))
+            self.expense.spend(text=read[-1])
+        if len(set(read)) != len(read):
+            raise NotThis("each name once")
+        return read
+
     def add(self, entry: Entry, name: str, line: int, message: str) -> None:
         where = f"{entry.path}.{name}" if entry.path else name
-        self.problems.append(Problem(file=TASK_FILE, line=line, field=where, message=message))
+        self.report(Problem(file=TASK_FILE, line=line, field=where, message=message))
+
+    def report(self, problem: Problem) -> None:
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise TooManyProblems("and more: please fix these first")
+        self.problems.append(problem)
+
+
+def name_of_field(key: yaml.Node) -> str:
+    """As far as it is worth repeating; no field is as long as that, nor is a list one."""
+    return key.value[:LONGEST_NAME] if isinstance(key, yaml.ScalarNode) else kind_of(key)
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
 
 
 def kind_of(node: yaml.Node) -> str:
@@ -136,15 +180,6 @@ def kind_of(node: yaml.Node) -> str:
 
 def is_null(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"
-
-
-def names(node: yaml.Node) -> list[str]:
-    if not isinstance(node, yaml.SequenceNode) or not all(isinstance(n, yaml.ScalarNode) for n in node.value):
-        raise NotThis("a list of names")
-    read = [str(child.value) for child in node.value]
-    if len(set(read)) != len(read):
-        raise NotThis("each name once")
-    return read
 
 
 def scalar(field: Field, node: yaml.Node) -> Any:

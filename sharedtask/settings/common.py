@@ -187,6 +187,9 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 GOLD_PRIVATE_KEY_FILE = environment.text("GOLD_PRIVATE_KEY_FILE", "")
 # How much of the gold it opened a worker process keeps in memory; see sharedtask/submissions/open_gold.py.
 GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
+# What a process of a worker may have at most (workers/memory.py); 0 sets no limit. Checking a file takes up
+# to twenty times its size, and gold that is kept about four times its text.
+WORKER_MEMORY_BYTES = environment.integer("WORKER_MEMORY_BYTES", 2 * 1024 * 1024 * 1024)
 
 # Limits of what a team may send. They are checked on the stream, before anything is stored or unpacked.
 MEBIBYTE = 1024 * 1024

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, BinaryIO, cast
 
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
@@ -59,14 +59,18 @@ class Member:
 
 def members(path: Path, limits: UploadLimits) -> Iterator[Member]:
     with path.open("rb") as file:
-        source = Source(file, most_at_once=max(limits.members * DIRECTORY_BYTES, TAIL_BYTES))
-        with closing(members_in(source, limits)) as found:
-            while True:
-                with library_errors(source, damaged):
-                    member = next(found, None)
-                if member is None:
-                    return
-                yield member
+        yield from members_of(file, limits)
+
+
+def members_of(file: BinaryIO, limits: UploadLimits) -> Iterator[Member]:
+    source = Source(file, most_at_once=max(limits.members * DIRECTORY_BYTES, TAIL_BYTES))
+    with closing(members_in(source, limits)) as found:
+        while True:
+            with library_errors(source, damaged):
+                member = next(found, None)
+            if member is None:
+                return
+            yield member
 
 
 def members_in(source: Source, limits: UploadLimits) -> Generator[Member, None, None]:

@@ -35,5 +35,10 @@ def forget_the_oldest() -> None:
         _kept.popitem(last=False)
 
 
+def forget_all() -> None:
+    """Where memory is short, all of it is for the work at hand."""
+    _kept.clear()
+
+
 def text_bytes(gold: evaluation.Treebank) -> int:
     return gold.layout.data.nbytes

@@ -17,7 +17,7 @@ from evaluation.signature import signature
 from sharedtask.core.errors import ConfidentialFailure
 from sharedtask.core.limits import reading_limits
 from sharedtask.submissions.models import Score
-from sharedtask.submissions.open_gold import open_gold
+from sharedtask.submissions.open_gold import forget_all, open_gold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,10 @@ def score_file(score: Score, output: Path) -> FileScore:
         gold = open_gold(score.gold)
         system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, task.profile)
+    except MemoryError:
+        # The next attempt has the memory to itself; that it was short depends on gold and is told to nobody.
+        forget_all()
+        raise
     except evaluation.InvalidFile as error:
         raise ConfidentialFailure(
             f"{file.test_set.code}: valid against the raw text, but not comparable with gold: {error}"

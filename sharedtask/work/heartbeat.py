@@ -45,7 +45,7 @@ def beat(kind: Kind[Row], rows: Sequence[Row], done: threading.Event) -> None:
                 # One by one: two processes that change several rows at once may wait for each other.
                 for row in rows:
                     renew(kind, row)
-            except DatabaseError as error:
+            except (DatabaseError, MemoryError) as error:
                 # The database is down for a moment; the next beat may reach it in time.
                 log.warning("cannot renew %s leases: %s", len(rows), error)
                 connection.close()

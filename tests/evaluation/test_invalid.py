@@ -124,6 +124,7 @@ EXPECTED = {
 GENERATED = {
     "unreadable-file",
     "file-too-large",
+    "too-much-memory",
     "line-too-long",
     "sentence-too-long",
     "text-differs",

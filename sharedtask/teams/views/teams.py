@@ -56,9 +56,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         except Refusal as caught:
             refusal = caught
         else:
-            messages.success(
-                request, "Your team is registered. The organisers will confirm it."
-            )
+            messages.success(request, "Your team is registered. The organisers will confirm it.")
             return redirect("team", slug)
     status = 400 if refusal or form.errors else 200
     return render(request, "teams/new.html", {"task": task, "form": form, "refusal": refusal}, status=status)
