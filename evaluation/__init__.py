@@ -6,21 +6,21 @@
 1.0
 """
 
-from evaluation.ranking import aggregate
-from evaluation.reading.incidents import Incident, InvalidFile, Report
-from evaluation.reading.kinds import KINDS, explain
-from evaluation.reading.raw_text import raw_text
-from evaluation.reading.read import read
-from evaluation.reading.source import Limits
-from evaluation.reading.treebank import Treebank
-from evaluation.reading.validate import check_test_set, validate
-from evaluation.scoring.align import Alignment, align
-from evaluation.scoring.compare import Options
-from evaluation.scoring.counts import Counts, Tally, counts_by_unit
-from evaluation.scoring.presentation import Presentation
-from evaluation.scoring.profiles import PROFILES, Profile
-from evaluation.scoring.score import InvalidGold, Score, compare, score
-from evaluation.version import VERSION
+from .ranking import aggregate
+from .reading.incidents import Incident, InvalidFile, Report
+from .reading.kinds import KINDS, explain
+from .reading.raw_text import raw_text
+from .reading.read import read
+from .reading.source import Limits
+from .reading.treebank import Treebank
+from .scoring.align import Alignment, align
+from .scoring.compare import Options
+from .scoring.counts import Counts, Tally, counts_by_unit
+from .scoring.presentation import Presentation
+from .scoring.profiles import PROFILES, Profile
+from .scoring.score import InvalidGold, Score, compare, score
+from .scoring.validate import check_test_set, validate
+from .version import VERSION
 
 __all__ = [
     "KINDS",

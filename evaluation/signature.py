@@ -10,8 +10,8 @@ import hmac
 import json
 from collections.abc import Mapping
 
-from evaluation.scoring.compare import Options
-from evaluation.version import VERSION
+from .scoring.compare import Options
+from .version import VERSION
 
 _SHOWN = 16
 

@@ -2,7 +2,7 @@
 
 In: Celery's signal that a process of the pool has begun, and `WORKER_MEMORY_BYTES`. Out: a limit that the
 kernel keeps. Python and numpy then raise MemoryError, which the check of a file turns into words for the team
-(`evaluation/reading/validate.py`) and every other step into another attempt.
+(`evaluation/scoring/validate.py`) and every other step into another attempt.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from evaluation.version import VERSION
+from ..version import VERSION
 
 COMMANDS = ("score", "validate", "diff", "report", "campaign")
 
@@ -26,7 +26,7 @@ def parser(wanted: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"arboretum evaluation {VERSION}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in wanted:
-        import_module(f"evaluation.cli.{command}").add_parser(commands)
+        import_module(f"{__name__}.{command}").add_parser(commands)
     return top
 
 

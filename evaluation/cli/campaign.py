@@ -11,12 +11,8 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from evaluation.cli.incidents import as_text
-from evaluation.cli.progress import Progress
-from evaluation.cli.score import add_options, options_of
-from evaluation.cli.standings import FORMATS, write
-from evaluation.ranking.campaign import Settings, score_campaign
-from evaluation.ranking.folders import (
+from ..ranking.campaign import Settings, score_campaign
+from ..ranking.folders import (
     BadCampaign,
     choose_sets,
     choose_systems,
@@ -25,9 +21,13 @@ from evaluation.ranking.folders import (
     read_names,
     read_runs,
 )
-from evaluation.ranking.results import Results
-from evaluation.ranking.standings import Rules, stand
-from evaluation.scoring.score import InvalidGold
+from ..ranking.results import Results
+from ..ranking.standings import Rules, stand
+from ..scoring.score import InvalidGold
+from .incidents import as_text
+from .progress import Progress
+from .score import add_options, options_of
+from .standings import FORMATS, write
 
 # So many remarks about file names are printed before the rest is only counted.
 _NOTES = 20

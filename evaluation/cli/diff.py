@@ -7,15 +7,15 @@ import os
 import sys
 from typing import TextIO
 
-from evaluation.cli.incidents import as_text
-from evaluation.cli.score import add_options, options_of
-from evaluation.reading.incidents import InvalidFile
-from evaluation.scoring.compare import Comparison
-from evaluation.scoring.counts import counts_by_unit
-from evaluation.scoring.score import InvalidGold, compare
-from evaluation.showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
-from evaluation.showing.glyphs import shown
-from evaluation.showing.passage import Passages
+from ..reading.incidents import InvalidFile
+from ..scoring.compare import Comparison
+from ..scoring.counts import counts_by_unit
+from ..scoring.score import InvalidGold, compare
+from ..showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
+from ..showing.glyphs import shown
+from ..showing.passage import Passages
+from .incidents import as_text
+from .score import add_options, options_of
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluation.reading.incidents import Incident, Report
-from evaluation.reading.kinds import KINDS
+from ..reading.incidents import Incident, Report
+from ..reading.kinds import KINDS
 
 
 def as_dicts(report: Report) -> list[dict[str, Any]]:

@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from evaluation.cli.diff import compared
-from evaluation.cli.score import add_options
-from evaluation.showing.report import MAX_SENTENCES, SENTENCES, report
+from ..showing.report import MAX_SENTENCES, SENTENCES, report
+from .diff import compared
+from .score import add_options
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -7,11 +7,11 @@ import csv
 import json
 import sys
 
-from evaluation.cli.incidents import as_dicts, as_text
-from evaluation.reading.incidents import InvalidFile
-from evaluation.scoring.compare import Options
-from evaluation.scoring.profiles import PROFILES
-from evaluation.scoring.score import InvalidGold, Score, score
+from ..reading.incidents import InvalidFile
+from ..scoring.compare import Options
+from ..scoring.profiles import PROFILES
+from ..scoring.score import InvalidGold, Score, score
+from .incidents import as_dicts, as_text
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

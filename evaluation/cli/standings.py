@@ -8,11 +8,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evaluation.ranking import render
-from evaluation.ranking.document import document
-from evaluation.ranking.folders import BadCampaign
-from evaluation.ranking.standings import Standings
-from evaluation.ranking.tables import Table, all_tables
+from ..ranking import render
+from ..ranking.document import document
+from ..ranking.folders import BadCampaign
+from ..ranking.standings import Standings
+from ..ranking.tables import Table, all_tables
 
 # The ending of a file in each format.
 FORMATS: Mapping[str, str] = {

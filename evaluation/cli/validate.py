@@ -7,11 +7,11 @@ import json
 import sys
 from pathlib import Path
 
-from evaluation.cli.incidents import as_annotations, as_dicts, as_text
-from evaluation.reading.kinds import explain
-from evaluation.reading.source import printable
-from evaluation.reading.validate import decoded, validate
-from evaluation.scoring.profiles import PROFILES
+from ..reading.kinds import explain
+from ..reading.source import printable
+from ..scoring.profiles import PROFILES
+from ..scoring.validate import decoded, validate
+from .incidents import as_annotations, as_dicts, as_text
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

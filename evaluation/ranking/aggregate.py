@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from math import fsum
 from typing import Literal
 
-from evaluation.scoring.presentation import PLAIN, Presentation
+from ..scoring.presentation import PLAIN, Presentation
 
 Policy = Literal["zero", "exclude"]
 

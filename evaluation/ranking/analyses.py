@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from evaluation.ranking.aggregate import Policy, macro_average, printed
-from evaluation.ranking.results import EVERYTHING, Results
-from evaluation.ranking.standings import Standings
+from .aggregate import Policy, macro_average, printed
+from .results import EVERYTHING, Results
+from .standings import Standings
 
 
 @dataclass(frozen=True, slots=True)

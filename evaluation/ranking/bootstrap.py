@@ -17,13 +17,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.ranking.aggregate import Policy
-from evaluation.ranking.columns import Columns, columns_of
-from evaluation.ranking.philox import BATCH, multiplicities
-from evaluation.ranking.processes import spread
-from evaluation.ranking.results import Results
-from evaluation.ranking.tails import Floats, Tails
-from evaluation.reading.fields import Ints, Mask
+from ..reading.fields import Ints, Mask
+from .aggregate import Policy
+from .columns import Columns, columns_of
+from .philox import BATCH, multiplicities
+from .processes import spread
+from .results import Results
+from .tails import Floats, Tails
 
 _ONE = float(1 << 50)
 

@@ -12,10 +12,10 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from evaluation.ranking.results import Outcome
-from evaluation.scoring.compare import Options
-from evaluation.scoring.counts import Counts, Unit
-from evaluation.version import VERSION
+from ..scoring.compare import Options
+from ..scoring.counts import Counts, Unit
+from ..version import VERSION
+from .results import Outcome
 
 _FORMAT = b"arboretum-outcome-1\n"
 _DIGEST = 32

@@ -11,18 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.ranking.cache import Cache
-from evaluation.ranking.combine import combine
-from evaluation.ranking.folders import BadCampaign, Folders
-from evaluation.ranking.processes import spread
-from evaluation.ranking.results import GoldSet, Outcome, Results
-from evaluation.reading.incidents import Incident, InvalidFile, Report
-from evaluation.reading.read import read
-from evaluation.reading.treebank import Treebank
-from evaluation.scoring.compare import Comparison, Options
-from evaluation.scoring.counts import Unit, counts_by_unit, unit_drawn
-from evaluation.scoring.profiles import PROFILES
-from evaluation.scoring.score import InvalidGold
+from ..reading.incidents import Incident, InvalidFile, Report
+from ..reading.read import read
+from ..reading.treebank import Treebank
+from ..scoring.compare import Comparison, Options
+from ..scoring.counts import Unit, counts_by_unit, unit_drawn
+from ..scoring.profiles import PROFILES
+from ..scoring.score import InvalidGold
+from .cache import Cache
+from .combine import combine
+from .folders import BadCampaign, Folders
+from .processes import spread
+from .results import GoldSet, Outcome, Results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

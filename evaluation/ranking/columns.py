@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.ranking.results import Results
-from evaluation.reading.fields import Ints
+from ..reading.fields import Ints
+from .results import Results
 
 # Sums of whole numbers below this are exact in single precision, in whatever order they are added.
 _EXACT_IN_SINGLE = 1 << 24

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evaluation.ranking.results import Outcome
+from .results import Outcome
 
 
 def combine(runs: Sequence[tuple[str, Mapping[str, Outcome]]]) -> dict[str, Outcome]:

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.ranking.one_set import on_one_set
-from evaluation.ranking.pairs import Pairs, Singles
-from evaluation.ranking.places import Places, Ranks
-from evaluation.ranking.standings import Standings
-from evaluation.ranking.tails import Floats
-from evaluation.reading.fields import Mask
+from ..reading.fields import Mask
+from .one_set import on_one_set
+from .pairs import Pairs, Singles
+from .places import Places, Ranks
+from .standings import Standings
+from .tails import Floats
 
 STATUSES = ("valid", "invalid", "missing")
 """What became of a file; `set_status` holds the place in this tuple."""

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from evaluation.ranking.columns import Columns, columns_of
-from evaluation.ranking.philox import BATCH, multiplicities
-from evaluation.ranking.results import Results
-from evaluation.ranking.tails import Floats, Tails
+from .columns import Columns, columns_of
+from .philox import BATCH, multiplicities
+from .results import Results
+from .tails import Floats, Tails
 
 
 def differences(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.ranking.analyses import agreement, deciding, record
-from evaluation.ranking.results import EVERYTHING, LANGUAGE
-from evaluation.ranking.standings import Pair, Place, Standings
+from .analyses import agreement, deciding, record
+from .results import EVERYTHING, LANGUAGE
+from .standings import Pair, Place, Standings
 
 
 def document(standings: Standings, main: Sequence[str], key: bytes | None = None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.ranking.results import GoldSet
+from .results import GoldSet
 
 ENDINGS = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.bz2")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluation.ranking.standings import Standings, stand
+from .standings import Standings, stand
 
 
 def on_one_set(standings: Standings, code: str) -> Standings:

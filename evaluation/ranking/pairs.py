@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.ranking.differences import differences
-from evaluation.ranking.results import EVERYTHING
-from evaluation.ranking.standings import Standings
+from .differences import differences
+from .results import EVERYTHING
+from .standings import Standings
 
 Singles = NDArray[np.float32]
 

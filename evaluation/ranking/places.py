@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.ranking.results import EVERYTHING
-from evaluation.ranking.standings import Place, Standings
-from evaluation.ranking.tails import Floats
-from evaluation.reading.fields import Mask
+from ..reading.fields import Mask
+from .results import EVERYTHING
+from .standings import Place, Standings
+from .tails import Floats
 
 Ranks = NDArray[np.int16]
 """0 where there is no rank."""

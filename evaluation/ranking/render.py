@@ -13,8 +13,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 
-from evaluation.ranking.spreadsheet import as_csv_text
-from evaluation.ranking.tables.table import Column, Table
+from .spreadsheet import as_csv_text
+from .tables.table import Column, Table
 
 # TeX would take a bracket or a star at the start of a row for an argument of the line end before it.
 _LATEX = {

@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.scoring.compare import Options
-from evaluation.scoring.counts import Counts, Tally, Unit
-from evaluation.scoring.profiles import PROFILES, SPANS
+from ..scoring.compare import Options
+from ..scoring.counts import Counts, Tally, Unit
+from ..scoring.profiles import PROFILES, SPANS
 
 Status = Literal["valid", "invalid", "missing"]
 

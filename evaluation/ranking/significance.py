@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.ranking.tails import TAIL
-from evaluation.reading.fields import Ints
+from ..reading.fields import Ints
+from .tails import TAIL
 
 LEVEL = 0.05
 

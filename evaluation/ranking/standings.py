@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 
-from evaluation.ranking.aggregate import Policy, in_order, macro_average, ranks
-from evaluation.ranking.bootstrap import Resampled, resample
-from evaluation.ranking.results import EVERYTHING, Results
-from evaluation.ranking.significance import LEVEL, holm, p_value, rank_range, too_few
-from evaluation.signature import campaign_signature
+from ..signature import campaign_signature
+from .aggregate import Policy, in_order, macro_average, ranks
+from .bootstrap import Resampled, resample
+from .results import EVERYTHING, Results
+from .significance import LEVEL, holm, p_value, rank_range, too_few
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

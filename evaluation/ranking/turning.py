@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from evaluation.ranking.aggregate import Policy, macro_average
+from .aggregate import Policy, macro_average
 
 Scores = Mapping[str, float | None]
 

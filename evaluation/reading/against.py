@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.reading.characters import occurring, place_of_unmarked
-from evaluation.reading.fields import PADDING, Bytes, indices, padded
-from evaluation.reading.incidents import Incident, Report, visible
-from evaluation.reading.treebank import Treebank
-from evaluation.reading.unlike import why_unlike
+from .characters import occurring, place_of_unmarked
+from .fields import PADDING, Bytes, indices, padded
+from .incidents import Incident, Report, visible
+from .treebank import Treebank
+from .unlike import why_unlike
 
 # The property White_Space of Unicode; Python's str.isspace counts four control characters more.
 WHITE_SPACE = (

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.reading.fields import KEEP, PADDING, Bytes, Ints, Mask, eights, indices, pieces
+from .fields import KEEP, PADDING, Bytes, Ints, Mask, eights, indices, pieces
 
 
 def occurring(data: Bytes, characters: tuple[bytes, ...]) -> Mask | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.reading.fields import Fields, Ints, Mask, eights, indices
+from .fields import Fields, Ints, Mask, eights, indices
 
 # Stands for every number of more than eight digits: no sentence is as long as that.
 TOO_LARGE = 10**8

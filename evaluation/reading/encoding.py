@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from evaluation.reading.incidents import Collector, Incident, visible_bytes
+from .incidents import Collector, Incident, visible_bytes
 
 # No string of the whole file is made.
 _PIECE = 1 << 18

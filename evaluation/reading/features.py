@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.reading.fields import Fields, Ints, intern
+from .fields import Fields, Ints, intern
 
 UNIVERSAL_FEATURES = frozenset(
     (

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.reading.fields import Bytes, Ints
-from evaluation.reading.kinds import KINDS, Kind
+from .fields import Bytes, Ints
+from .kinds import KINDS, Kind
 
 _SHOWN = 60
 # As many characters and one more, of four bytes each: no more of a line of megabytes is decoded.

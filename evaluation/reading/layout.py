@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Bytes, Fields, Ints, Mask, Places, count_before, indices
-from evaluation.reading.numbering import Numbering
-from evaluation.reading.ranges import Ranges
-from evaluation.reading.token_lines import TABS, TokenLines
+from .fields import Bytes, Fields, Ints, Mask, Places, count_before, indices
+from .numbering import Numbering
+from .ranges import Ranges
+from .token_lines import TABS, TokenLines
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)

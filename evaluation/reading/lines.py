@@ -12,12 +12,12 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.reading.encoding import check_encoding
-from evaluation.reading.fields import PADDING, Bytes, Ints, Mask, Places, indices
-from evaluation.reading.incidents import Collector, Incident, visible_bytes
-from evaluation.reading.source import Limits
-from evaluation.reading.tabs import places, sort_by_columns, why_columns
-from evaluation.reading.token_lines import Keeper, PieceOfLines, TokenLines
+from .encoding import check_encoding
+from .fields import PADDING, Bytes, Ints, Mask, Places, indices
+from .incidents import Collector, Incident, visible_bytes
+from .source import Limits
+from .tabs import places, sort_by_columns, why_columns
+from .token_lines import Keeper, PieceOfLines, TokenLines
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Fresh memory of the file's size would cost more than scanning it.

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.decimals import decimals
-from evaluation.reading.fields import Fields, Ints, Mask, Places, indices
-from evaluation.reading.incidents import Collector, Incident
-from evaluation.reading.ranges import RangeBlock, RangeChecker, Ranges
-from evaluation.reading.source import Limits
-from evaluation.reading.token_lines import TokenLines
+from .decimals import decimals
+from .fields import Fields, Ints, Mask, Places, indices
+from .incidents import Collector, Incident
+from .ranges import RangeBlock, RangeChecker, Ranges
+from .source import Limits
+from .token_lines import TokenLines
 
 _USUAL_ID = 12
 _BLOCK = 1 << 17

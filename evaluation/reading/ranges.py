@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, Mask, Places, indices
-from evaluation.reading.incidents import Collector, Incident
-from evaluation.reading.token_lines import TokenLines
+from .fields import Ints, Mask, Places, indices
+from .incidents import Collector, Incident
+from .token_lines import TokenLines
 
 MAX_RANGE_WORDS = 100
 

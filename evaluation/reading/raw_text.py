@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from itertools import accumulate
 
-from evaluation.reading.against import WHITE_SPACE
-from evaluation.reading.layout import MISC
-from evaluation.reading.treebank import Treebank
+from .against import WHITE_SPACE
+from .layout import MISC
+from .treebank import Treebank
 
 _PARAGRAPH = "\n\n"
 _NEW_PARAGRAPH = re.compile(r"^#[ \t]*new(?:par|doc)(?![\w-])", re.MULTILINE)

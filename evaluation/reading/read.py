@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, indices
-from evaluation.reading.incidents import Collector, Incident, InvalidFile, Report
-from evaluation.reading.layout import FORM, Arranged, arrange
-from evaluation.reading.lines import find_lines
-from evaluation.reading.numbering import number
-from evaluation.reading.source import Limits, Source, load, name_of
-from evaluation.reading.treebank import Treebank
-from evaluation.reading.trees import Forest
+from .fields import Ints, indices
+from .incidents import Collector, Incident, InvalidFile, Report
+from .layout import FORM, Arranged, arrange
+from .lines import find_lines
+from .numbering import number
+from .source import Limits, Source, load, name_of
+from .treebank import Treebank
+from .trees import Forest
 
 DEFAULT_LIMITS = Limits()
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from evaluation.reading.incidents import Incident, InvalidFile, Report
+from .incidents import Incident, InvalidFile, Report
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.reading.fields import Bytes, Ints, Places, indices
-from evaluation.reading.token_lines import TABS, PieceOfLines
+from .fields import Bytes, Ints, Places, indices
+from .token_lines import TABS, PieceOfLines
 
 # The mask of a longer stretch would not stay in the processor's cache.
 _SEARCHED = 1 << 18

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Bytes, Fields, Ints, Mask, Places
-from evaluation.reading.incidents import visible_bytes
+from .fields import Bytes, Fields, Ints, Mask, Places
+from .incidents import visible_bytes
 
 # Ten columns are separated by so many tabs.
 TABS = 9

@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from evaluation.reading.characters import occurring
-from evaluation.reading.features import UniversalFeatures
-from evaluation.reading.fields import (
+from .characters import occurring
+from .features import UniversalFeatures
+from .fields import (
     PADDING,
     Bytes,
     Fields,
@@ -24,8 +24,8 @@ from evaluation.reading.fields import (
     intern,
     padded,
 )
-from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
-from evaluation.reading.layout import DEPREL, FEATS, FORM, Layout
+from .incidents import Incident, InvalidFile, Report, visible
+from .layout import DEPREL, FEATS, FORM, Layout
 
 # U+0020 is removed by every profile, the other spaces of category Zs by `conll18` alone.
 ZS_SPACES = tuple(chr(c).encode() for c in range(0x10000) if unicodedata.category(chr(c)) == "Zs")

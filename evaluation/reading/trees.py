@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.reading.decimals import decimals
-from evaluation.reading.fields import Fields, Ints, Mask, indices
-from evaluation.reading.incidents import Collector, Incident, visible_bytes
-from evaluation.reading.layout import HEAD, Layout
+from .decimals import decimals
+from .fields import Fields, Ints, Mask, indices
+from .incidents import Collector, Incident, visible_bytes
+from .layout import HEAD, Layout
 
 ROOT = -1
 _SHOWN_WORDS = 8

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, indices
-from evaluation.reading.incidents import Incident, InvalidFile, Report, visible
-from evaluation.reading.treebank import ZS_SPACES, Surface, Treebank
-from evaluation.reading.unlike import why_unlike
-from evaluation.scoring.regions import Side, align_words
+from ..reading.fields import Ints, indices
+from ..reading.incidents import Incident, InvalidFile, Report, visible
+from ..reading.treebank import ZS_SPACES, Surface, Treebank
+from ..reading.unlike import why_unlike
+from .regions import Side, align_words
 
 _SHOWN = 20
 

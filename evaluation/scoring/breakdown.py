@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, Mask
-from evaluation.reading.layout import UPOS
-from evaluation.reading.treebank import Labels
-from evaluation.reading.trees import ROOT
-from evaluation.scoring.compare import Comparison
-from evaluation.scoring.groups import Breakdown, Confusion, Correct, Group
+from ..reading.fields import Ints, Mask
+from ..reading.layout import UPOS
+from ..reading.treebank import Labels
+from ..reading.trees import ROOT
+from .compare import Comparison
+from .groups import Breakdown, Confusion, Correct, Group
 
 OTHERS = "(others)"
 

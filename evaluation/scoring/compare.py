@@ -13,13 +13,13 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.reading.features import UniversalFeatures
-from evaluation.reading.fields import Ints, Mask, equal, equals_text, indices, intern
-from evaluation.reading.layout import FEATS, FORM, LEMMA, UPOS, XPOS
-from evaluation.reading.treebank import Treebank
-from evaluation.reading.trees import ROOT
-from evaluation.scoring.align import Alignment, align
-from evaluation.scoring.profiles import Profile
+from ..reading.features import UniversalFeatures
+from ..reading.fields import Ints, Mask, equal, equals_text, indices, intern
+from ..reading.layout import FEATS, FORM, LEMMA, UPOS, XPOS
+from ..reading.treebank import Treebank
+from ..reading.trees import ROOT
+from .align import Alignment, align
+from .profiles import Profile
 
 Punctuation = Literal["all", "relation", "form"]
 

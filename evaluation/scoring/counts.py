@@ -16,10 +16,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.reading.fields import Ints, Mask, indices
-from evaluation.reading.treebank import Surface, Treebank
-from evaluation.scoring.compare import Comparison, Kept
-from evaluation.scoring.profiles import LABEL_ACCURACY, Metric
+from ..reading.fields import Ints, Mask, indices
+from ..reading.treebank import Surface, Treebank
+from .compare import Comparison, Kept
+from .profiles import LABEL_ACCURACY, Metric
 
 Unit = Literal["sentence", "document"]
 ENOUGH_DOCUMENTS = 20

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.reading.features import UNIVERSAL_FEATURES as UNIVERSAL_FEATURES
-from evaluation.reading.treebank import ASCII_SPACE, ZS_SPACES
-from evaluation.scoring.presentation import PRESENTATIONS, Presentation
+from ..reading.features import UNIVERSAL_FEATURES as UNIVERSAL_FEATURES
+from ..reading.treebank import ASCII_SPACE, ZS_SPACES
+from .presentation import PRESENTATIONS, Presentation
 
 
 @dataclass(frozen=True, slots=True)

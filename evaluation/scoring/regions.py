@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.characters import without
-from evaluation.reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, padded
-from evaluation.reading.layout import FORM
-from evaluation.reading.treebank import Surface, Treebank
-from evaluation.scoring.subsequence import common
+from ..reading.characters import without
+from ..reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, padded
+from ..reading.layout import FORM
+from ..reading.treebank import Surface, Treebank
+from .subsequence import common
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evaluation.reading.incidents import InvalidFile
-from evaluation.reading.read import read
-from evaluation.reading.source import Source
-from evaluation.reading.treebank import Treebank
-from evaluation.scoring.compare import Comparison, Options
-from evaluation.scoring.counts import Tally, tallies
-from evaluation.scoring.profiles import PROFILES
-from evaluation.signature import signature
+from ..reading.incidents import InvalidFile
+from ..reading.read import read
+from ..reading.source import Source
+from ..reading.treebank import Treebank
+from ..signature import signature
+from .compare import Comparison, Options
+from .counts import Tally, tallies
+from .profiles import PROFILES
 
 DEFAULT_OPTIONS = Options()
 

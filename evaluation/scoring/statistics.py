@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, Mask
-from evaluation.reading.layout import UPOS
-from evaluation.reading.treebank import Labels, Treebank
-from evaluation.reading.trees import ROOT
+from ..reading.fields import Ints, Mask
+from ..reading.layout import UPOS
+from ..reading.treebank import Labels, Treebank
+from ..reading.trees import ROOT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

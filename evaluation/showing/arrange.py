@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.showing.words import Tree
+from .words import Tree
 
 
 @dataclass(frozen=True, slots=True)

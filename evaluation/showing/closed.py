@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, Mask
-from evaluation.scoring.compare import Comparison
+from ..reading.fields import Ints, Mask
+from ..scoring.compare import Comparison
 
 LARGE = 4 * 1024 * 1024
 """Bytes of a region that nobody should wait for: a system may write one sentence for a whole file."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.layout import COLUMNS, FEATS, LEMMA, UPOS, XPOS
-from evaluation.scoring.compare import Comparison
-from evaluation.scoring.counts import Counts, Tally
-from evaluation.scoring.profiles import LABEL_ACCURACY
-from evaluation.showing.glyphs import cells, shown
-from evaluation.showing.passage import SHOWN_KEYS, Passage
-from evaluation.showing.sketch import bars
-from evaluation.showing.words import Tree, Word
+from ..reading.layout import COLUMNS, FEATS, LEMMA, UPOS, XPOS
+from ..scoring.compare import Comparison
+from ..scoring.counts import Counts, Tally
+from ..scoring.profiles import LABEL_ACCURACY
+from .glyphs import cells, shown
+from .passage import SHOWN_KEYS, Passage
+from .sketch import bars
+from .words import Tree, Word
 
 # Of a longer passage only the rows that differ are shown, with their neighbours.
 _LONG_ROWS = 100

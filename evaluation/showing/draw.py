@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from evaluation.reading.trees import ROOT
-from evaluation.showing.arrange import Room, Side, levels, positions
-from evaluation.showing.glyphs import em_width, shown
-from evaluation.showing.passage import Passage
-from evaluation.showing.together import Together
-from evaluation.showing.words import Range, Tree, Word
+from ..reading.trees import ROOT
+from .arrange import Room, Side, levels, positions
+from .glyphs import em_width, shown
+from .passage import Passage
+from .together import Together
+from .words import Range, Tree, Word
 
 STYLE = Path(__file__).with_name("tree.css").read_text(encoding="utf-8")
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, intern
-from evaluation.reading.layout import FORM, LEMMA
-from evaluation.reading.treebank import Treebank
-from evaluation.scoring.statistics import nonprojective
-from evaluation.showing.occurring import pairs_of, relations_of
-from evaluation.showing.packing import Stored
-from evaluation.showing.passage import comment
+from ..reading.fields import Ints, intern
+from ..reading.layout import FORM, LEMMA
+from ..reading.treebank import Treebank
+from ..scoring.statistics import nonprojective
+from .occurring import pairs_of, relations_of
+from .packing import Stored
+from .passage import comment
 
 _NEWLINE = ord("\n")
 

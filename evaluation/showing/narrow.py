@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import evaluation
-from evaluation.reading.layout import HEAD, ID
-from evaluation.showing.passage import Passage, Passages
-from evaluation.showing.together import part_of
+from ..reading.incidents import InvalidFile
+from ..reading.layout import HEAD, ID
+from ..scoring.score import compare
+from .passage import Passage, Passages
+from .together import part_of
 
 _STAND_IN = "⋯"
 
@@ -27,8 +28,8 @@ def narrow_passage(gold: bytes, lines: bytes, profile: str) -> Passage:
     try:
         system = "".join(_sentence([line.split("\t") for line in lines.decode().splitlines()]))
         stood_in = f"{_stand_in(0)}\n".encode() + gold
-        comparison = evaluation.compare(stood_in, system.encode(), profile)
-    except (evaluation.InvalidFile, ValueError, IndexError) as error:
+        comparison = compare(stood_in, system.encode(), profile)
+    except (InvalidFile, ValueError, IndexError) as error:
         raise NotNarrow from error
     passage = Passages(comparison).of(1)
     # The stand-in is the system's first word, beyond the gold sentence, and in a row of its own.

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evaluation.reading.fields import Ints
-from evaluation.reading.treebank import Treebank
+from ..reading.fields import Ints
+from ..reading.treebank import Treebank
 
 # A file may invent a relation for every word; of more than these the rarest cannot be searched for.
 _MOST = 200

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from evaluation.reading.fields import Ints
+from ..reading.fields import Ints
 
 _TYPES = ("<u1", "<u2", "<u4", "<i8")
 # No test set comes near this: it only keeps a damaged length from filling the memory.

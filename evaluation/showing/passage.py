@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.scoring.compare import Comparison
-from evaluation.showing.words import Judgement, Tree, stretch
+from ..scoring.compare import Comparison
+from .words import Judgement, Tree, stretch
 
 SHOWN_KEYS = ("head", "relation", "upos")
 _CONTEXT_WORDS = 12

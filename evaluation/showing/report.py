@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from evaluation.scoring.breakdown import Breakdowns, break_down
-from evaluation.scoring.compare import Comparison
-from evaluation.scoring.counts import counts_by_unit, tallies
-from evaluation.showing.diff import headline, worst_sentences
-from evaluation.showing.draw import STYLE, draw_both
-from evaluation.showing.glyphs import is_right_to_left, shown
-from evaluation.showing.passage import Passage, Passages
-from evaluation.showing.tabulate import breakdown_table, confusion_table, mistaken_list, score_table
-from evaluation.signature import signature
+from ..scoring.breakdown import Breakdowns, break_down
+from ..scoring.compare import Comparison
+from ..scoring.counts import counts_by_unit, tallies
+from ..signature import signature
+from .diff import headline, worst_sentences
+from .draw import STYLE, draw_both
+from .glyphs import is_right_to_left, shown
+from .passage import Passage, Passages
+from .tabulate import breakdown_table, confusion_table, mistaken_list, score_table
 
 SENTENCES = 12
 MAX_SENTENCES = 60

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Mask
-from evaluation.reading.trees import ROOT
-from evaluation.showing.glyphs import shown
-from evaluation.showing.words import Tree
+from ..reading.fields import Mask
+from ..reading.trees import ROOT
+from .glyphs import shown
+from .words import Tree
 
 # Beyond this many, outer bars are left out; the numbers of the heads still tell.
 MAX_BARS = 28

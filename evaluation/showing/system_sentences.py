@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.fields import Ints, Mask
-from evaluation.reading.trees import ROOT
-from evaluation.scoring.compare import Comparison
-from evaluation.scoring.counts import gold_sentence_of_tokens, selections
-from evaluation.showing.closed import LARGE, closed_regions, is_clean
-from evaluation.showing.gold_sentences import line_of
-from evaluation.showing.occurring import pairs_of, shared_relations
-from evaluation.showing.packing import Stored
+from ..reading.fields import Ints, Mask
+from ..reading.trees import ROOT
+from ..scoring.compare import Comparison
+from ..scoring.counts import gold_sentence_of_tokens, selections
+from .closed import LARGE, closed_regions, is_clean
+from .gold_sentences import line_of
+from .occurring import pairs_of, shared_relations
+from .packing import Stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from evaluation.scoring.counts import Tally
-from evaluation.scoring.groups import METRICS, Breakdown, Confusion, Group
-from evaluation.showing.glyphs import shown
+from ..scoring.counts import Tally
+from ..scoring.groups import METRICS, Breakdown, Confusion, Group
+from .glyphs import shown
 
 _HEAT_STEPS = 5
 

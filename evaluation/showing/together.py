@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from evaluation.showing.passage import SHOWN_KEYS, Passage
-from evaluation.showing.words import OUTSIDE, Judgement, Range, Tree, Word
+from .passage import SHOWN_KEYS, Passage
+from .words import OUTSIDE, Judgement, Range, Tree, Word
 
 # For each tree the place of its word, or None.
 Places = tuple[int | None, ...]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.reading.layout import COLUMNS, DEPREL, FORM, HEAD, ID, UPOS
-from evaluation.reading.treebank import Treebank
-from evaluation.reading.trees import ROOT
-from evaluation.showing.glyphs import is_right_to_left
+from ..reading.layout import COLUMNS, DEPREL, FORM, HEAD, ID, UPOS
+from ..reading.treebank import Treebank
+from ..reading.trees import ROOT
+from .glyphs import is_right_to_left
 
 # The head of a word whose head is not among the words that are shown.
 OUTSIDE = -2

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 import evaluation
-from evaluation.reading.validate import decoded
+from evaluation.scoring.validate import decoded
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders import calendar, raw_texts, surface
 from sharedtask.folders.files import Files

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import evaluation
 from evaluation.reading.raw_text import Segmentation, given_away
-from evaluation.reading.validate import decoded
+from evaluation.scoring.validate import decoded
 from sharedtask.competition.models import GoldVersion, TestSet
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders.problems import Problem

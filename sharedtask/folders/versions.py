@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluation.reading.validate import decoded
+from evaluation.scoring.validate import decoded
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import storage
 from sharedtask.folders import raw_texts, surface

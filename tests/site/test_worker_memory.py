@@ -84,7 +84,7 @@ def test_a_file_that_needs_too_much_is_invalid_and_the_others_go_on(
         asked.append(name)
         with pytest.MonkeyPatch.context() as patch:
             if name == "de_one.conllu":
-                patch.setattr("evaluation.reading.validate.examine", out_of_memory)
+                patch.setattr("evaluation.scoring.validate.examine", out_of_memory)
             return validate(source, name=name, **more)
 
     monkeypatch.setattr(evaluation, "validate", eat)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.ranking.results import LANGUAGE
-from evaluation.ranking.standings import Standings
-from evaluation.ranking.tables.rankings import ranking, side_by_side
-from evaluation.ranking.tables.relations import metrics, neighbours
-from evaluation.ranking.tables.sets import by_test_set
-from evaluation.ranking.tables.table import Column, Table
-from evaluation.scoring.profiles import PROFILES
+from ...scoring.profiles import PROFILES
+from ..results import LANGUAGE
+from ..standings import Standings
+from .rankings import ranking, side_by_side
+from .relations import metrics, neighbours
+from .sets import by_test_set
+from .table import Column, Table
 
 __all__ = ["Column", "Table", "all_tables", "by_test_set", "metrics", "neighbours", "ranking", "side_by_side"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.ranking.aggregate import printed
-from evaluation.ranking.results import EVERYTHING, LANGUAGE
-from evaluation.ranking.standings import Place, Standings
-from evaluation.ranking.tables.table import NONE, Column, Table, text
+from ..aggregate import printed
+from ..results import EVERYTHING, LANGUAGE
+from ..standings import Place, Standings
+from .table import NONE, Column, Table, text
 
 
 def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table:

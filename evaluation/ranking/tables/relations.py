@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evaluation.ranking.aggregate import printed
-from evaluation.ranking.analyses import agreement, deciding, record
-from evaluation.ranking.standings import Standings
-from evaluation.ranking.tables.table import NONE, Column, Table, text
+from ..aggregate import printed
+from ..analyses import agreement, deciding, record
+from ..standings import Standings
+from .table import NONE, Column, Table, text
 
 # So many test sets are named before the rest is only counted.
 _NAMED = 4

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import mean, stdev
 
-from evaluation.ranking.aggregate import in_order, printed, ranks
-from evaluation.ranking.standings import Standings
-from evaluation.ranking.tables.table import NONE, Column, Table, text
-from evaluation.scoring.profiles import PROFILES
+from ...scoring.profiles import PROFILES
+from ..aggregate import in_order, printed, ranks
+from ..standings import Standings
+from .table import NONE, Column, Table, text
 
 # So many winners of one test set are named before they are only counted.
 _NAMED = 3

@@ -10,14 +10,14 @@ import codecs
 import os
 from pathlib import Path
 
-from evaluation.reading.against import WHITE_SPACE_BYTES, compare_with_text
-from evaluation.reading.characters import marked_groups, occurring
-from evaluation.reading.incidents import Collector, Incident, InvalidFile, Report, visible_bytes
-from evaluation.reading.kinds import TOO_MUCH_MEMORY
-from evaluation.reading.read import DEFAULT_LIMITS, examine
-from evaluation.reading.source import Limits, Source, name_of
-from evaluation.reading.treebank import Treebank
-from evaluation.scoring.profiles import PROFILES
+from ..reading.against import WHITE_SPACE_BYTES, compare_with_text
+from ..reading.characters import marked_groups, occurring
+from ..reading.incidents import Collector, Incident, InvalidFile, Report, visible_bytes
+from ..reading.kinds import TOO_MUCH_MEMORY
+from ..reading.read import DEFAULT_LIMITS, examine
+from ..reading.source import Limits, Source, name_of
+from ..reading.treebank import Treebank
+from .profiles import PROFILES
 
 _PIECE = 1 << 20
 
