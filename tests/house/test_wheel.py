@@ -14,7 +14,7 @@ import sys
 import arboretum
 gold = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
 print(arboretum.score(gold, gold, profile="conll17").metrics["LAS"].f1)
-print(sorted(name for name in sys.modules if name.partition(".")[0] in ("evaluation", "sharedtask", "django")))
+print([name for name in ("evaluation", "sharedtask", "django") if name in sys.modules])
 """
 
 
