@@ -46,7 +46,7 @@ def beat(kind: Kind[Row], rows: Sequence[Row], done: threading.Event) -> None:
                 for row in rows:
                     renew(kind, row)
             except (DatabaseError, MemoryError) as error:
-                # The database is down for a moment; the next beat may reach it in time.
+                # The database is down or memory is short for a moment; the next beat may be in time.
                 log.warning("cannot renew %s leases: %s", len(rows), error)
                 connection.close()
     finally:

@@ -17,9 +17,11 @@ import pytest
 from django.conf import settings as used
 
 import evaluation
-from sharedtask.submissions import claim, open_gold
+from sharedtask.submissions import open_gold
+from sharedtask.submissions.kinds import CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work import heartbeat
+from sharedtask.work.claim import claim
 from tests.conftest import StartProcess
 from tests.machinery.site import ROOT
 from tests.site.building import good_archive
@@ -125,19 +127,20 @@ def test_scoring_without_memory_is_our_failure_and_begins_anew_without_gold(
 def test_a_heartbeat_goes_on_when_memory_is_short_for_a_moment(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = claim.claim_run(upload(good_archive()).public_id)
-    assert run is not None
+    kind = CheckRun()
+    rows = claim(kind, [upload(good_archive()).public_id])
+    assert len(rows) == 1
     beats = iter([MemoryError, None])
     beaten = threading.Event()
 
-    def renew(work: object) -> None:
+    def renew(kind: object, row: object) -> None:
         if next(beats, None):
             raise MemoryError
         beaten.set()
 
-    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(heartbeat, "interval_seconds", lambda kind: 0.01)
     monkeypatch.setattr(heartbeat, "renew", renew)
-    with heartbeat.beating(run):
+    with heartbeat.beating(kind, rows):
         assert beaten.wait(10)
 
 
