@@ -168,7 +168,7 @@ def enter(site: RealSite) -> None:
     worker = start_worker(site.environment, site.folder / "worker-first.log")
     try:
         site.wait_until_none("SELECT count(*) FROM submissions_run WHERE state <> 'scored'")
-        site.wait_until_none("SELECT count(*) FROM leaderboard_wanted")
+        site.wait_until_none("SELECT count(*) FROM competition_standingrequest")
         time.sleep(1)
     finally:
         worker.stop()

@@ -114,7 +114,7 @@ class Workers:
         of_run = f"WHERE file_id IN (SELECT id FROM submissions_runfile WHERE run_id = {run})" if run else ""
         ((seconds,),) = self._site.query(SPAN.format(of_run))
         # Standings are asked for, too; they are none of this.
-        self._site.wait_until_none("SELECT count(*) FROM leaderboard_wanted")
+        self._site.wait_until_none("SELECT count(*) FROM competition_standingrequest")
         return Took(seconds=float(str(seconds)), processor=processor)
 
     def _processor_seconds(self) -> float:

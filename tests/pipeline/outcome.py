@@ -19,8 +19,8 @@ FILES = """SELECT r.public_id, t.code, f.state FROM submissions_runfile f
 SCORES = """SELECT r.public_id, t.code, s.state, s.counts, s.claimed_until, s.attempts, s.losses
     FROM submissions_score s JOIN submissions_runfile f ON f.id = s.file_id
     JOIN submissions_run r ON r.id = f.run_id JOIN competition_testset t ON t.id = f.test_set_id"""
-WANTED = "SELECT id, claimed_until FROM leaderboard_wanted"
-STANDING = """SELECT "table" FROM leaderboard_standing WHERE in_force_since IS NOT NULL
+WANTED = "SELECT id, claimed_until FROM competition_standingrequest"
+STANDING = """SELECT "table" FROM standings_standing WHERE in_force_since IS NOT NULL
     ORDER BY in_force_since DESC LIMIT 1"""
 
 

@@ -151,7 +151,7 @@ class Stage:
         end = time.monotonic() + 60
         while True:
             self.broker.wait_until_idle()
-            if not self.rows("SELECT 1 FROM leaderboard_wanted"):
+            if not self.rows("SELECT 1 FROM competition_standingrequest"):
                 return
             assert time.monotonic() < end, "standings are not computed"
             time.sleep(0.1)

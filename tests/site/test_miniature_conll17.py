@@ -334,7 +334,7 @@ def gold_fix(stage: Stage, runs: dict[str, str]) -> None:
     table = page[page.index("<tbody") :]
     assert table.index("Beech") < table.index("Alder")
     assert "100.00" in stage.page(runs["Beech combined"])
-    sql = "SELECT DISTINCT s.signature FROM leaderboard_standing s JOIN leaderboard_publication_standings p"
+    sql = "SELECT DISTINCT s.signature FROM standings_standing s JOIN standings_publication_standings p"
     assert len(stage.rows(sql + " ON p.standing_id = s.id WHERE s.track = 'official'")) == 2, (
         "both stay citable"
     )

@@ -64,7 +64,7 @@ class Twin:
         for task in (dispatch.SWEEP, dispatch.MAIL_SWEEP):
             self.broker.send(task)
             self.broker.wait_until_idle()
-        for phase in self.rows("SELECT phase_id FROM leaderboard_wanted ORDER BY phase_id"):
+        for phase in self.rows("SELECT phase_id FROM competition_standingrequest ORDER BY phase_id"):
             self.broker.send(dispatch.COMPARE_PHASE, str(phase))
         self.broker.wait_until_idle()
 
