@@ -49,7 +49,7 @@ def standings(address: str) -> dict[str, str]:
     """Team and main figure of every row of the demo's leaderboard."""
     page = get(f"{address}tasks/demo/leaderboard/")
     rows = re.findall(
-        r'<th scope="row" class="team"><a [^>]*>(\w+)</a>.*?class="figure main">([\d.]+)', page, re.DOTALL
+        r'<th scope="row" class="team">\s*<a [^>]*>(\w+)</a>.*?class="figure main">([\d.]+)', page, re.DOTALL
     )
     return dict(rows)
 
