@@ -17,6 +17,7 @@ from sharedtask.folders import jobs
 from sharedtask.folders.files import MOST_FILES, from_zip
 from sharedtask.folders.parse import parse
 from sharedtask.folders.problems import BadTaskFolder
+from sharedtask.work.perform import perform
 from tests.machinery.site import ROOT
 from tests.site.large_yaml import KINDS, LARGEST
 
@@ -131,7 +132,7 @@ def test_a_folder_that_needs_too_much_memory_is_refused_in_words(monkeypatch: py
 
     monkeypatch.setattr(jobs, "plan_import", out_of_memory)
     job = FolderJob.objects.create(kind=FolderJob.Kind.IMPORT, stored="folders/x", reason="A reason.")
-    jobs.work(job)
+    perform(jobs.FolderWork(), [job.public_id])
     job.refresh_from_db()
     assert job.state == FolderJob.State.REFUSED
     assert "more memory than" in job.problems[0]["message"]
