@@ -19,6 +19,7 @@ from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
 from sharedtask.submissions.archives import members_of, too_many_members
 from sharedtask.submissions.unpack import Budget
 
+ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
 MOST_FILES = 5000
 MOST_BYTES = 512 * 1024 * 1024
 """Of all files unpacked, which are in a worker's memory together; eighty test sets have about 200 MB."""
@@ -54,6 +55,8 @@ def from_zip(content: bytes) -> FilesInMemory:
 
     The zip is held to what it declares and to what really comes out of it, as a team's archive is.
     """
+    if not content.startswith(ZIP_SIGNATURES):
+        raise bad_zip("File is not a zip file")
     given = upload_limits()
     limits = replace(given, members=MOST_FILES, total_bytes=min(given.total_bytes, MOST_BYTES))
     try:
