@@ -21,8 +21,15 @@ from psycopg import sql
 from serve import processes
 
 SUPERUSER = "postgres"
-# A crash of the machine may lose a test's database; waiting for the disk would only cost time.
-FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=150")
+# A crash of the machine may lose a test's database; waiting for the disk would only cost time. Tests that ask
+# whether anything in the database has changed must not be answered by housekeeping.
+FAST = (
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "max_connections=150",
+    "autovacuum=off",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
