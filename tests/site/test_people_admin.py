@@ -34,7 +34,7 @@ def test_the_account_is_the_sites_own_and_has_one_field_for_the_name(root: User)
     assert root.get_full_name() == root.get_short_name() == "Gabriel José García Márquez"
     names = {field.name for field in User._meta.get_fields()}
     assert "full_name" in names
-    assert not names & {"first_name", "last_name"}
+    assert not names & {"full_name", "last_name"}
 
 
 def test_a_superuser_finds_makes_and_changes_accounts(admin: Client) -> None:

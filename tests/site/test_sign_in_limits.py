@@ -169,7 +169,7 @@ def ask_for_new_password(address: str, *, origin: str) -> Any:
 
 def test_nobody_can_use_up_the_confirmation_mails_of_somebody_else() -> None:
     person("ash", confirmed=False)
-    stranger = {"first_name": "Elm", "email": "ash@example.org", "password1": "nine silent poplars"}
+    stranger = {"full_name": "Elm", "email": "ash@example.org", "password1": "nine silent poplars"}
     for _ in range(15):
         Client(REMOTE_ADDR=STRANGER).post("/account/new/", stranger)
     account = person("elm")

@@ -47,7 +47,7 @@ def test_mails_that_anybody_can_ask_for_lead_to_the_site(forger: Client) -> None
     person("ash")
     for address in ("ash@example.org", "elm@example.org"):
         forger.post("/account/password/forgotten/", {"email": address})
-        form = {"first_name": "Ash", "email": address, "password1": PASSWORD}
+        form = {"full_name": "Ash", "email": address, "password1": PASSWORD}
         Client(headers={"host": FORGED}).post("/account/new/", form)
     assert_links_to_the_site(
         subjects={
