@@ -38,8 +38,9 @@ class Board:
 
     @property
     def presentation(self) -> Presentation:
-        """Of the metric that the board is ranked by."""
-        return PROFILES[self.facts.profile].presentations[self.metric]
+        """Of the metric that the board is ranked by; an empty board is ranked by none, and names the first."""
+        profile = PROFILES[self.facts.profile]
+        return profile.presentations[self.metric or profile.main[0]]
 
     @property
     def other_main(self) -> int:
@@ -49,8 +50,9 @@ class Board:
     @property
     def best_word(self) -> str:
         """How the run of a team is chosen where it is chosen by score."""
-        metric = self.figures.main[0] if self.figures else self.metric
-        return PROFILES[self.facts.profile].presentations[metric].best_word
+        profile = PROFILES[self.facts.profile]
+        metric = self.figures.main[0] if self.figures else self.metric or profile.main[0]
+        return profile.presentations[metric].best_word
 
     @property
     def explained(self) -> list[tuple[str, str]]:
