@@ -38,7 +38,7 @@ class Board:
 
     @property
     def presentation(self) -> Presentation:
-        """Of the metric that the board is ranked by; an empty board is ranked by none, and names the first."""
+        """Of the metric that the board is ranked by; for an empty board, of the first main metric."""
         profile = PROFILES[self.facts.profile]
         return profile.presentations[self.metric or profile.main[0]]
 
