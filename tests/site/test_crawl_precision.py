@@ -36,7 +36,7 @@ from tests.site.crawl import Answer, crawl, guesses
 from tests.site.standing import close_now, compare, give_score, scored
 from tests.site.worlds import Time, forget_other_worlds, known_to_the_tester, standing_clock
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "handed_out")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "dispatched")]
 GRID = 0.0008
 """Figures on this grid print without rounding, and so do means of two and quartiles of a few of them."""
 TRIFLE = 2e-5

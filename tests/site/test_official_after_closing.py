@@ -6,14 +6,10 @@ Scores may be known by then. Only an organiser's act, which needs a reason and i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -334,24 +330,3 @@ def test_a_withdrawal_keeps_what_it_was_when_organisers_change_the_times(
     assert chosen(closed) == last.number
     mark_official.mark_by_team(run=Run.objects.get(pk=runs[0].pk), by=member)
     assert chosen(closed) == 1
-
-
-def test_earlier_withdrawals_are_sorted_by_what_the_log_says(
-    closed: Phase, runs: list[Run], member: User, sort_earlier_withdrawals: Callable[[], None]
-) -> None:
-    assert closed.closes_at is not None
-    extended = scored(closed, "Birch", 0.5)
-    closed.extensions.create(team=extended.team, closes_at=closed.closes_at + 20 * MINUTE, reason="Ill.")
-    withdraw_run(run=runs[0], by=member, at=closed.closes_at - MINUTE)
-    withdraw_run(run=runs[1], by=member, at=closed.closes_at)
-    withdraw_run(run=extended, by=member, at=closed.closes_at + MINUTE)
-    Run.objects.update(withdrawn_after_closing=False)
-    sort_earlier_withdrawals()
-    assert list(Run.objects.filter(withdrawn_after_closing=True)) == [runs[1]]
-
-
-@pytest.fixture
-def sort_earlier_withdrawals() -> Callable[[], None]:
-    """The step of the migration that fills the new field, on the tables as they are."""
-    step = import_module("sharedtask.submissions.migrations.0003_withdrawn_after_closing")
-    return lambda: step.sort_earlier_withdrawals(apps, connection.schema_editor())
