@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connections
@@ -35,6 +36,12 @@ from tests.machinery.site import (
     start_server,
     start_worker,
 )
+
+# A busy machine draws examples slowly; that is no property of the code under test.
+hypothesis.settings.register_profile(
+    "arboretum", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("arboretum")
 
 StartProcess = Callable[..., Running]
 MakeSite = Callable[..., dict[str, str]]

@@ -46,7 +46,7 @@ def test_spoiled_files(batch: int) -> None:
     assert outcomes[True] > 10 and outcomes[False] > 100
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300, derandomize=True)
 @given(st.lists(st.sampled_from(TOKENS) | st.binary(max_size=8), max_size=60))
 def test_files_of_telling_pieces(pieces: list[bytes]) -> None:
     check_bytes(LINE + b"\n", b"".join(pieces), "conll18")

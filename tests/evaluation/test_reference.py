@@ -22,7 +22,7 @@ def pairs(draw: st.DrawFn) -> tuple[bytes, bytes]:
     return draw_pair(lambda n: draw(st.integers(0, n - 1)))
 
 
-@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(pair=pairs(), punctuation=st.sampled_from(PUNCTUATION), subtypes=st.booleans())
 def test_small_pairs(pair: tuple[bytes, bytes], punctuation: str, subtypes: bool) -> None:
     for profile in ("conll17", "conll18"):

@@ -56,13 +56,13 @@ class Serving:
     def address(self, *, seconds: float) -> str:
         """Where it can be reached, once all that it has to say about itself is said."""
         found = self.wait_for(ADDRESS.pattern, seconds=seconds)[1]
-        self.wait_for("Ctrl-C stops it", seconds=10)
+        self.wait_for("Ctrl-C stops it", seconds=60)
         return found
 
     def interrupt(self) -> int:
         """Ctrl-C: the terminal sends SIGINT to every process of the foreground group."""
         os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(60)
+        return self.process.wait(120)
 
     def stop(self) -> None:
         """For the end of a test, whatever happened in it."""

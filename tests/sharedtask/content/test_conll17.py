@@ -1,0 +1,301 @@
+"""`manage.py load_conll17`: a finished task of what real teams delivered, with the published figures."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from evaluation.ranking.aggregate import printed, ranks
+from sharedtask.competition.models import Task
+from sharedtask.content.conll17 import finish
+from sharedtask.content.conll17.groups import GROUPS
+from sharedtask.content.conll17.languages import language_of
+from sharedtask.content.conll17.teams import key_of
+from sharedtask.standings.models import Publication, Standing
+from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.teams.models import Team
+from tests.sharedtask.support.building import FIRST, SECOND, TWO_ROOTS, WRONG_HEAD, tar_of, zip_of
+
+pytestmark = pytest.mark.usefixtures("as_worker")
+
+
+def load(folder: Path, **options: str) -> str:
+    output = io.StringIO()
+    call_command("load_conll17", folder, jobs=1, stdout=output, **options)
+    return output.getvalue()
+
+
+def small_data(folder: Path) -> Path:
+    """Two test sets, one of them a surprise in a language that nobody knows; three teams and a baseline."""
+    folder.mkdir()
+    sets: dict[str, dict[str, str | bytes]] = {
+        "de_one": {
+            "gold": FIRST,
+            "system/Koc-University": FIRST,
+            "system/conll17-baseline": FIRST.replace("nsubj", "obj"),
+            "system/Unheard": FIRST,
+        },
+        "qqq": {
+            "gold": SECOND,
+            "system/Koc-University": WRONG_HEAD,
+            "system/conll17-baseline": SECOND,
+            "system/UT": TWO_ROOTS,
+        },
+    }
+    for code, files in sets.items():
+        named: dict[str, str | bytes] = {f"{code}/{name}.conllu": text for name, text in files.items()}
+        (folder / f"{code}.tar.xz").write_bytes(tar_of(named, "xz"))
+    (folder / "groups.tsv").write_text("treebank\tgroup\nde_one\tbig\nqqq\tsurprise\nar\tsmall\n")
+    (folder / "published-ranking.tsv").write_text(
+        "rank\tteam\n1\tKoç University (İstanbul)\n2\tBASELINE UDPipe 1.1 (Praha)\n3\tUT (Tartu)\n"
+    )
+    (folder / "published-per-treebank.tsv").write_text(
+        "team\ttreebank\tvm\tsrun\nUT\tqqq\tUT\t2017-05-15-01-44-30\nUT\tar\tUT\t2017-05-09-00-00-00\n"
+    )
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    return small_data(tmp_path / "small")
+
+
+@pytest.mark.django_db
+def test_everybody_sees_the_results_at_once(small: Path, client: Client) -> None:
+    load(small)
+    task = Task.objects.get(slug="conll17")
+    assert task.groups == ["big", "surprise"]
+    assert [(one.code, one.language, one.language_tag) for one in task.test_sets.all()] == [
+        ("de_one", "German", "de"),
+        ("qqq", "qqq", "qqq"),
+    ]
+    assert all(one.gold_in_force and one.gold_in_force.public_copy for one in task.test_sets.all())
+    standing = Standing.objects.get(publications__task=task, track="official")
+    page = client.get("/tasks/conll17/leaderboard/")
+    assert page.status_code == 200
+    for name in ("Koç University", "BASELINE UDPipe 1.1", "UT", "Unheard", standing.signature):
+        assert name in page.content.decode()
+    shown = client.get(f"/standings/{standing.public_id}.json").json()
+    by_team = {shown["names"][system["name"]]["team"]: system for system in shown["systems"]}
+    assert by_team["Koç University"]["treebanks"]["qqq"]["LAS"] == pytest.approx(2 / 3)
+    assert by_team["UT"]["treebanks"]["qqq"]["status"] == "invalid"
+    assert by_team["UT"]["treebanks"]["de_one"]["status"] == "missing"
+    assert [name for name, system in by_team.items() if system["baseline"]] == ["BASELINE UDPipe 1.1"]
+
+
+@pytest.mark.django_db
+def test_teams_have_their_towns_and_their_times(small: Path) -> None:
+    load(small)
+    assert Team.objects.get(name="Koç University").affiliation == "İstanbul"
+    assert f"{Run.objects.get(team__name='UT').received_at:%Y-%m-%d %H:%M:%S}" == "2017-05-15 01:44:30"
+    invalid = RunFile.objects.get(run__team__name="UT", test_set__code="qqq")
+    assert invalid.incidents[0]["id"] == "several-roots"
+
+
+@pytest.mark.django_db
+def test_loading_again_changes_nothing(small: Path) -> None:
+    load(small)
+    before = everything()
+    load(small)
+    assert everything() == before
+
+
+@pytest.mark.django_db
+def test_an_interrupted_load_goes_on_where_it_stopped(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    for step in ("score_all", "release", "compare", "publish", "pack"):
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(finish, step, fail)
+            load(small)
+    scored = set(Score.objects.values_list("public_id", flat=True))
+    load(small)
+    assert set(Score.objects.values_list("public_id", flat=True)) == scored
+    assert Publication.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_test_set_more_is_scored_and_published(small: Path) -> None:
+    kept = small / "qqq.tar.xz"
+    later = kept.read_bytes()
+    kept.unlink()
+    load(small)
+    kept.write_bytes(later)
+    load(small)
+    shown = Publication.objects.first()
+    assert shown is not None
+    standing = shown.standings.get(track="official")
+    assert [one["code"] for one in standing.data["test_sets"]] == ["de_one", "qqq"]
+    kept.unlink()
+    with pytest.raises(CommandError, match=r"not in this folder: qqq.*--slug"):
+        load(small)
+    load(small, slug="another")
+    assert Task.objects.get(slug="another").test_sets.get().code == "de_one"
+
+
+@pytest.mark.django_db
+def test_folders_packed_files_and_other_line_ends_are_read_as_well(small: Path) -> None:
+    with tarfile.open(small / "qqq.tar.xz") as archive:
+        archive.extractall(small, filter="data")
+    for table in (small / "qqq.tar.xz", *small.glob("*.tsv")):
+        table.unlink()
+    gold, output = small / "qqq" / "gold.conllu", small / "qqq" / "system" / "Koc-University.conllu"
+    gold.write_bytes(gold.read_bytes().replace(b"\n", b"\r\n"))
+    output.with_suffix(".conllu.gz").write_bytes(gzip.compress(output.read_bytes()))
+    output.rename(small / "qqq" / "system" / "Übung 2.conllu")
+    (small / "qqq" / ".DS_Store").touch()
+    load(small)
+    scored = Score.objects.filter(file__test_set__code="qqq").values_list("file__run__team__name", "counts")
+    correct = {team: counts["LAS"]["correct"] for team, counts in scored}
+    assert correct == {"Koc-University": 2, "Übung 2": 2, "conll17-baseline": 3}
+
+
+def everything() -> dict[str, Any]:
+    return {
+        model.__name__: list(model.objects.order_by("pk").values())  # type: ignore[attr-defined]
+        for model in (Task, Team, Run, RunFile, Score, Standing, Publication)
+    }
+
+
+Spoil = Callable[[Path], object]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: [file.unlink() for file in folder.glob("*.xz")], "has no <treebank>.tar.xz and no"),
+        (
+            lambda folder: (folder / "de_one.tar.xz").write_bytes(b"no archive"),
+            "de_one.tar.xz: This is a text file",
+        ),
+        (
+            lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({"x/a": ""}, "xz")),
+            "x.tar.xz: found 'x/a'",
+        ),
+        (
+            lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({"x/../../gold.conllu": ""}, "xz")),
+            "x.tar.xz: found 'x/../../gold.conllu'",
+        ),
+        (lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({}, "xz")), "there is no x/gold.conllu"),
+        (lambda folder: (folder / "groups.tsv").write_text("a\tb\n"), "groups.tsv: found no column treebank"),
+        (lambda folder: (folder / "x" / "system").mkdir(parents=True), "x: there is no x/gold.conllu"),
+        (
+            lambda folder: (folder / "de_one.zip").write_bytes(b""),
+            "found de_one.tar.xz and de_one.zip; expected one",
+        ),
+        (
+            lambda folder: (folder / "x.zip").write_bytes(
+                zip_of({"x/gold.conllu": FIRST, "x/system/A.conllu": FIRST, "x/system/A.conllu.gz": FIRST})
+            ),
+            "x.zip: found 'system/A.conllu.gz' and another",
+        ),
+        (
+            lambda folder: (folder / "x.zip").write_bytes(
+                zip_of({"gold.conllu": FIRST, "system/A.conllu.gz": b"\x1f\x8b\x08damaged"})
+            ),
+            "x.zip: A.conllu.gz: The file cannot be read",
+        ),
+        (
+            lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({"x/gold.conllu": "nothing"}, "xz")),
+            "gold/x.conllu",
+        ),
+    ],
+    ids=[
+        "empty",
+        "no-archive",
+        "unknown-name",
+        "escaping-name",
+        "no-gold",
+        "no-column",
+        "folder-without-gold",
+        "archive-twice",
+        "team-twice",
+        "damaged-file",
+        "invalid-gold",
+    ],
+)
+@pytest.mark.django_db
+def test_a_folder_that_is_not_right_is_refused_in_plain_words(small: Path, spoil: Spoil, said: str) -> None:
+    spoil(small)
+    with pytest.raises(CommandError) as refusal:
+        load(small)
+    assert said in str(refusal.value)
+    assert not Task.objects.exists()
+
+
+@pytest.mark.django_db
+def test_without_the_private_key_it_says_what_to_do(small: Path, settings: Any) -> None:
+    settings.GOLD_PRIVATE_KEY_FILE = ""
+    with pytest.raises(CommandError, match="make serve"):
+        load(small)
+
+
+def test_names_of_files_are_found_in_the_ranking(shared_data: Path) -> None:
+    with (shared_data / "conll17" / "published-ranking.tsv").open(encoding="utf-8", newline="") as file:
+        keys = {key_of(row["team"]) for row in csv.DictReader(file, delimiter="\t")}
+    published = {row["team"] for row in published_rows(shared_data)}
+    assert keys == published - {"conll17-baseline"} | {"baseline"}
+
+
+def test_every_test_set_of_2017_has_a_language_and_a_group(shared_data: Path) -> None:
+    with (shared_data / "conll17" / "groups.tsv").open(encoding="utf-8", newline="") as file:
+        told = {row["treebank"]: row["group"] for row in csv.DictReader(file, delimiter="\t")}
+    assert told == GROUPS and len(GROUPS) == 81
+    assert [code for code in GROUPS if language_of(code).name == code] == []
+    assert language_of("pt_br").tag == "pt-BR"
+    assert language_of("no_nynorsk").tag == language_of("no_nynorsklia").tag == "nn"
+
+
+def published_rows(shared_data: Path) -> list[dict[str, str]]:
+    with (shared_data / "conll17" / "published-per-treebank.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+@pytest.mark.django_db
+def test_every_figure_of_the_real_task_is_the_published_one(
+    shared_data: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All teams, all test sets that are here, all metrics; averages are within rounding of the published."""
+    # Packing a quarter of a gigabyte takes a while, and small packages are tested elsewhere.
+    monkeypatch.setattr(finish, "pack", lambda *args: None)
+    load(shared_data / "conll17")
+    standing = Standing.objects.get(publications__task__slug="conll17", track="official")
+    shown = client.get(f"/standings/{standing.public_id}.json").json()
+    files = dict(Run.objects.values_list("public_id", "filename"))
+    ours = {files[one["name"]].removesuffix(".zip"): one for one in shown["systems"]}
+    rows: dict[str, dict[str, dict[str, str]]] = {team: {} for team in ours}
+    for row in published_rows(shared_data):
+        rows[row["team"]][row["treebank"]] = row
+    codes = [one["code"] for one in shown["test_sets"]]
+    metrics = list(shown["systems"][0]["macro"]["all"])
+    assert len(codes) >= 16 and len(ours) == 33 and len(metrics) == 11
+    for team, system in ours.items():
+        for code in codes:
+            for metric in metrics:
+                expected = rows[team][code][f"{metric}-F1"] if code in rows[team] else "0.00"
+                assert printed(system["treebanks"][code].get(metric, 0.0)) == expected, (team, code, metric)
+    for metric in metrics:
+        averages = {team: system["macro"]["all"][metric]["f1"] for team, system in ours.items()}
+        theirs = {
+            team: mean(
+                float(rows[team][code][f"{metric}-F1"]) / 100 if code in rows[team] else 0.0 for code in codes
+            )
+            for team in ours
+        }
+        assert averages == pytest.approx(theirs, abs=5.0001e-5)
+    las = {team: system["macro"]["all"]["LAS"]["f1"] for team, system in ours.items()}
+    assert {team: system["rank"] for team, system in ours.items()} == ranks(las)
+    assert [team for team, system in ours.items() if system["baseline"]] == ["conll17-baseline"]
+    page = client.get("/tasks/conll17/leaderboard/").content.decode()
+    assert all(printed(figure) in page for figure in las.values())

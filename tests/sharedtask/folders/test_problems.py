@@ -1,0 +1,343 @@
+"""Every way in which a task folder can be wrong is told with its file, its line and its field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sharedtask.competition.models import Task
+from sharedtask.folders.checks import read_folder
+from sharedtask.folders.files import FolderOnDisk, from_zip, to_zip
+from sharedtask.folders.load_task import BadTaskFolder, load_task
+from tests.sharedtask.support.building import FIRST, SECOND, TWO_ROOTS, zip_of
+from tests.sharedtask.support.folders import CORRECTED, TASK, UNTREED, write_folder
+
+# What is replaced by what, the text on the line that is named, the field, and words of the message.
+IN_THE_FILE = {
+    "yaml": ("title: A full task", "title: [", "description:", "", "no YAML"),
+    "unknown-field": ("contact:", "contakt:", "contakt:", "contakt", "did you mean contact?"),
+    "unknown-field-in-a-set": (
+        "    tag: en",
+        "    xyz: en",
+        "xyz: en",
+        "test_sets[2].xyz",
+        "known are code,",
+    ),
+    "told-twice": ("seed: 7", "seed: 7\nseed: 8", "seed: 8", "seed", "told twice, first in line 24"),
+    "missing-field": ("summary: ", "note: ", "slug:", "summary", "has to be there"),
+    "missing-field-in-a-set": (
+        "    language: English\n",
+        "",
+        "code: en_two",
+        "test_sets[2].language",
+        "has to be",
+    ),
+    "null": ("title: A full task", "title: ~", "title: ~", "title", "has to have a value"),
+    "too-long": ("title: A full", "title: " + "A" * 121, "title: AA", "title", "at most 120 characters"),
+    "several-lines": (
+        "note: \"'quoted' # no comment\"",
+        'note: "a\\nb"',
+        "note:",
+        "test_sets[1].note",
+        "one line",
+    ),
+    "slug": ("slug: full", "slug: a b", "slug: a b", "slug", "letters a-z, digits"),
+    "number": ("seed: 7", "seed: seven", "seed: seven", "seed", "a whole number from 0 on"),
+    "too-small": ("replicates: 200", "replicates: 0", "replicates:", "replicates", "from 1 on"),
+    "flag": ("pseudonymous: true", "pseudonymous: maybe", "maybe", "pseudonymous", "true or false"),
+    "choice": ("missing: exclude", "missing: skip", "skip", "missing", "one of zero, exclude"),
+    "profile": ("profile: conll18", "profile: conll19", "conll19", "profile", "one of conll17, conll18"),
+    "metric": ("[LAS, MLAS]", "[LAS, MLA]", "MLA]", "main_metrics", "conll18 has no MLA; it has Tokens"),
+    "contact": ("trees@example.org", "the trees", "the trees", "contact", "a mail address"),
+    "no-list": (
+        'groups: [big, "yes"]\n',
+        "groups: big\n",
+        "groups: big",
+        "test_sets[1].groups",
+        "a list of names",
+    ),
+    "name-twice": ("[LAS, MLAS]", "[LAS, LAS]", "LAS, LAS", "main_metrics", "each name once"),
+    "unknown-group": (
+        "groups: [surprise]\n",
+        "groups: [old]\n",
+        "[old]",
+        "test_sets[2].groups",
+        "no group old",
+    ),
+    "language-tag": ("tag: en", "tag: e_n", "tag: e_n", "test_sets[2].tag", "a language tag such as"),
+    "time": ("2026-05-01T00:00:00Z", "soon", "soon", "test_sets[2].revealed_at", "a time such as"),
+    "time-without-zone": (
+        "2026-05-01T00:00:00Z",
+        "2026-05-01T00:00:00",
+        "revealed_at",
+        "test_sets[2].revealed_at",
+        "with its zone",
+    ),
+    "same-code": (
+        "code: en_two",
+        "code: DE_one",
+        "code: DE_one",
+        "test_sets[2].code",
+        "used already, in line 27",
+    ),
+    "same-phase": ("code: post", "code: dev", "{code: dev, kind: post", "phases[3].code", "used already"),
+    "unknown-set": (
+        "[de_one]}",
+        "[de_two]}",
+        "[de_two]",
+        "phases[1].test_sets",
+        "there is no test set de_two",
+    ),
+    "closes-early": ("2026-04-01T", "2025-04-01T", "2025-04", "phases[1].closes_at", "before it opens"),
+    "open-test": (
+        "title: Test, feedback: validity",
+        "title: Test, feedback: scores",
+        "title: Test",
+        "phases[2].feedback",
+        "is blind",
+    ),
+    "quota": (
+        "runs_a_day: 2",
+        "runs_a_day: 5",
+        "runs_a_day: 5",
+        "phases[2].runs_a_day",
+        "at most runs_in_all (4)",
+    ),
+    "inputs-early": (
+        "revealed_at: 2026-05-01",
+        "revealed_at: 2026-05-09",
+        "inputs_released_at:",
+        "test_sets[2].inputs_released_at",
+        "before the set is revealed",
+    ),
+    "leak": (
+        "2026-06-01T",
+        "2026-05-10T",
+        "code: post",
+        "phases[3].feedback",
+        "shows scores on en_two before test",
+    ),
+    "no-such-file": (
+        "gold/en_two.corrected.conllu",
+        "gold/nowhere.conllu",
+        "nowhere",
+        "test_sets[2].gold[2].file",
+        "not in the folder",
+    ),
+    "outside": (
+        "gold/en_two.corrected.conllu",
+        "../outside.conllu",
+        "outside",
+        "test_sets[2].gold[2].file",
+        "not in the folder",
+    ),
+    "versions": (
+        "{version: 2, file: gold",
+        "{version: 3, file: gold",
+        "version: 1, file: gold/en_two",
+        "test_sets[2].gold[1].version",
+        "found versions 1, 3",
+    ),
+    "in-force": (
+        "gold_in_force: 1",
+        "gold_in_force: 4",
+        "gold_in_force",
+        "test_sets[2].gold_in_force",
+        "no version 4",
+    ),
+    "raw-sample": (
+        "file: texts/first.txt",
+        "file: texts/first.txt, sample: true",
+        "first.txt",
+        "test_sets[1].inputs[1].sample",
+        "is no sample",
+    ),
+    "no-entry": (
+        "  - {variant: udpipe, version: 1, file: inputs/en_two.conllu}",
+        "  - udpipe",
+        "- udpipe",
+        "test_sets[2].inputs[1]",
+        "an entry with fields",
+    ),
+    "public-twice": (
+        "    licence: CC0",
+        "    public_gold: true",
+        "public_gold",
+        "test_sets[1].public_gold",
+        "says `public` for itself",
+    ),
+}
+
+# Which file has which content, the line that is named and words of the message.
+IN_THE_FILES = {
+    "invalid": ("gold/en_two.conllu", TWO_ROOTS, 4, "A sentence has several roots (several-roots)"),
+    "other-text": ("gold/en_two.conllu", SECOND.replace("Birds", "Frogs"), 2, "(text-differs)"),
+    "raw-differs": ("gold/de_one.conllu", FIRST.replace("Hund", "Hand"), 3, "(text-differs)"),
+    "no-text": ("texts/second.txt", None, 37, "texts/second.txt is not in the folder"),
+    "variant-differs": (
+        "inputs/en_two.conllu",
+        UNTREED.replace("\tsing\t", "\tsang\t", 1),
+        3,
+        "other characters",
+    ),
+    "variant-short": (
+        "inputs/en_two.conllu",
+        UNTREED.replace("3\tloudly", "# 3\tloudly"),
+        None,
+        "it ends before",
+    ),
+    "variant-columns": ("inputs/en_two.conllu", UNTREED.replace("2\tsing", "2 sing"), 3, "found 9 columns"),
+    "variant-ids": ("inputs/en_two.conllu", UNTREED.replace("2\tsing", "b\tsing"), 3, "the ID is no number"),
+    "sample-invalid": ("samples/en_two.conllu", TWO_ROOTS, 4, "several-roots"),
+}
+
+
+@pytest.mark.parametrize("case", IN_THE_FILE)
+def test_a_problem_in_task_yaml_is_told_with_line_and_field(case: str, tmp_path: Path) -> None:
+    old, new, on_the_line, field, words = IN_THE_FILE[case]
+    assert TASK.count(old) >= 1
+    changed = TASK.replace(old, new, 1)
+    (tmp_path / "outside.conllu").write_text(SECOND)
+    line = next(n for n, text in enumerate(changed.split("\n"), start=1) if on_the_line in text)
+    with pytest.raises(BadTaskFolder) as refused:
+        read_folder(FolderOnDisk(write_folder(tmp_path / "folder", {"task.yaml": changed})))
+    found = [problem for problem in refused.value.problems if problem.field == field]
+    assert found, str(refused.value)
+    assert (found[0].file, found[0].line) == ("task.yaml", line), str(refused.value)
+    assert words in found[0].message
+    place = f"task.yaml, line {line}, {field}: " if field else f"task.yaml, line {line}: "
+    assert str(found[0]).startswith(place)
+
+
+@pytest.mark.parametrize("case", IN_THE_FILES)
+def test_a_problem_in_a_file_is_told_with_its_name_and_line(case: str, tmp_path: Path) -> None:
+    name, content, line, words = IN_THE_FILES[case]
+    with pytest.raises(BadTaskFolder) as refused:
+        read_folder(FolderOnDisk(write_folder(tmp_path / "folder", {name: content})))
+    (problem,) = refused.value.problems
+    assert problem.file == (name if content is not None else "task.yaml")
+    assert problem.line == line
+    assert words in problem.message
+
+
+def test_problems_about_gold_quote_nothing_of_it(tmp_path: Path) -> None:
+    """They are kept in the database, which holds no gold."""
+    bad = CORRECTED.replace("Birds", "Canary").replace("\tobl\t", "\tcanary\t")
+    with pytest.raises(BadTaskFolder) as refused:
+        read_folder(FolderOnDisk(write_folder(tmp_path, {"gold/en_two.corrected.conllu": bad})))
+    assert "canary" not in str(refused.value).lower()
+
+
+def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+    changed = (
+        TASK.replace("seed: 7", "seed: x")
+        .replace("missing: exclude", "missing: x")
+        .replace("slug:", "snail:")
+    )
+    with pytest.raises(BadTaskFolder) as refused:
+        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": changed})))
+    assert [problem.field for problem in refused.value.problems] == ["snail", "missing", "seed", "slug"]
+
+
+@pytest.mark.parametrize(
+    "content", ["", "- a list", "[" * 5000, "\t", "a: b: c", "x" * 1_100_000, "&a [*a, *a]"]
+)
+def test_what_is_no_task_file_is_told_and_not_tripped_over(content: str, tmp_path: Path) -> None:
+    with pytest.raises(BadTaskFolder, match=r"task\.yaml"):
+        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": content})))
+
+
+def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path)
+    (folder / "inputs" / "en_two.conllu").write_bytes(b"# ok\n1\t\xff\n")
+    with pytest.raises(BadTaskFolder, match=r"inputs/en_two\.conllu, line 2: it is not UTF-8"):
+        read_folder(FolderOnDisk(folder))
+    (folder / "texts" / "second.txt").write_bytes(b"\xff")
+    with pytest.raises(BadTaskFolder, match=r"texts/second\.txt: it is not UTF-8"):
+        read_folder(FolderOnDisk(folder))
+    (folder / "task.yaml").write_bytes(b"\xff")
+    with pytest.raises(BadTaskFolder, match=r"task\.yaml: cannot be read"):
+        read_folder(FolderOnDisk(folder))
+    (folder / "task.yaml").unlink()
+    with pytest.raises(BadTaskFolder, match="not in the folder"):
+        read_folder(FolderOnDisk(folder))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("old", "new", "field", "words"),
+    [
+        ("Be fair.", "Be fast.", "rules_version", "found 3, expected at least 4"),
+        ("CC BY 4.0", "CC BY 3.0", "rules_version", "found 3, expected at least 4"),
+        ("rules_version: 3", "rules_version: 2", "rules_version", "found 2, expected at least 3"),
+    ],
+)
+def test_another_text_of_the_rules_needs_another_version(
+    old: str, new: str, field: str, words: str, tmp_path: Path
+) -> None:
+    load_task(write_folder(tmp_path))
+    with pytest.raises(BadTaskFolder) as refused:
+        load_task(write_folder(tmp_path, {"task.yaml": TASK.replace(old, new)}))
+    (problem,) = refused.value.problems
+    assert (problem.field, problem.line) == (field, 11)
+    assert words in problem.message
+    raised = TASK.replace(old, new).replace("rules_version: 3", "rules_version: 4")
+    load_task(write_folder(tmp_path, {"task.yaml": raised.replace("rules_version: 2", "rules_version: 4")}))
+    assert Task.objects.get().rules_version == 4
+
+
+@pytest.mark.django_db
+def test_the_first_rules_need_no_other_version(tmp_path: Path) -> None:
+    silent = TASK.replace("rules: |\n  1. Be fair.\n", "").replace("data_licence: CC BY 4.0\n", "")
+    load_task(write_folder(tmp_path, {"task.yaml": silent}))
+    assert load_task(write_folder(tmp_path)).rules == "1. Be fair.\n"
+
+
+@pytest.mark.django_db
+def test_a_version_is_written_once(tmp_path: Path) -> None:
+    load_task(write_folder(tmp_path))
+    with pytest.raises(BadTaskFolder) as refused:
+        load_task(write_folder(tmp_path, {"gold/en_two.conllu": SECOND.replace("advmod", "dep")}))
+    (problem,) = refused.value.problems
+    assert (problem.field, problem.line) == ("test_sets[2].gold[1].version", 45)
+    assert "this has to be version 3" in problem.message
+    with pytest.raises(BadTaskFolder, match="the same as the version before"):
+        load_task(
+            write_folder(tmp_path, {"gold/en_two.conllu": SECOND, "gold/en_two.corrected.conllu": SECOND})
+        )
+
+
+def test_a_set_without_gold_says_so_and_needs_its_text(tmp_path: Path) -> None:
+    lines = TASK.split("\n")
+    gold = next(n for n, text in enumerate(lines) if text == "    gold:" and n > 40)
+    short = "\n".join(lines[:gold] + lines[gold + 4 :])
+    with pytest.raises(BadTaskFolder, match=r"test_sets\[2\]\.gold: gold/en_two\.conllu is not there"):
+        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": short, "gold/en_two.conllu": None})))
+    to_come = short.replace(
+        "    inputs:\n      - {variant: udpipe", "    gold: []\n    inputs:\n      - {variant: udpipe"
+    )
+    with pytest.raises(BadTaskFolder, match="without gold the raw text has to be there"):
+        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": to_come, "raw/en_two.txt": None})))
+    (tmp_path / "raw" / "en_two.txt").write_text("Birds sing loudly")
+    assert read_folder(FolderOnDisk(tmp_path)).test_sets[1].gold == ()
+
+
+def test_a_zip_is_read_like_a_folder_and_a_bad_one_is_told(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path)
+    files = {f"some/where/{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*.*")}
+    packed = to_zip(files)
+    assert packed == to_zip(dict(reversed(files.items())))
+    assert read_folder(from_zip(packed)).slug == "full"
+    for bad, words in (
+        (b"no zip", "File is not a zip file"),
+        (zip_of({"a.txt": "a"}), "it has no task.yaml"),
+    ):
+        with pytest.raises(BadTaskFolder, match=words):
+            from_zip(bad)
+
+
+def test_a_zip_that_unpacks_to_too_much_is_refused(settings: object, tmp_path: Path) -> None:
+    settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"total_bytes": 1000}  # type: ignore[attr-defined]
+    with pytest.raises(BadTaskFolder, match="more than 1000 bytes"):
+        from_zip(zip_of({"task.yaml": "a", "zeros": "0" * 1001}))

@@ -1,0 +1,222 @@
+"""Pages kept for visitors: sent once, never stale after anybody's act, never to somebody else."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.contrib.messages import INFO
+from django.contrib.messages.storage.base import Message
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.db import connection
+from django.http import HttpRequest
+from django.test import Client
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.core import clock
+from sharedtask.leaderboard.pages import leaderboard
+from sharedtask.standings.models import Publication, Standing
+from sharedtask.standings.page_cache import pages
+from sharedtask.standings.page_cache.pages import KeptPage, KeptPages
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import System, Team
+from tests.sharedtask.support.boards import SIGNATURE, stand
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dispatched")]
+
+NAMES = ("Ash", "Birch", "Cedar")
+PAGE = "/tasks/tiny/leaderboard/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGES", KeptPages())
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The templates that were rendered for a leaderboard."""
+    found: list[str] = []
+    render = leaderboard.render
+
+    def noted(request: Any, template: str, context: Any) -> Any:
+        found.append(template)
+        return render(request, template, context)
+
+    monkeypatch.setattr(leaderboard, "render", noted)
+    return found
+
+
+def publish(standing: Standing, note: str = "") -> Publication:
+    publication = Publication.objects.create(task=standing.task, note=note, at=clock.database_now())
+    publication.standings.add(standing)
+    Task.objects.filter(pk=standing.task_id).update(results_published_at=publication.at)
+    return publication
+
+
+def test_a_page_is_rendered_once_and_not_even_sent_to_who_has_it(
+    client: Client, phase: Phase, rendered: list[str]
+) -> None:
+    stand(phase, NAMES)
+    first = client.get(PAGE)
+    assert client.get(PAGE).content == first.content and len(rendered) == 1
+    again = client.get(PAGE, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, len(rendered)) == (304, b"", 1)
+    assert first["Cache-Control"] == "no-cache", "a copy is asked about every time"
+    assert client.get(f"{PAGE}?metric=CLAS", headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_a_new_publication_is_seen_at_once(client: Client, blind_task: Task, rendered: list[str]) -> None:
+    phase = blind_task.phases.select_related("task").get()
+    publish(stand(phase, NAMES, track="official"))
+    page = "/tasks/blind/leaderboard/"
+    before = client.get(page)
+    assert b"Cedar" in before.content
+    publish(stand(phase, ("Ash", "Elm"), track="official"), note="Cedar was withdrawn.")
+    after = client.get(page, headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200 and b"Elm" in after.content and b"Cedar was withdrawn" in after.content
+    assert len(rendered) == 2
+
+
+ACTS: dict[str, Callable[[Phase], Any]] = {
+    "a newer standing": lambda phase: stand(phase, ("Ash", "Oak")),
+    "a team's new name": lambda phase: Team.objects.filter(name="Birch").update(name="Oak"),
+    "a system's new name": lambda phase: System.objects.filter(team__name="Birch").update(
+        name="Oak", is_primary=False
+    ),
+    "a team that is a baseline": lambda phase: Team.objects.filter(name="Ash").update(is_baseline=True),
+    "pseudonyms": lambda phase: Task.objects.update(pseudonymous=True),
+    "how it is cited": lambda phase: Task.objects.update(citation="Oak, 2026."),
+    "the task's title": lambda phase: Task.objects.update(title="Oak"),
+    "the policy for missing files": lambda phase: Task.objects.update(missing_policy="exclude"),
+    "the rule for baselines": lambda phase: Task.objects.update(baselines_ranked=False),
+    "a second phase": lambda phase: Phase.objects.create(
+        task=phase.task, code="b", title="Oak", feedback="scores", opens_at=phase.opens_at
+    ),
+    "a run under way": lambda phase: Run.objects.filter(team__name="Ash").update(state="scoring"),
+    "a standing that is wanted": lambda phase: StandingRequest.objects.create(phase=phase),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_whatever_the_page_depends_on_makes_another_page(client: Client, phase: Phase, act: str) -> None:
+    stand(phase, NAMES)
+    before = client.get(PAGE)
+    ACTS[act](phase)
+    after = client.get(PAGE, headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert after.content != before.content and after["ETag"] != before["ETag"]
+
+
+@contextmanager
+def no_database() -> Iterator[None]:
+    def refuse(execute: Any, sql: str, *rest: Any) -> Any:
+        raise AssertionError(f"the page asked the database: {sql}")
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+def test_rendering_asks_the_database_nothing_that_the_key_does_not_hold(
+    client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand(phase, NAMES)
+    answer = leaderboard.answer
+
+    def watched(request: Any, phase: Phase, board: Any, *, part: bool) -> Any:
+        with no_database():
+            return answer(request, phase, board, part=part)
+
+    monkeypatch.setattr(leaderboard, "answer", watched)
+    assert client.get(PAGE).status_code == 200
+    assert client.get(PAGE, headers={"HX-Request": "true"}).status_code == 200
+
+
+def test_what_is_kept_for_visitors_goes_to_no_one_else(
+    client: Client, phase: Phase, member: User, rendered: list[str]
+) -> None:
+    stand(phase, NAMES)
+    public = client.get(PAGE)
+    signed_in = Client()
+    signed_in.force_login(member)
+    own = signed_in.get(PAGE, headers={"If-None-Match": public["ETag"]})
+    assert own.status_code == 200 and b"Sign out" in own.content and "ETag" not in own
+    assert b"Sign out" not in client.get(PAGE).content and b"csrf" not in public.content
+    assert len(rendered) == 2
+
+
+def test_a_message_for_a_visitor_is_for_nobody_else(client: Client, phase: Phase) -> None:
+    stand(phase, NAMES)
+    waiting = CookieStorage(HttpRequest())._encode([Message(INFO, "You have signed out.")])
+    client.cookies["messages"] = waiting
+    told = client.get(PAGE)
+    assert b"You have signed out." in told.content and "ETag" not in told
+    assert b"You have signed out." not in Client().get(PAGE).content
+
+
+def test_pages_of_visitors_are_compressed_and_those_of_people_are_not(
+    client: Client, phase: Phase, member: User
+) -> None:
+    """A page with a token in it, compressed, would tell an eavesdropper about the token."""
+    stand(phase, NAMES)
+    zipped = client.get(PAGE, headers={"Accept-Encoding": "gzip, br"})
+    assert zipped["Content-Encoding"] == "gzip" and "Accept-Encoding" in zipped["Vary"]
+    assert gzip.decompress(zipped.content) == client.get(PAGE).content
+    client.force_login(member)
+    own = client.get(PAGE, headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in own and b"csrfmiddlewaretoken" in own.content
+
+
+def test_the_least_asked_for_pages_are_let_go() -> None:
+    pages = KeptPages(most_bytes=100)
+    for key in "abc":
+        pages.put(key, KeptPage(etag=key, address="", body=b"x" * 20, compressed=b"x" * 20))
+        pages.get("a")
+    assert (pages.get("a") is not None, pages.get("b"), pages.get("c") is not None) == (True, None, True)
+
+
+@pytest.fixture
+def sizes(client: Client, phase: Phase) -> Iterator[Callable[[int, int], tuple[int, bytes]]]:
+    """Number of queries, and the compressed page, for so many systems and test sets."""
+
+    def measured(systems: int, sets: int) -> tuple[int, bytes]:
+        stand(phase, [f"Team {number}" for number in range(systems)], sets)
+        client.get(PAGE)
+        queries: list[str] = []
+
+        def note(execute: Any, sql: str, *rest: Any) -> Any:
+            queries.append(sql)
+            return execute(sql, *rest)
+
+        with connection.execute_wrapper(note):
+            page = client.get(f"{PAGE}?sort=team", headers={"Accept-Encoding": "gzip"})
+        assert page.status_code == 200
+        return len(queries), page.content
+
+    yield measured
+
+
+def test_queries_and_weight_stay_small_at_any_size(sizes: Callable[[int, int], tuple[int, bytes]]) -> None:
+    few, _ = sizes(3, 2)
+    many, page = sizes(33, 81)
+    assert few == many <= 7, "the clock, phases, standings, what is under way, names"
+    assert len(page) < 60_000
+
+
+def test_the_command_that_computes_it_again_is_told_when_there_is_something_to_compute_it_from(
+    client: Client, blind_task: Task
+) -> None:
+    phase = blind_task.phases.select_related("task").get()
+    standing = stand(phase, NAMES, track="official")
+    hidden = SIGNATURE.replace("gold:0123", "gold:hmac-0123")
+    Standing.objects.filter(pk=standing.pk).update(signature=hidden)
+    publish(standing)
+    page = "/tasks/blind/leaderboard/"
+    assert b"python -m evaluation campaign" not in client.get(page).content
+    publish(stand(phase, NAMES, track="official"))
+    text = client.get(page).content.decode()
+    assert "python -m evaluation campaign gold systems" in text and "--seed 1" in text

@@ -1,0 +1,377 @@
+"""What organisers do with runs: each act works, needs a reason, and is in the log; nobody else can do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import AuditEntry, Phase, Task
+from sharedtask.core.errors import ConfidentialFailure, Refusal
+from sharedtask.submissions import messages, score
+from sharedtask.submissions.combine import combine
+from sharedtask.submissions.models import Alarm, Message, Run, Score
+from sharedtask.teams.models import System, Team
+from sharedtask.teams.register import register
+from tests.sharedtask.support.building import TWO_ROOTS, WRONG_HEAD, good_archive
+
+pytestmark = pytest.mark.django_db
+with_a_worker = pytest.mark.django_db(transaction=True)
+Upload = Callable[..., Run]
+Work = Callable[[], None]
+ORGANISE = "/tasks/blind/organise/"
+SECRET = "GoldenSecretWord"
+
+
+@pytest.fixture
+def organiser(blind_task: Task) -> User:
+    user = User.objects.create_user("organiser")
+    blind_task.organisers.add(user)
+    return user
+
+
+@pytest.fixture
+def desk(organiser: User, settings: Any) -> Client:
+    """The organiser's browser; that a second factor is asked for is tested elsewhere."""
+    settings.ORGANISERS_NEED_SECOND_FACTOR = False
+    client = Client()
+    client.force_login(organiser)
+    return client
+
+
+def logged(action: str) -> AuditEntry:
+    return AuditEntry.objects.get(action=action)
+
+
+def refreshed(run: Run) -> Run:
+    return Run.objects.get(pk=run.pk)
+
+
+def moderate(desk: Client, run: Run, act: str, **form: str) -> str:
+    address = f"{ORGANISE}runs/{run.public_id}/{act}/"
+    return desk.post(address, form, follow=True).content.decode()
+
+
+def test_a_run_is_rejected_with_a_reason_that_its_team_reads(
+    desk: Client, organiser: User, client: Client, member: User, blind_team: Team, upload: Upload
+) -> None:
+    run = upload(good_archive(), team=blind_team)
+    assert "Please give a reason" in moderate(desk, run, "reject", reason=" ")
+    assert refreshed(run).fate == "counts"
+    moderate(desk, run, "reject", reason="The training data was not allowed.")
+    assert refreshed(run).fate == "rejected"
+    entry = logged("reject-run")
+    assert (entry.who, entry.reason) == (organiser, "The training data was not allowed.")
+    assert entry.details == {"run": run.public_id, "before": "counts", "after": "rejected"}
+    client.force_login(member)
+    page = client.get(run.get_absolute_url()).content.decode()
+    assert "The organisers rejected this run." in page
+    assert "The training data was not allowed." in page
+    moderate(desk, run, "restore", reason="It was allowed after all.")
+    assert refreshed(run).fate == "counts"
+    assert logged("restore-run").details["before"] == "rejected"
+
+
+def test_an_organiser_withdraws_a_run_for_a_team_that_asked(
+    desk: Client, organiser: User, client: Client, member: User, blind_team: Team, upload: Upload
+) -> None:
+    run = upload(good_archive(), team=blind_team)
+    moderate(desk, run, "withdraw", reason="The team asked by mail.")
+    assert refreshed(run).fate == "withdrawn"
+    entry = logged("withdraw-run-for-team")
+    assert (entry.who, entry.reason) == (organiser, "The team asked by mail.")
+    client.force_login(member)
+    assert "This run was withdrawn." in client.get(run.get_absolute_url()).content.decode()
+    assert client.post(f"{ORGANISE}runs/{run.public_id}/restore/", {"reason": "mine"}).status_code == 404
+
+
+def test_marking_official_is_audited(desk: Client, blind_team: Team, upload: Upload) -> None:
+    run = upload(good_archive(), team=blind_team)
+    moderate(desk, run, "mark-official", reason="asked for by mail")
+    assert refreshed(run).marked_by_organiser
+    assert logged("mark-official-by-organiser").reason == "asked for by mail"
+    moderate(desk, run, "unmark-official", reason="a mistake")
+    assert not refreshed(run).marked_by_organiser
+
+
+def test_the_list_shows_every_run_and_filters_it(desk: Client, blind_team: Team, upload: Upload) -> None:
+    first, second = (upload(good_archive(), team=blind_team) for _ in range(2))
+    Run.objects.filter(pk=second.pk).update(fate="rejected")
+    messages.write(run=first, text=SECRET)
+
+    def listed(query: str) -> set[Run]:
+        page = desk.get(f"{ORGANISE}runs/?{query}").content.decode()
+        return {run for run in (first, second) if f"runs/{run.public_id}/" in page}
+
+    assert listed("") == {first, second}
+    assert listed("fate=rejected") == {second}
+    assert listed("waiting=messages") == {first}
+    assert listed("waiting=alarms") == set()
+    assert listed("state=received&phase=test") == {first, second}
+    assert listed("state=scored") == set()
+    assert listed(f"team={blind_team.public_id}&phase=nowhere%00") == set()
+
+
+def test_the_list_asks_as_many_questions_for_many_runs_as_for_one(
+    desk: Client, blind_team: Team, upload: Upload, django_assert_max_num_queries: Any
+) -> None:
+    counts = []
+    for _ in range(2):
+        upload(good_archive(), team=blind_team)
+        upload(good_archive(), team=blind_team)
+        with django_assert_max_num_queries(30) as asked:
+            desk.get(f"{ORGANISE}runs/")
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
+
+
+def combined(desk: Client, run: Run, order: str, **form: str) -> Run | None:
+    before = set(Run.objects.values_list("pk", flat=True))
+    form = {"run": run.public_id, "order": order, "reason": "a crash in the middle", **form}
+    desk.post(f"{ORGANISE}combine/", form)
+    return Run.objects.exclude(pk__in=before).first()
+
+
+@with_a_worker
+def test_combining_takes_the_first_valid_file_of_each_set(
+    desk: Client, blind_team: Team, upload: Upload, work: Work
+) -> None:
+    broken = upload(good_archive(en_two=TWO_ROOTS), team=blind_team)
+    poor = upload(good_archive(en_two=WRONG_HEAD), team=blind_team)
+    good = upload(good_archive(de_one=""), team=blind_team)
+    work()
+
+    def made_of(order: str) -> dict[str, tuple[str, int | None]]:
+        run = combined(desk, broken, order)
+        assert run is not None
+        rows = run.files.values_list("test_set__code", "state", "taken_from__run__number")
+        return {code: (state, number) for code, state, number in rows}
+
+    assert made_of("1, 2, 3") == {"de_one": ("valid", 1), "en_two": ("valid", 2)}
+    assert made_of("3 1") == {"de_one": ("valid", 1), "en_two": ("valid", 3)}
+    work()
+    run = Run.objects.get(number=4)
+    assert (run.origin, run.state, run.spends_quota, run.on_behalf) == ("combined", "scored", False, True)
+    assert [part.part.number for part in run.parts.all()] == [1, 2, 3]
+    of_poor = Score.objects.get(file__run=poor, file__test_set__code="en_two")
+    of_combined = Score.objects.get(file__run=run, file__test_set__code="en_two")
+    assert of_combined.counts == of_poor.counts
+    entry = AuditEntry.objects.filter(action="combine-runs").earliest("pk")
+    assert entry.details["parts"] == [broken.public_id, poor.public_id, good.public_id]
+    assert entry.reason == "a crash in the middle"
+
+
+@with_a_worker
+def test_where_no_run_has_a_valid_file_the_first_invalid_one_stands(
+    desk: Client, client: Client, member: User, blind_team: Team, upload: Upload, work: Work
+) -> None:
+    first = upload(good_archive(de_one="", en_two=TWO_ROOTS), team=blind_team)
+    upload(good_archive(de_one="", en_two="no tree\n"), team=blind_team)
+    work()
+    run = combined(desk, first, "1 2", official="1")
+    assert run is not None
+    assert run.marked_by_organiser
+    rows = {row.test_set.code: row for row in run.files.all()}
+    assert rows["en_two"].state == "invalid"
+    assert rows["en_two"].incident_counts == {"several-roots": 1}
+    assert (rows["de_one"].state, rows["de_one"].taken_from) == ("missing", None)
+    client.force_login(member)
+    page = " ".join(client.get(run.get_absolute_url()).content.decode().split())
+    assert "Combined from" in page
+    assert f'from <a href="{first.get_absolute_url()}">run 1</a>' in page
+
+
+@with_a_worker
+def test_what_cannot_be_combined_is_said(
+    desk: Client, organiser: User, blind_team: Team, upload: Upload, work: Work
+) -> None:
+    first, second = (upload(good_archive(), team=blind_team) for _ in range(2))
+    work()
+    unchecked = upload(good_archive(), team=blind_team)
+    for order in ("1", "1 1", "1 9", "1 three", "", f"1 {unchecked.number}"):
+        assert combined(desk, first, order) is None, order
+    Run.objects.filter(pk=second.pk).update(fate="rejected")
+    assert combined(desk, first, "1 2") is None
+    other = System.objects.create(team=blind_team, name="other")
+    Run.objects.filter(pk=second.pk).update(fate="counts", system=other)
+    with pytest.raises(Refusal, match="of one system"):
+        combine(parts=[refreshed(first), refreshed(second)], by=organiser, reason="x")
+    assert not Run.objects.filter(origin="combined").exists()
+
+
+@with_a_worker
+def test_a_confidential_fault_becomes_a_message_that_only_organisers_read_until_it_is_released(
+    desk: Client,
+    organiser: User,
+    client: Client,
+    member: User,
+    blind_team: Team,
+    upload: Upload,
+    work: Work,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stumble(claimed: Score, output: Path) -> Any:
+        raise ConfidentialFailure(f"gold has {SECRET} on line 3")
+
+    monkeypatch.setattr(score, "score_file", stumble)
+    run = upload(good_archive(), team=blind_team)
+    work()
+    message = Message.objects.get()
+    assert message.run == run
+    client.force_login(member)
+
+    def read(who: Client, address: str) -> str:
+        return who.get(address).content.decode()
+
+    assert SECRET not in read(client, run.get_absolute_url())
+    assert SECRET in read(desk, f"{ORGANISE}runs/{run.public_id}/")
+    address = f"{ORGANISE}messages/{message.public_id}/"
+    assert client.post(address, {"text": "x", "reason": "x"}).status_code == 404
+    desk.post(address, {"text": "Look at line 3.", "reason": " "})
+    assert Message.objects.get().released_at is None
+    desk.post(address, {"text": "Look at line 3.", "reason": "no gold is left in it"})
+    page = read(client, run.get_absolute_url())
+    assert "Look at line 3." in page
+    assert SECRET not in page
+    entry = logged("release-message")
+    assert (entry.who, entry.reason) == (organiser, "no gold is left in it")
+    assert entry.details["released"] == "Look at line 3."
+    desk.post(address, {"text": "Another text.", "reason": "again"})
+    assert Message.objects.get().released == "Look at line 3."
+
+
+def test_a_message_is_kept_once(blind_team: Team, upload: Upload) -> None:
+    run = upload(good_archive(), team=blind_team)
+    for _ in range(2):
+        messages.write(run=run, text="the same")
+    messages.write(run=run, text="another")
+    assert Message.objects.count() == 2
+
+
+def test_an_organiser_uploads_for_a_team(
+    desk: Client, organiser: User, client: Client, member: User, blind_team: Team, dispatched: list[Any]
+) -> None:
+    address = f"{ORGANISE}teams/{blind_team.public_id}/upload/"
+
+    def form(**words: str) -> dict[str, Any]:
+        return {"archive": SimpleUploadedFile("run.zip", good_archive()), **words}
+
+    client.force_login(member)
+    assert client.get(address).status_code == 404
+    assert client.post(address, form(reason="for us")).status_code == 404
+    assert "reason-missing" in desk.post(address, form()).content.decode()
+    assert not Run.objects.exists()
+    assert desk.post(address, form(reason="their network is down")).status_code == 302
+    run = Run.objects.get()
+    assert (run.team, run.on_behalf, run.uploaded_by, run.spends_quota) == (blind_team, True, organiser, True)
+    entry = logged("upload-on-behalf")
+    assert (entry.who, entry.reason) == (organiser, "their network is down")
+    assert entry.details["sha256"] == run.sha256
+
+
+def test_an_upload_for_a_team_has_the_teams_deadline(desk: Client, blind_team: Team, stored: Any) -> None:
+    Phase.objects.update(closes_at="2026-01-02T00:00Z")
+    archive = SimpleUploadedFile("run.zip", good_archive())
+    form = {"archive": archive, "reason": "too late", "phase": "test"}
+    response = desk.post(f"{ORGANISE}teams/{blind_team.public_id}/upload/", form)
+    assert "<code>phase-closed</code>" in response.content.decode()
+    assert not AuditEntry.objects.filter(action="upload-on-behalf").exists()
+    assert stored("uploads") == []
+
+
+def test_a_baseline_is_entered_and_marked_as_such(desk: Client, blind_task: Task) -> None:
+    response = desk.post(f"{ORGANISE}baselines/", {"name": "UDPipe", "reason": "the usual one"})
+    team = Team.objects.get(task=blind_task)
+    assert (team.name, team.is_baseline, team.is_confirmed) == ("UDPipe", True, True)
+    assert response.headers["Location"] == f"{ORGANISE}teams/{team.public_id}/upload/"
+    assert logged("enter-baseline").reason == "the usual one"
+    desk.post(f"{ORGANISE}baselines/", {"name": "UDPipe", "reason": "again"})
+    assert Team.objects.count() == 1
+
+
+def test_quota_is_granted_on_the_page(desk: Client, blind_team: Team) -> None:
+    address = f"{ORGANISE}teams/{blind_team.public_id}/quota/"
+    for runs in ("many", "", "0", "9" * 30, "-1"):
+        desk.post(address, {"runs": runs, "reason": "x"})
+    blind_team.refresh_from_db()
+    assert blind_team.extra_runs == 0
+    desk.post(address, {"runs": "2", "reason": "their disk broke"})
+    blind_team.refresh_from_db()
+    assert blind_team.extra_runs == 2
+    assert logged("grant-quota").reason == "their disk broke"
+
+
+def test_the_desk_is_the_organisers_alone(
+    client: Client, member: User, blind_team: Team, upload: Upload
+) -> None:
+    run = upload(good_archive(), team=blind_team)
+    message = messages.write(run=run, text=SECRET)
+    team = blind_team.public_id
+    pages = ["", "runs/", f"runs/{run.public_id}/", f"teams/{team}/upload/"]
+    acts = [f"runs/{run.public_id}/reject/", f"messages/{message.public_id}/", "combine/", "baselines/"]
+    acts += [f"teams/{team}/quota/", f"teams/{team}/upload/"]
+    rival = User.objects.create_user("rival")
+    register(task=blind_team.task, name="Beech", members=[rival], confirmed=True)
+    for person in (member, rival):
+        client.force_login(person)
+        assert {client.get(ORGANISE + page).status_code for page in pages} == {404}
+        assert {client.post(ORGANISE + act, {"reason": "x"}).status_code for act in acts} == {404}
+    client.logout()
+    assert {client.get(ORGANISE + page).status_code for page in pages} == {302}
+    assert AuditEntry.objects.filter(task=blind_team.task).exclude(who=None).count() == 0
+
+
+def test_the_cockpit_shows_who_is_not_yet_safe_and_what_waits(
+    desk: Client, blind_task: Task, blind_team: Team, upload: Upload
+) -> None:
+    register(task=blind_task, name="Waiting Willow")
+    register(task=blind_task, name="Silent Spruce", confirmed=True)
+    run = upload(good_archive(), team=blind_team)
+    Run.objects.filter(pk=run.pk).update(state="failed", failure={"stage": "check", "kind": "OSError"})
+    messages.write(run=run, text="read me")
+    page = desk.get(ORGANISE).content.decode()
+    assert page.index("Awaiting confirmation") < page.index("Waiting Willow") < page.index('<h2 id="teams')
+    assert "OSError" in page
+    assert "read me" in page
+    assert page.count("not yet</span>") == 3
+
+
+def test_the_cockpit_asks_as_many_questions_for_many_teams_as_for_one(
+    desk: Client, blind_task: Task, upload: Upload, django_assert_max_num_queries: Any
+) -> None:
+    counts = []
+    for name in ("Beech", "Cedar", "Elm"):
+        team = register(task=blind_task, name=name, confirmed=True)
+        run = upload(good_archive(), team=team)
+        messages.write(run=run, text="x")
+        with django_assert_max_num_queries(40) as asked:
+            desk.get(ORGANISE)
+        counts.append(len(asked))
+    assert counts[0] == counts[2]
+
+
+@with_a_worker
+def test_a_result_that_cannot_be_official_is_not_made(
+    desk: Client, blind_team: Team, upload: Upload, work: Work
+) -> None:
+    first, _ = (upload(good_archive(), team=blind_team) for _ in range(2))
+    work()
+    Phase.objects.update(kind="trial")
+    assert combined(desk, first, "1 2", official="1") is None
+    assert not AuditEntry.objects.filter(action="combine-runs").exists()
+    assert combined(desk, first, "1 2") is not None
+
+
+def test_the_cockpit_counts_more_alarms_than_it_lists(desk: Client, blind_team: Team, upload: Upload) -> None:
+    run = upload(good_archive(), team=blind_team)
+    Alarm.objects.bulk_create(
+        [Alarm(run=run, kind="outlier", text="far off", event=f"outlier:{number}") for number in range(25)]
+    )
+    page = desk.get(ORGANISE).content.decode()
+    assert "<dt>Alarms</dt><dd>25</dd>" in page
+    assert page.count("far off") == 20

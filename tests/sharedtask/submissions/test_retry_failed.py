@@ -1,0 +1,133 @@
+"""What failed on our side is handed out again by an organiser, with a reason, and then goes its way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import AuditEntry, Task
+from sharedtask.core.errors import Refusal
+from sharedtask.submissions import check, score
+from sharedtask.submissions.kinds import RETRIES
+from sharedtask.submissions.models import Run, Score
+from sharedtask.submissions.retry_failed import hand_again
+from sharedtask.work import targets
+from tests.sharedtask.support.building import good_archive
+from tests.sharedtask.support.sending import Sent
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MAX_ATTEMPTS = RETRIES.max_attempts or 0
+Upload = Callable[..., Run]
+Work = Callable[[], None]
+Messages = list[Sent]
+
+
+@pytest.fixture
+def organiser(task: Task) -> User:
+    user = User.objects.create_user("organiser")
+    task.organisers.add(user)
+    return user
+
+
+@pytest.fixture
+def desk(organiser: User) -> Client:
+    client = Client()
+    client.force_login(organiser)
+    return client
+
+
+@pytest.fixture
+def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Run]:
+    """A run that failed for good at the given step."""
+
+    def failed(monkeypatch: pytest.MonkeyPatch, module: Any, step: str) -> Run:
+        run = upload(good_archive())
+        with monkeypatch.context() as broken:
+            broken.setattr(module, step, lambda work: 1 / 0)
+            for _ in range(MAX_ATTEMPTS):
+                work()
+                Run.objects.update(claimed_until=None)
+                Score.objects.update(claimed_until=None)
+                dispatched.append((targets.CHECK_RUN, [run.public_id]))
+                dispatched.extend((targets.SCORE_FILES, [one.public_id]) for one in Score.objects.all())
+            work()
+        run.refresh_from_db()
+        assert run.state == "failed"
+        return run
+
+    return failed
+
+
+@pytest.mark.parametrize(("module", "step"), [(check, "check_file"), (score, "score_file")])
+def test_a_run_that_failed_is_done_after_all(
+    failed: Callable[..., Run],
+    work: Work,
+    desk: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    step: str,
+) -> None:
+    run = failed(monkeypatch, module, step)
+    address = f"/tasks/tiny/organise/runs/{run.public_id}/hand-again/"
+    assert "Please give a reason" in desk.post(address, {"reason": " "}, follow=True).content.decode()
+    run.refresh_from_db()
+    assert run.state == "failed"
+    desk.post(address, {"reason": "the disk was full"})
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.attempts, run.failure) == ("scored", 0, {})
+    assert Score.objects.filter(file__run=run).done().count() == 2
+    entry = AuditEntry.objects.get(action="hand-out-again")
+    assert (entry.reason, entry.details["before"]) == ("the disk was full", "failed")
+
+
+def test_all_that_failed_in_a_task_is_dispatched_at_once(
+    failed: Callable[..., Run], work: Work, desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [failed(monkeypatch, check, "check_file") for _ in range(2)]
+    page = desk.get("/tasks/tiny/organise/").content.decode()
+    assert "Retry all" in page
+    answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
+    assert "Handed out again: 2 runs and 0 outputs" in answer.content.decode()
+    work()
+    assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
+        "scored"
+    }
+    assert AuditEntry.objects.filter(action="hand-out-again").count() == 2
+
+
+def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
+    upload: Upload, work: Work, organiser: User
+) -> None:
+    """As after a correction of gold: the run has its scores against the version before."""
+    run = upload(good_archive())
+    work()
+    Score.objects.filter(pk=Score.objects.earliest("pk").pk).update(state="failed", attempts=4)
+    hand_again(run=run, by=organiser, reason="mended")
+    assert Run.objects.get(pk=run.pk).state == "scored"
+    assert Score.objects.earliest("pk").state == "waiting"
+    work()
+    assert Score.objects.done().count() == 2
+
+
+def test_what_has_not_failed_is_not_dispatched(upload: Upload, work: Work, organiser: User) -> None:
+    run = upload(good_archive())
+    work()
+    with pytest.raises(Refusal, match="Nothing of this run has failed"):
+        hand_again(run=run, by=organiser, reason="why not")
+    assert not AuditEntry.objects.filter(action="hand-out-again").exists()
+
+
+def test_nobody_but_an_organiser_hands_out_again(
+    failed: Callable[..., Run], client: Client, member: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = failed(monkeypatch, check, "check_file")
+    client.force_login(member)
+    for address in (f"runs/{run.public_id}/hand-again/", "hand-again/"):
+        assert client.post(f"/tasks/tiny/organise/{address}", {"reason": "please"}).status_code == 404
+    run.refresh_from_db()
+    assert run.state == "failed"

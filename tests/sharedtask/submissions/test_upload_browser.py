@@ -1,0 +1,105 @@
+"""Uploading in a browser: what is in the files is told before they are sent, and how much of them is sent."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.machinery.site import ROOT, Running, manage
+from tests.sharedtask.support.building import tar_of, zip_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+DROP = """([name, content]) => {
+  const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  const carried = new DataTransfer();
+  carried.items.add(new File([bytes], name));
+  const zone = document.querySelector(".drop");
+  zone.dispatchEvent(new DragEvent("dragover", { dataTransfer: carried, bubbles: true, cancelable: true }));
+  zone.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture
+def url(embedded: Mapping[str, str], server: Callable[..., Running], page: Page) -> str:
+    manage("load_demo", environment=embedded)
+    lines = (Path(embedded["DATA_DIR"]) / "demo-accounts.txt").read_text().splitlines()
+    url = server(embedded).url
+    page.goto(f"{url}/sign-in/?next=/tasks/demo/upload/")
+    page.get_by_label("Name or e-mail").fill("linden")
+    page.get_by_label("Password").fill(dict(line.split() for line in lines)["linden"])
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url(f"{url}/tasks/demo/upload/")
+    return url
+
+
+def choose(page: Page, name: str, content: bytes) -> None:
+    file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    page.get_by_label("One archive").set_input_files(file)  # type: ignore[arg-type]
+
+
+def gold() -> dict[str, str | bytes]:
+    files = sorted((ROOT / "demo" / "gold").glob("*.conllu"))
+    return {f"outputs/{file.name}": file.read_bytes() for file in files}
+
+
+def test_what_is_in_an_upload_is_told_before_anything_is_sent(page: Page, url: str) -> None:
+    posts: list[str] = []
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    told = page.locator("#upload-check")
+    expect(told).to_be_hidden()
+    files = gold()
+
+    choose(page, "run.zip", zip_of(files))
+    expect(told).to_contain_text("8 of 8 test sets are in it.")
+
+    del files["outputs/vi_cho.conllu"]
+    clutter: dict[str, str | bytes] = {"__MACOSX/outputs/._de_garten.conllu": b"x", "outputs/.DS_Store": b"x"}
+    choose(page, "run.tar.gz", tar_of(files | clutter))
+    expect(told).to_contain_text("7 of 8 test sets are in it.")
+    expect(told.locator(".codes")).to_have_text("vi_cho")
+    expect(told.locator(".faults")).to_have_count(0)
+
+    choose(page, "run.zip", zip_of(files | {"more/de_garten.conllu": b"x", "xx_none.conllu": b"y"}))
+    faults = told.locator(".faults")
+    expect(faults).to_contain_text("There are two files for de_garten.")
+    expect(faults).to_contain_text("xx_none.conllu is not a file of this task")
+
+    choose(page, "run.tar.xz", tar_of(files, "xz"))
+    expect(told).to_contain_text("This browser cannot look into it")
+
+    page.evaluate(DROP, ["en_par.conllu", base64.b64encode(bytes(gold()["outputs/en_par.conllu"])).decode()])
+    expect(told).to_contain_text("1 of 8 test sets are in it.")
+    assert posts == [], "nothing is sent before the person has seen it"
+
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page).to_have_url(re.compile("/runs/[a-z0-9]{16}/$"))
+    expect(page.locator(".receipt")).to_contain_text("en_par.conllu")
+    assert len(posts) == 1
+
+
+def test_a_refusal_is_told_without_leaving_the_page(page: Page, url: str) -> None:
+    seen: list[str] = []
+    watch = "window.watched = []; new MutationObserver(() => window.watched.push(document.querySelector("
+    watch += "'#upload-progress [role=status]').textContent)).observe(document.querySelector("
+    watch += "'#upload-progress'), {subtree: true, childList: true, attributes: true})"
+    page.evaluate(watch)
+    both = [
+        {"name": "run.zip", "mimeType": "application/zip", "buffer": zip_of(gold())},
+        {"name": "en_par.conllu", "mimeType": "text/plain", "buffer": b"x"},
+    ]
+    page.get_by_label("One archive").set_input_files(both)  # type: ignore[arg-type]
+    expect(page.locator(".faults")).to_contain_text("not both")
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was uploaded.")
+    expect(page.get_by_role("alert")).to_contain_text("upload-mixed")
+    assert page.url == f"{url}/tasks/demo/upload/"
+    seen = page.evaluate("window.watched")
+    assert "The upload begins." in seen
+    assert "All is sent. Waiting for the receipt." in seen
+    expect(page.locator("#upload-progress")).to_be_hidden()
+    expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()

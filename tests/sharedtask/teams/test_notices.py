@@ -1,0 +1,343 @@
+"""Notices: told once, after the commit, when their time has come, by mail unless switched off, until sent."""
+
+from __future__ import annotations
+
+import smtplib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import transaction
+from django.test import Client
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Announcement, Phase, Task, TestSet
+from sharedtask.core import clock
+from sharedtask.operations.sweep_notices import sweep
+from sharedtask.standings.models import Publication
+from sharedtask.submissions import notify, workflow
+from sharedtask.submissions.models import Message, Run, Score
+from sharedtask.teams.models import Extension, Notice, SwitchedOff, Team
+from sharedtask.teams.notices.mail import MailNotices, mail_event
+from sharedtask.teams.notices.tell import members_of, tell
+from sharedtask.teams.register import register
+from sharedtask.work import dispatch, targets
+from sharedtask.work.failure import Failure
+from tests.sharedtask.submissions.test_claim_races import at_once
+from tests.sharedtask.support.building import TWO_ROOTS, good_archive
+from tests.sharedtask.support.people import mails_to, person
+from tests.sharedtask.support.sending import Sent
+from tests.sharedtask.support.working import check_run
+from workers import tasks
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Upload = Callable[..., Run]
+Messages = list[Sent]
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def ash(task: Task) -> User:
+    return person("ash")
+
+
+@pytest.fixture
+def aspen(task: Task, ash: User) -> Team:
+    return register(task=task, name="Aspen", members=[ash], confirmed=True)
+
+
+@pytest.fixture
+def now() -> datetime:
+    return clock.database_now()
+
+
+def say(team: Team, *, event: str = "thing:1", kind: Notice.Kind = Notice.Kind.ANNOUNCEMENT) -> None:
+    tell(
+        people=members_of(team),
+        task=team.task,
+        kind=kind,
+        event=event,
+        text="Something\r\nBcc: everybody@example.org",
+        path="/tasks/tiny/",
+        at=clock.database_now(),
+    )
+
+
+def kinds() -> list[str]:
+    return sorted(Notice.objects.values_list("kind", flat=True))
+
+
+def test_an_upload_is_told_when_received_and_when_checked(
+    aspen: Team, ash: User, upload: Upload, work: Callable[[], None]
+) -> None:
+    run = upload(good_archive(en_two=TWO_ROOTS, de_one=""), team=aspen)
+    work()
+    texts = dict(Notice.objects.values_list("kind", "text"))
+    assert texts == {
+        "received": "Run 1 of Aspen was received: run.zip (Open phase).",
+        "checked": "Run 1 of Aspen was checked: 1 invalid, 1 missing.",
+    }
+    assert [letter.to for letter in mail.outbox] == [["ash@example.org"]] * 2
+    assert mail.outbox[0].subject.startswith("[A tiny task] Run 1 of Aspen was received")
+    assert f"http://testserver{run.get_absolute_url()}" in mail.outbox[0].body
+    assert "http://testserver/account/notices/" in mail.outbox[0].body
+
+
+def test_a_refused_archive_is_told(aspen: Team, upload: Upload, work: Callable[[], None]) -> None:
+    upload(b"no archive", team=aspen)
+    work()
+    assert kinds() == ["failed", "received"]
+
+
+def test_an_upload_that_is_not_kept_is_not_told(
+    aspen: Team, upload: Upload, dispatched: Messages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: Any) -> None:
+        raise RuntimeError("the power fails")
+
+    monkeypatch.setattr(dispatch, "enqueue", broken)
+    with pytest.raises(RuntimeError):
+        upload(good_archive(), team=aspen)
+    assert not Notice.objects.exists()
+    assert dispatched == []
+
+
+def test_nothing_is_dispatched_before_the_commit_nor_after_a_rollback(
+    aspen: Team, dispatched: Messages
+) -> None:
+    with transaction.atomic():
+        say(aspen)
+        assert dispatched == []
+    assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
+    with pytest.raises(RuntimeError), transaction.atomic():
+        say(aspen, event="thing:2")
+        raise RuntimeError
+    assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
+    assert Notice.objects.count() == 1
+
+
+def test_the_same_event_is_told_and_mailed_once_however_often_it_is_noticed(
+    aspen: Team, dispatched: Messages
+) -> None:
+    at_once(*[partial(say, aspen)] * 6)
+    assert Notice.objects.count() == 1
+    sent = at_once(*[partial(mail_event, "thing:1")] * 6)
+    assert sum(sent) == 1
+    mail_event("thing:1")
+    assert len(mails_to("ash@example.org")) == 1
+
+
+def test_a_line_end_in_a_text_makes_no_header(aspen: Team, work: Callable[[], None]) -> None:
+    say(aspen)
+    work()
+    assert mail.outbox[0].subject == "[A tiny task] Something Bcc: everybody@example.org"
+    assert mail.outbox[0].recipients() == ["ash@example.org"]
+
+
+def test_each_kind_can_be_switched_off_by_mail_or_altogether(
+    aspen: Team, ash: User, work: Callable[[], None]
+) -> None:
+    client = Client()
+    client.force_login(ash)
+    chosen = dict.fromkeys(Notice.Kind.values, "both") | {"announcement": "site", "phase": "neither"}
+    client.post("/account/notices/", chosen)
+    assert set(SwitchedOff.objects.values_list("kind", "on_site_too")) == {
+        ("announcement", False),
+        ("phase", True),
+    }
+    for kind in Notice.Kind:
+        say(aspen, event=f"thing:{kind}", kind=kind)
+    work()
+    assert set(kinds()) == set(Notice.Kind.values) - {"phase"}
+    assert len(mail.outbox) == len(Notice.Kind) - 2
+    page = client.get("/account/notices/").content.decode()
+    assert 'id="phase-neither" value="neither" checked' in page
+    client.post("/account/notices/", {})
+    assert not SwitchedOff.objects.exists()
+
+
+def test_switching_off_holds_for_mails_that_wait_already(
+    aspen: Team, ash: User, dispatched: Messages
+) -> None:
+    say(aspen)
+    SwitchedOff.objects.create(user=ash, kind="announcement")
+    assert mail_event("thing:1") == 0
+    assert sweep(at=clock.database_now() + MailNotices.patience * 2).dispatched == 0
+    assert mail.outbox == []
+
+
+def test_an_address_that_is_not_confirmed_gets_no_mail(task: Task, dispatched: Messages) -> None:
+    elm = person("elm", confirmed=False)
+    say(register(task=task, name="Birch", members=[elm]))
+    assert Notice.objects.get().wants_mail is False
+    assert dispatched == []
+
+
+class Refusing(EmailBackend):
+    def send_messages(self, messages: Any) -> int:
+        raise smtplib.SMTPServerDisconnected("come back later")
+
+
+def test_what_cannot_be_sent_is_tried_again_after_pauses_that_double(
+    aspen: Team, dispatched: Messages, settings: Any, now: datetime
+) -> None:
+    say(aspen)
+    settings.EMAIL_BACKEND = f"{__name__}.Refusing"
+    at = clock.database_now()
+    pauses = []
+    for _ in range(Notice.MAX_ATTEMPTS):
+        assert mail_event("thing:1", at=at) == 0
+        until = Notice.objects.get().claimed_until
+        assert until is not None
+        pauses.append(until - at)
+        assert mail_event("thing:1", at=until - SECOND) == 0
+        at = until
+    assert pauses == [MailNotices.retries.first_pause * 2**n for n in range(Notice.MAX_ATTEMPTS)]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    assert mail_event("thing:1", at=at + timedelta(days=1)) == 0, "it was given up"
+    assert Notice.objects.get().mailed_at is None
+
+
+def test_a_worker_that_died_with_a_mail_is_followed_by_another(aspen: Team, dispatched: Messages) -> None:
+    say(aspen)
+    at = clock.database_now()
+    Notice.objects.update(claimed_until=at + MailNotices.lease)
+    assert mail_event("thing:1", at=at) == 0
+    dispatched.clear()
+    assert sweep(at=at + MailNotices.patience).dispatched == 0
+    assert sweep(at=at + MailNotices.lease + SECOND).dispatched == 1
+    assert mail_event(str(dispatched[0][1][0]), at=at + MailNotices.lease + SECOND) == 1
+
+
+def test_a_lost_message_is_found_by_the_sweep(aspen: Team, dispatched: Messages) -> None:
+    say(aspen)
+    dispatched.clear()
+    assert sweep().dispatched == 0, "the message may be under way"
+    assert sweep(at=clock.database_now() + MailNotices.patience + SECOND).dispatched == 1
+    assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
+
+
+def test_a_phase_is_told_when_the_clock_has_opened_it_and_not_before(
+    aspen: Team, dispatched: Messages, now: datetime
+) -> None:
+    opens_at = now + timedelta(hours=1)
+    Phase.objects.update(opens_at=opens_at)
+    assert sweep(at=opens_at - SECOND).notified == 0
+    assert not Notice.objects.exists()
+    assert sweep(at=opens_at).notified == 1
+    assert Notice.objects.get().text == "Open phase of A tiny task is open."
+    assert sweep(at=opens_at + timedelta(minutes=1)).notified == 0
+    assert Notice.objects.count() == 1
+
+
+def test_surprise_languages_are_told_together_when_they_are_out_and_not_before(
+    aspen: Team, dispatched: Messages, now: datetime, work: Callable[[], None]
+) -> None:
+    out = now + timedelta(days=2)
+    TestSet.objects.filter(code="de_one").update(revealed_at=out, language="Buryat")
+    TestSet.objects.filter(code="en_two").update(revealed_at=out, language="Upper Sorbian")
+    sweep(at=out - SECOND)
+    assert not Notice.objects.exists()
+    sweep(at=out)
+    notice = Notice.objects.get()
+    assert notice.kind == "surprise"
+    assert notice.text == "The surprise languages of A tiny task are out: Buryat, Upper Sorbian."
+    work()
+    assert len(mail.outbox) == 1
+
+
+def test_results_announcements_messages_and_extensions_are_told(
+    aspen: Team, ash: User, upload: Upload, dispatched: Messages, task: Task, phase: Phase, now: datetime
+) -> None:
+    run = upload(good_archive(), team=aspen)
+    birch = register(task=task, name="Birch", members=[person("elm")])
+    Notice.objects.all().delete()
+    Publication.objects.create(task=task, at=now)
+    Announcement.objects.create(task=task, at=now, subject="Lunch at noon", text="...")
+    Message.objects.create(run=run, original="The secret sauce", released="Look at line 3.", released_at=now)
+    Message.objects.create(run=run, original="Another secret")
+    Extension.objects.create(phase=phase, team=birch, closes_at=now, reason="A flood.", granted_at=now)
+    sweep(at=now)
+    told = set(Notice.objects.exclude(user__username="member").values_list("user__username", "kind"))
+    assert told == {
+        *(("ash", kind) for kind in ("results", "announcement", "message")),
+        *(("elm", kind) for kind in ("results", "announcement", "phase")),
+    }
+    said = " ".join(Notice.objects.values_list("text", flat=True))
+    assert "Lunch at noon" in said
+    assert "secret" not in said
+    assert "A flood" not in said
+    assert sweep(at=now + SECOND).notified == 0
+
+
+def test_old_news_is_no_news(aspen: Team, dispatched: Messages, task: Task, now: datetime) -> None:
+    Announcement.objects.create(task=task, at=now - timedelta(days=8), subject="Long ago", text="...")
+    Phase.objects.update(opens_at=now - timedelta(days=8))
+    assert sweep(at=now).notified == 0
+
+
+def test_members_of_declined_teams_and_later_ones_are_not_told(
+    aspen: Team, dispatched: Messages, task: Task, now: datetime
+) -> None:
+    register(task=task, name="Birch", members=[person("elm")])
+    Team.objects.filter(name="Birch").update(registration="declined")
+    Announcement.objects.create(task=task, at=now, subject="Hello", text="...")
+    sweep(at=now)
+    register(task=task, name="Cedar", members=[person("yew")])
+    sweep(at=now + SECOND)
+    assert list(Notice.objects.values_list("user__username", flat=True)) == ["ash"]
+
+
+def test_that_scoring_of_a_blind_run_failed_is_not_told(
+    blind_task: Task, upload: Upload, dispatched: Messages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team = register(task=blind_task, name="Alder", members=[person("ash")], confirmed=True)
+    run = upload(good_archive(), team=team)
+    check_run(run.public_id)
+    before = list(Notice.objects.values_list("kind", flat=True))
+    score = Score.objects.filter(file__run=run).select_related("file__run", "file__test_set")[0]
+    workflow.give_up_score(score, Failure(stage="score", kind="RuntimeError"))
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert list(Notice.objects.values_list("kind", flat=True)) == before
+    Phase.objects.update(feedback="scores")
+    notify.tell_failed(Run.objects.get(), at=clock.database_now())
+    assert "failed" in kinds(), "the same in an open phase is told"
+
+
+def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
+    aspen: Team, ash: User, dispatched: Messages, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(60):
+        say(aspen, event=f"thing:{number}")
+    client = Client()
+    client.force_login(ash)
+    with django_assert_max_num_queries(12):
+        page = client.get("/notices/").content.decode()
+    assert page.count('class="unread"') == 50
+    assert "60 new" in page
+    assert client.get("/notices/?page=2").content.decode().count('class="unread"') == 10
+    latest = Notice.objects.latest("created_at").created_at
+    say(aspen, event="thing:late")
+    Notice.objects.filter(event="thing:late").update(created_at=latest + timedelta(seconds=1))
+    for nonsense in ("", "yesterday", "2026-13-32T00:00:00Z", "2026-01-01T00:00:00"):
+        assert client.post("/notices/", {"latest": nonsense}).status_code == 302
+    assert Notice.objects.unread().count() == 61
+    assert f'value="{latest.isoformat()}"' in page
+    client.post("/notices/", {"latest": latest.isoformat()})
+    assert Notice.objects.unread().get().event == "thing:late", "what came since is still new"
+    other = Client()
+    other.force_login(person("elm"))
+    assert "There is nothing to tell yet" in other.get("/notices/").content.decode()
+    other.post("/notices/", {"latest": (latest + timedelta(days=1)).isoformat()})
+    assert Notice.objects.unread().count() == 1
+
+
+def test_the_worker_sweeps_notices(aspen: Team, dispatched: Messages, now: datetime, task: Task) -> None:
+    Announcement.objects.create(task=task, at=now, subject="Hello", text="...")
+    tasks.sweep_mail()
+    assert Notice.objects.get().kind == "announcement"
