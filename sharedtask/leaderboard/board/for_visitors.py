@@ -20,7 +20,7 @@ _lock = Lock()
 def facts_for_visitor(slug: str, wishes: Wishes) -> Found:
     """The facts depend on no other wish than these two."""
     at, period = now_and_period(slug)
-    key = slug, wishes.phase, wishes.track
+    key = slug, wishes.phase, wishes.ranking
     before = _remembered.get(key)
     if before is not None and before[0] is period:
         return before[1]

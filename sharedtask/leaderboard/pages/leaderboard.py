@@ -54,7 +54,7 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
     phase, facts = found(request, slug, wishes)
     board = with_precision(request, phase, build(facts, wishes))
     response = HttpResponse(format.write(board), content_type=format.content_type)
-    named = [slug, facts.phase, facts.track, board.metric, board.wishes.scope.replace(":", "-")]
+    named = [slug, facts.phase, facts.ranking, board.metric, board.wishes.scope.replace(":", "-")]
     name = "-".join(slugify(word) for word in named if word)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     return file_answer(request, response)
@@ -65,7 +65,7 @@ def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts
         shown = facts_for_visitor(slug, wishes)
     else:
         shown = facts_for(request.user, slug, wishes, at=clock.database_now())
-    if shown is None or (wishes.track and not shown[1].track):
+    if shown is None or (wishes.ranking and not shown[1].ranking):
         raise Http404("there are no standings for this reader")
     return shown
 
