@@ -18,10 +18,11 @@ from ..reading.fields import Mask
 from .one_set import on_one_set
 from .pairs import Pairs, Singles
 from .places import Places, Ranks
+from .results import Status
 from .standings import Standings
 from .tails import Floats
 
-STATUSES = ("valid", "invalid", "missing")
+STATUSES: tuple[Status, ...] = ("valid", "invalid", "missing")
 """What became of a file; `set_status` holds the place in this tuple."""
 OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
 _NAMES = ("systems", "codes", "scopes", "metrics", "main")
@@ -61,9 +62,9 @@ class Details(Packed):
     # System × test set, a place in STATUSES.
     set_status: NDArray[np.int8]
     # Main metric × scope × system a × system b: for the claim that a is above b.
-    p: Singles
+    p: Floats
     # Main metric × a × b, over everything, where a has the higher figure and there were enough replicates.
-    p_holm: Singles
+    p_holm: Floats
     # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p for the claim that a is above b.
     set_difference_low: Singles
     set_difference_high: Singles

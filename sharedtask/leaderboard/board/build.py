@@ -18,6 +18,7 @@ from sharedtask.leaderboard.board.rows import Row, rows_of
 from sharedtask.standings.entrants import scope_of
 from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.table import codes_by_scope
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +69,7 @@ class Board:
     @property
     def codes(self) -> list[str]:
         """The test sets that the figures are averages over."""
-        found: list[str] = self.standing.table["scopes"][self.scope] if self.standing else []
-        return found
+        return codes_by_scope(self.standing.table)[self.scope] if self.standing else []
 
     @property
     def gold_versions(self) -> str:

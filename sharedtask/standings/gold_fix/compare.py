@@ -141,7 +141,7 @@ def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentati
 def standing_of(inputs: Inputs) -> Standing | None:
     """The one that was computed from exactly this."""
     standings = Standing.objects.filter(phase=inputs.phase, ranking=inputs.ranking)
-    return standings.filter(inputs_sha256=inputs.sha256).defer("data").first()
+    return standings.filter(inputs_sha256=inputs.sha256).first()
 
 
 def spread(standing: Standing | None, metric: str, presentation: Presentation) -> dict[str, dict[str, str]]:

@@ -26,7 +26,7 @@ from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.leaderboard.board import for_visitors
-from sharedtask.standings import figures
+from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
 from sharedtask.standings.page_cache import pages, period
 from sharedtask.submissions import open_gold
@@ -104,8 +104,9 @@ def forget_other_worlds() -> None:
     open_gold._kept.clear()
     memory._kept.clear()
     memory.gold_sentences.cache_clear()
-    figures._details.cache_clear()
-    figures._row.cache_clear()
+    figures._figures.clear()
+    figures._rows.clear()
+    document._documents.clear()
     for_visitors._remembered.clear()
     period._periods.clear()
     pages.PAGES = pages.KeptPages()
