@@ -49,7 +49,7 @@ _lock = Lock()
 
 def now_and_period(slug: str) -> tuple[datetime, Period | None]:
     """No period where nobody can say whether something has changed."""
-    at, stamp = database_version.now_and_stamp()
+    at, stamp = database_version.now_and_version()
     if stamp is None:
         return at, None
     before = _periods.get(slug)

@@ -195,7 +195,7 @@ class Time:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, traveller: Any) -> None:
         self.traveller = traveller
         self.now = START
-        monkeypatch.setattr(clock, "database_now", lambda: clock._stopped_at.get() or self.now)
+        monkeypatch.setattr(clock, "now_and_snapshot", lambda: (clock._stopped_at.get() or self.now, None))
 
     def move(self, at: datetime) -> None:
         self.now = at
