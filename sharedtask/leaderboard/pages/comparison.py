@@ -22,14 +22,14 @@ from sharedtask.leaderboard.versus.drawing import drawn, spread
 from sharedtask.leaderboard.versus.on_sets import in_order, lines
 from sharedtask.leaderboard.versus.pairs import best_first, pairs
 from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show, scope_of
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
 
 MOST = 6
 """More systems than this cannot be told apart by marks and colours."""
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Without systems it is the form to choose them; systems that the ranking does not have are left out."""
     at = clock.database_now()

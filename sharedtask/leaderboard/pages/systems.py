@@ -25,7 +25,7 @@ from sharedtask.leaderboard.portrait.strips import strips
 from sharedtask.leaderboard.portrait.summed import summed
 from sharedtask.leaderboard.templatetags.printing import figure
 from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import tidied
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
@@ -34,7 +34,7 @@ from sharedtask.teams.questionnaire import answers_shown
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """It exists for whoever may read its description or see it in a ranking."""
     if tidy := tidied(request):

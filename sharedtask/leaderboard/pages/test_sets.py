@@ -16,12 +16,12 @@ from sharedtask.leaderboard.on_set.pictures import among_others, segmentation_ag
 from sharedtask.leaderboard.on_set.ranking import ranking
 from sharedtask.leaderboard.on_set.shares import tables
 from sharedtask.standings.entrants import Field
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import asked_for
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
@@ -48,7 +48,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A test set without results, or without any that this reader may see, has a page all the same."""
     at = clock.database_now()

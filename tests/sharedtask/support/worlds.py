@@ -25,10 +25,9 @@ from sharedtask.analysis import memory
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.leaderboard.board import for_visitors
 from sharedtask.standings import figures
 from sharedtask.standings.models import Standing
-from sharedtask.standings.page_cache import pages, period
+from sharedtask.standings.page_cache import decorator, period
 from sharedtask.submissions import open_gold
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
@@ -106,9 +105,8 @@ def forget_other_worlds() -> None:
     memory.gold_sentences.cache_clear()
     figures._details.cache_clear()
     figures._row.cache_clear()
-    for_visitors._remembered.clear()
-    period._periods.clear()
-    pages.PAGES = pages.KeptPages()
+    period.PERIODS.clear()
+    decorator.RESPONSES.clear()
 
 
 def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:
