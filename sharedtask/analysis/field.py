@@ -72,11 +72,11 @@ def field_of(
     at: datetime,
     named: Sequence[str] = (),
     phase: str | None = None,
-    track: str | None = None,
+    ranking: str | None = None,
 ) -> Field | None:
     task, code = test_set.task, test_set.code
     shown = [one for one in on_show(viewer, task, at=at) if code in one.standing.table.get("gold", {})]
-    chosen = choose(shown, phase=phase, track=track, having=named)
+    chosen = choose(shown, phase=phase, ranking=ranking, having=named)
     gold = gold_of(viewer, test_set, chosen, at=at)
     if gold is None or not GoldAnalysis.objects.filter(gold=gold, format=FORMAT).exists():
         return None

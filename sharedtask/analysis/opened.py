@@ -53,7 +53,7 @@ def opened(request: HttpRequest, slug: str, code: str) -> Opened:
     test_set.task = task
     wishes = wishes_of(request.GET)
     field = field_of(
-        request.user, test_set, at=at, named=wishes.system, phase=wishes.phase, track=wishes.track
+        request.user, test_set, at=at, named=wishes.system, phase=wishes.phase, ranking=wishes.ranking
     )
     chosen = field.named(wishes.system) if field else None
     if field is None or chosen is None:

@@ -48,7 +48,7 @@ class Wishes:
     segmentation: bool = False
     sort: str = ""
     phase: str = ""
-    track: str = ""
+    ranking: str = ""
 
     def query(self, **more: Any) -> str:
         """As the end of an address, with its question mark; empty where all is as usual."""
@@ -83,7 +83,7 @@ def wishes_of(query: QueryDict) -> Wishes:
         segmentation=bool(query.get("segmentation")),
         sort=one_of("sort", SORT),
         phase=query.get("phase", "")[:LONGEST_TEXT],
-        track=query.get("track", "")[:LONGEST_TEXT],
+        ranking=query.get("ranking", "")[:LONGEST_TEXT],
     )
 
 

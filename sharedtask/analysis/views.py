@@ -104,7 +104,7 @@ def common(shown: Opened) -> dict[str, Any]:
         "wishes": wishes,
         "chosen": shown.chosen,
         "query": wishes.query(),
-        "permanent": type(wishes)(system=wishes.system, phase=wishes.phase, track=wishes.track).query(),
+        "permanent": type(wishes)(system=wishes.system, phase=wishes.phase, ranking=wishes.ranking).query(),
     }
 
 

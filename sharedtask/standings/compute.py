@@ -1,6 +1,6 @@
-"""Step 7, compare: the counts of all runs of a track become a standing. Workers only: counts are sealed.
+"""Step 7, compare: the counts of all runs of a ranking become a standing. Workers only: counts are sealed.
 
-In: a phase and a track. Out: a `Standing`, with macro-averages, intervals, ranges of ranks and p-values as
+In: a phase and a ranking. Out: a `Standing`, with macro-averages, intervals, ranges of ranks and p-values as
 `evaluation` computes them; the one that is there already, if nothing that it depends on has changed.
 """
 
@@ -29,12 +29,12 @@ FETCHING = 4
 """Files that are fetched at the same time: object storage answers slowly, but many at once."""
 
 
-def compute(phase: Phase, track: str, *, at: datetime) -> Standing | None:
-    """Nothing while a run of the track waits for scores: its last score asks for the standing again."""
-    inputs = gather(phase, track, at=at)
+def compute(phase: Phase, ranking: str, *, at: datetime) -> Standing | None:
+    """Nothing while a run of the ranking waits for scores: its last score asks for the standing again."""
+    inputs = gather(phase, ranking, at=at)
     if inputs.under_way:
         return None
-    standings = Standing.objects.filter(phase=phase, track=track)
+    standings = Standing.objects.filter(phase=phase, ranking=ranking)
     if not inputs.entries:
         standings.update(in_force_since=None)
         return None
@@ -51,7 +51,7 @@ def keep(
     """The standing and its figures together; nothing where another worker was faster."""
     standing, created = Standing.objects.get_or_create(
         phase=inputs.phase,
-        track=inputs.track,
+        ranking=inputs.ranking,
         inputs_sha256=inputs.sha256,
         defaults={
             "task": inputs.phase.task,

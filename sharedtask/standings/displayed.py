@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 NOTHING = "–"
 
 
-class Track(NamedTuple):
-    track: str
+class StandingRef(NamedTuple):
+    ranking: str
     standing: str
     """Public id."""
 
 
 class Shown(NamedTuple):
-    tracks: tuple[Track, ...]
+    rankings: tuple[StandingRef, ...]
     """The ranking of record first, what was chosen by score last."""
     published_at: datetime | None = None
     """When the public saw it first; None for an open phase, and for what is not published yet."""
@@ -48,8 +48,8 @@ def shown(phase: Phase, *, organises: bool, preview: bool = False, at: datetime)
         if published.publication is not None or not organises:
             return published
     newest: dict[str, str] = {}
-    for track, standing in Standing.objects.in_force(phase).values_list("track", "public_id"):
-        newest.setdefault(track, standing)
+    for ranking, standing in Standing.objects.in_force(phase).values_list("ranking", "public_id"):
+        newest.setdefault(ranking, standing)
     return Shown(in_order(newest.items()))
 
 
@@ -57,7 +57,7 @@ def last_published(phase: Phase, *, at: datetime) -> Shown:
     """One query for the act and for what it published of this phase, which may be nothing."""
     acts = Publication.objects.filter(task=phase.task_id, at__lte=at).order_by("-at", "-pk")
     told = acts.values_list(
-        "pk", "at", "note", "standings__phase", "standings__track", "standings__public_id"
+        "pk", "at", "note", "standings__phase", "standings__ranking", "standings__public_id"
     )
     rows = list(told[:MOST_IN_ONE_ACT])
     if not rows:
@@ -71,9 +71,9 @@ MOST_IN_ONE_ACT = 100
 """An act publishes at most three standings a phase; older acts come after it and are cut off."""
 
 
-def in_order(found: Iterable[tuple[str, str]]) -> tuple[Track, ...]:
-    tracks = list(Standing.Track.values)
-    return tuple(sorted((Track(*one) for one in found), key=lambda one: tracks.index(one.track)))
+def in_order(found: Iterable[tuple[str, str]]) -> tuple[StandingRef, ...]:
+    rankings = list(Standing.Ranking.values)
+    return tuple(sorted((StandingRef(*one) for one in found), key=lambda one: rankings.index(one.ranking)))
 
 
 def shown_standings(
@@ -88,7 +88,7 @@ def shown_standings(
         publication = Publication(
             pk=found.publication, task=phase.task, at=found.published_at, note=found.note
         )
-    return publication, [standing_of(one.standing) for one in found.tracks]
+    return publication, [standing_of(one.standing) for one in found.rankings]
 
 
 def printed(figure: float | None, presentation: Presentation) -> str:

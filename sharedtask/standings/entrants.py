@@ -118,18 +118,18 @@ def on_show(viewer: Viewer, task: Task, *, at: datetime, preview: bool = False) 
     last = len(ORDER)
     return sorted(
         found,
-        key=lambda one: ORDER.index(one.standing.track) if one.standing.track in ORDER else last,
+        key=lambda one: ORDER.index(one.standing.ranking) if one.standing.ranking in ORDER else last,
     )
 
 
 def choose(
-    shown: Sequence[OnShow], *, phase: str | None, track: str | None, having: Collection[str]
+    shown: Sequence[OnShow], *, phase: str | None, ranking: str | None, having: Collection[str]
 ) -> OnShow | None:
     """Of those that the address allows, the first with the most of these runs."""
     allowed = [
         one
         for one in shown
-        if (not phase or one.phase.code == phase) and (not track or one.standing.track == track)
+        if (not phase or one.phase.code == phase) and (not ranking or one.standing.ranking == ranking)
     ]
     return max(allowed, key=lambda one: len(one.runs.intersection(having)), default=None)
 

@@ -1,6 +1,6 @@
 """Everything that goes into one standing, read from the database, and a hash of it.
 
-In: a phase, a track and the moment. Out: `Inputs`. The same inputs give the same standing, so that a
+In: a phase, a ranking and the moment. Out: `Inputs`. The same inputs give the same standing, so that a
 standing is computed once for a hash and never changed; whether the newest one is up to date is seen without
 opening gold.
 """
@@ -21,7 +21,7 @@ from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings.best import only_best
 from sharedtask.standings.models import Standing
-from sharedtask.standings.tracks import runs_of
+from sharedtask.standings.rankings import runs_of
 from sharedtask.submissions.models import Run, RunFile, Score
 
 
@@ -49,7 +49,7 @@ class Entry:
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
     phase: Phase
-    track: str
+    ranking: str
     test_sets: Sequence[TestSet]
     gold: Mapping[int, GoldVersion]
     """By the test set's key."""
@@ -114,13 +114,13 @@ def rules_of(task: Task) -> dict[str, Any]:
 
 
 def gather(
-    phase: Phase, track: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
+    phase: Phase, ranking: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
 ) -> Inputs:
     """`gold` gives other versions than those in force, to see what a correction would change."""
     test_sets = list(phase.test_sets.revealed(at=at).select_related("gold_in_force").order_by("code"))
     chosen = {one.pk: one.gold_in_force for one in test_sets if one.gold_in_force is not None}
     chosen |= {pk: version for pk, version in (gold or {}).items() if pk in {one.pk for one in test_sets}}
-    runs = runs_of(phase, track)
+    runs = runs_of(phase, ranking)
     if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
         runs = [run for run in runs if not run.is_withdrawn]
     files, waiting, failed = files_of(runs, test_sets, chosen)
@@ -128,7 +128,7 @@ def gather(
     broken = {run.pk for run in runs if run.state == Run.State.FAILED} | failed
     inputs = Inputs(
         phase=phase,
-        track=track,
+        ranking=ranking,
         test_sets=test_sets,
         gold=chosen,
         entries=[
@@ -137,7 +137,7 @@ def gather(
         under_way=[run.public_id for run in runs if run.pk in late],
         failed=[run.public_id for run in runs if run.pk in broken and run.pk not in late],
     )
-    if track != Standing.Track.BEST:
+    if ranking != Standing.Ranking.BEST:
         return inputs
     metric = main_metrics(phase.task)[0]
     return only_best(inputs, metric, presentation_of(phase.task, metric))

@@ -12,15 +12,15 @@ from sharedtask.core.public_ids import new_public_id
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def in_force(self, phase: Phase) -> StandingQuerySet:
-        """The newest of each track first; the whole document stays where it is until it is asked for."""
+        """The newest of each ranking first; the whole document stays where it is until it is asked for."""
         held = self.filter(phase=phase, in_force_since__isnull=False)
-        return held.order_by("track", "-in_force_since", "-pk").defer("data")
+        return held.order_by("ranking", "-in_force_since", "-pk").defer("data")
 
 
 class Standing(models.Model):
     """All figures of one ranking: macro-averages, intervals, p-values. Never changed once computed."""
 
-    class Track(models.TextChoices):
+    class Ranking(models.TextChoices):
         OFFICIAL = "official", "one run a team: of its primary system, in the test phase"
         UNOFFICIAL = "unofficial", "everything else: late runs and secondary systems"
         BEST = "best", "of each team the run with the highest score, whichever way it came in"
@@ -29,7 +29,7 @@ class Standing(models.Model):
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="standings")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="standings")
-    track = models.CharField(max_length=10, choices=Track.choices)
+    ranking = models.CharField(max_length=10, choices=Ranking.choices)
     signature = models.CharField(max_length=500)
     # A hash of everything that went in: the runs with their files, gold versions, rules, seed.
     inputs_sha256 = models.CharField(max_length=64)
@@ -42,7 +42,7 @@ class Standing(models.Model):
     computed_at = models.DateTimeField(default=timezone.now)
     # The figures never change; but when a withdrawn run comes back, an earlier standing holds again.
     in_force_since = models.DateTimeField(
-        null=True, default=timezone.now, help_text="The latest of a phase and track is what holds now."
+        null=True, default=timezone.now, help_text="The latest of a phase and ranking is what holds now."
     )
 
     objects = StandingQuerySet.as_manager()
@@ -51,12 +51,12 @@ class Standing(models.Model):
         ordering = ["-computed_at"]
         constraints = [
             models.UniqueConstraint(
-                fields=["phase", "track", "inputs_sha256"], name="a_standing_is_computed_once"
+                fields=["phase", "ranking", "inputs_sha256"], name="a_standing_is_computed_once"
             )
         ]
 
     def __str__(self) -> str:
-        return f"{self.track} standing of {self.phase}"
+        return f"{self.ranking} standing of {self.phase}"
 
 
 class Figures(models.Model):

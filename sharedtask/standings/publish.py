@@ -21,7 +21,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Publication, Standing
-from sharedtask.standings.tracks import tracks_of
+from sharedtask.standings.rankings import rankings_of
 from sharedtask.work import dispatch
 from sharedtask.work.targets import PACK_RESULTS
 
@@ -37,10 +37,10 @@ class NotReady(Refusal):
 
 @dataclass(frozen=True, kw_only=True)
 class Readiness:
-    """One phase and track: the standing that would be published, or what stands in the way of it."""
+    """One phase and ranking: the standing that would be published, or what stands in the way of it."""
 
     phase: Phase
-    track: Standing.Track
+    ranking: Standing.Ranking
     standing: Standing | None
     obstacle: str
     failed: int
@@ -84,7 +84,7 @@ def publish_results(
             details={
                 "note": note,
                 "standings": {
-                    f"{one.phase.code} {one.track}": {"id": one.public_id, "signature": one.signature}
+                    f"{one.phase.code} {one.ranking}": {"id": one.public_id, "signature": one.signature}
                     for one in standings
                 },
             },
@@ -105,12 +105,12 @@ def request_missing(task: Task, *, at: datetime) -> None:
 def readiness(task: Task, *, at: datetime) -> list[Readiness]:
     """Of every phase that has begun and does not show its standings while it runs."""
     phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES).select_related("task")
-    return [readiness_of(phase, track, at=at) for phase in phases for track in tracks_of(phase)]
+    return [readiness_of(phase, ranking, at=at) for phase in phases for ranking in rankings_of(phase)]
 
 
-def readiness_of(phase: Phase, track: Standing.Track, *, at: datetime) -> Readiness:
-    inputs = gather(phase, track, at=at)
-    held = Standing.objects.in_force(phase).filter(track=track).select_related("phase").first()
+def readiness_of(phase: Phase, ranking: Standing.Ranking, *, at: datetime) -> Readiness:
+    inputs = gather(phase, ranking, at=at)
+    held = Standing.objects.in_force(phase).filter(ranking=ranking).select_related("phase").first()
     obstacle, is_missing = "", False
     if phase.is_official and (until := phase.open_until(at=at)):
         # Published scores would tell those who can still upload about gold.
@@ -118,16 +118,16 @@ def readiness_of(phase: Phase, track: Standing.Track, *, at: datetime) -> Readin
     elif inputs.under_way:
         number = len(inputs.under_way)
         obstacle = (
-            f"{phase.title}, {track}: {number} run{'s are' if number > 1 else ' is'} still being scored."
+            f"{phase.title}, {ranking}: {number} run{'s are' if number > 1 else ' is'} still being scored."
         )
     elif inputs.entries and (held is None or held.inputs_sha256 != inputs.sha256):
         is_missing = True
         is_requested = StandingRequest.objects.filter(phase=phase).exists()
         when = "is being computed; try again in a moment" if is_requested else "is computed when you publish"
-        obstacle = f"{phase.title}, {track}: the standing {when}."
+        obstacle = f"{phase.title}, {ranking}: the standing {when}."
     return Readiness(
         phase=phase,
-        track=track,
+        ranking=ranking,
         standing=held if inputs.entries and not obstacle else None,
         obstacle=obstacle,
         failed=len(inputs.failed),

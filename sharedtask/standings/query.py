@@ -28,7 +28,7 @@ def asked_for(request: HttpRequest, task: Task, *, at: datetime, code: str | Non
     shown = on_show(request.user, task, at=at, preview=PREVIEW in request.GET)
     if code is not None:
         shown = [one for one in shown if code in one.standing.table.get("gold", {})]
-    chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=())
+    chosen = choose(shown, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=())
     return Asked(shown=shown, field=field_of(request.user, chosen, at=at) if chosen else None)
 
 

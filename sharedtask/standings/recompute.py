@@ -19,7 +19,7 @@ from sharedtask.standings.compute import compute
 from sharedtask.standings.gold_fix.preview import preview
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.tracks import tracks_of
+from sharedtask.standings.rankings import rankings_of
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
 from sharedtask.work.kinds import Kind
@@ -60,10 +60,10 @@ class ComputeStandings(Kind[StandingRequest]):
 
 
 def answer(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
-    """Compute the standings of all tracks of the phase; then remove the request, unless something changed."""
+    """Compute all standings of the phase; then remove the request, unless something changed meanwhile."""
     at = at or clock.database_now()
     phase = request.phase
-    standings = [standing for track in tracks_of(phase) if (standing := compute(phase, track, at=at))]
+    standings = [standing for ranking in rankings_of(phase) if (standing := compute(phase, ranking, at=at))]
     preview(phase, at=at)
     row = StandingRequest.objects.filter(pk=request.pk)
     if not row.filter(changed_at=request.changed_at).delete()[0]:
@@ -81,19 +81,19 @@ def request_stale(*, at: datetime) -> int:
     stale = [
         phase
         for phase in Phase.objects.begun(at=at).filter(standing_request=None).select_related("task")
-        if any(is_stale(phase, track, at=at) for track in tracks_of(phase))
+        if any(is_stale(phase, ranking, at=at) for ranking in rankings_of(phase))
     ]
     for phase in stale:
         requests.request_standings(phase.pk, at=at)
     return len(stale)
 
 
-def is_stale(phase: Phase, track: str, *, at: datetime) -> bool:
+def is_stale(phase: Phase, ranking: str, *, at: datetime) -> bool:
     """Whether the standing in force is not the one that could be computed now."""
-    inputs = gather(phase, track, at=at)
+    inputs = gather(phase, ranking, at=at)
     if inputs.under_way:
         return False
-    in_force = Standing.objects.in_force(phase).filter(track=track).first()
+    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).first()
     if not inputs.entries:
         return in_force is not None
     return in_force is None or in_force.inputs_sha256 != inputs.sha256

@@ -38,7 +38,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
         {
             "task": found.phase.task.slug,
             "phase": found.phase.code,
-            "track": found.track,
+            "ranking": found.ranking,
             "computed_at": found.computed_at.isoformat(),
             "gold_versions": found.table.get("gold", {}),
             "names": {

@@ -126,7 +126,7 @@ class LinksOfPage:
 
 def defaults_of(shown: OnShow) -> frozenset[tuple[str, str]]:
     main = shown.standing.table["metrics"][0]
-    return frozenset({("metric", main), ("phase", shown.phase.code), ("track", shown.standing.track)})
+    return frozenset({("metric", main), ("phase", shown.phase.code), ("ranking", shown.standing.ranking)})
 
 
 def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> int:

@@ -111,12 +111,12 @@ def settled(
     facts: Facts, wishes: Wishes, shown: Slice | None = None, columns: tuple[Column, ...] = ()
 ) -> Wishes:
     """Without what goes without saying, so that every state of the page has one address."""
-    first_phase, first_track = facts.phases[0][0], facts.tracks[0].track if facts.tracks else ""
+    first_phase, first_ranking = facts.phases[0][0], facts.rankings[0].ranking if facts.rankings else ""
     sortable = {column.id for column in columns}
     return replace(
         wishes,
         phase="" if facts.phase == first_phase else facts.phase,
-        track="" if facts.track == first_track else facts.track,
+        ranking="" if facts.ranking == first_ranking else facts.ranking,
         metric=shown.metric if shown and shown.metric != shown.figures.main[0] else "",
         scope=wishes.scope if shown and shown.scope != EVERYTHING else "",
         sort=wishes.sort if wishes.sort.removeprefix("-") in sortable and wishes.sort != DEFAULT else "",

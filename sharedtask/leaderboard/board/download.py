@@ -74,7 +74,7 @@ def json_of(board: Board) -> str:
     told = {
         "task": facts.slug,
         "phase": facts.phase,
-        "track": facts.track,
+        "ranking": facts.ranking,
         "metric": board.metric,
         "scope": board.wishes.scope or "all",
         "test_sets": board.codes,

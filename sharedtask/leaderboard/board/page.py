@@ -19,9 +19,9 @@ def page(
     phase: Phase,
     *,
     at: datetime,
-    track: str = "",
+    ranking: str = "",
     metric: str = "",
     preview: bool = False,
 ) -> Board:
-    wishes = Wishes(track=track, metric=metric, preview=preview)
+    wishes = Wishes(ranking=ranking, metric=metric, preview=preview)
     return build(facts_of(viewer, phase, [phase], wishes, at=at), wishes)

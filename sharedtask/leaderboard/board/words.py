@@ -27,10 +27,11 @@ def caption(board: Board) -> str:
     """For a table that stands by itself, in a paper or a spreadsheet."""
     facts = board.facts
     presentation = board.presentation
-    said = f"{facts.title}, {facts.phase_title}, {facts.track} ranking: {board.metric} {presentation.kind}, "
+    said = f"{facts.title}, {facts.phase_title}, {facts.ranking} ranking: "
+    said += f"{board.metric} {presentation.kind}, "
     said += f"macro-average over {scope_words(board)}, with 95 % intervals and ranges of ranks."
     if any(row.line_below for row in board.rows):
         said += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
-    if facts.track == "best":
+    if facts.ranking == "best":
         said += f" Of each team the run with the {board.best_word} score is shown: it was chosen by score."
     return said

@@ -36,7 +36,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     asked = list(dict.fromkeys(request.GET.getlist("with")))
     shown = on_show(request.user, task, at=at, preview="preview" in request.GET)
-    ranking = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=asked)
+    ranking = choose(shown, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=asked)
     if ranking is None:
         raise Http404("there are no standings for this reader")
     field = field_of(request.user, ranking, at=at)

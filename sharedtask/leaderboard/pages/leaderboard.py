@@ -51,7 +51,7 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     board = with_precision(request, phase, board, at=at)
     response = HttpResponse(format.write(board), content_type=format.content_type)
     facts = board.facts
-    name_parts = [slug, facts.phase, facts.track, board.metric, board.wishes.scope.replace(":", "-")]
+    name_parts = [slug, facts.phase, facts.ranking, board.metric, board.wishes.scope.replace(":", "-")]
     name = "-".join(slugify(part) for part in name_parts if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     return response
@@ -60,7 +60,7 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
 def board_for(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Phase, Board]:
     wishes = wishes_of(request.GET)
     known = facts_for(request.user, slug, wishes, at=at)
-    if known is None or (wishes.track and not known[1].track):
+    if known is None or (wishes.ranking and not known[1].ranking):
         raise Http404("there are no standings for this reader")
     phase, facts = known
     return phase, build(facts, wishes)

@@ -77,7 +77,7 @@ def results_of(request: HttpRequest, system: System, *, at: datetime) -> dict[st
         for one in on_show(request.user, system.team.task, at=at, preview="preview" in request.GET)
         if one.runs & ids
     ]
-    chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=ids)
+    chosen = choose(shown, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=ids)
     if chosen is None:
         return {}
     field = field_of(request.user, chosen, at=at)

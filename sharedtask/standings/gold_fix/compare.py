@@ -1,7 +1,7 @@
 """What a correction of gold changes: figures and ranks of every ranking before and after, side by side.
 
 In: a phase and two choices of gold versions, by the key of the test set. Out: a `Comparison` for each
-track. It reads scores that workers have stored and opens no gold; only organisers are shown it.
+ranking. It reads scores that workers have stored and opens no gold; only organisers are shown it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sharedtask.standings.displayed import NOTHING, printed
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.inputs import Inputs, gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.tracks import tracks_of
+from sharedtask.standings.rankings import rankings_of
 from sharedtask.submissions.average import FileCounts, average
 from sharedtask.submissions.models import Run, Score
 
@@ -52,7 +52,7 @@ class Row:
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     phase: Phase
-    track: str
+    ranking: str
     metric: str
     rows: tuple[Row, ...]
     under_way: int
@@ -64,17 +64,17 @@ class Comparison:
 
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
     found = []
-    for track in tracks_of(phase):
-        before = gather(phase, track, at=at, gold=old)
-        after = gather(phase, track, at=at, gold=new)
+    for ranking in rankings_of(phase):
+        before = gather(phase, ranking, at=at, gold=old)
+        after = gather(phase, ranking, at=at, gold=new)
         for metric in main_metrics(phase.task):
-            comparison = compare_metric(phase, track, metric, before, after)
+            comparison = compare_metric(phase, ranking, metric, before, after)
             if comparison.rows or comparison.under_way:
                 found.append(comparison)
     return found
 
 
-def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
+def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
     presentation = presentation_of(phase.task, metric)
     old, new = figures(before, metric), figures(after, metric)
     old_standing, new_standing = standing_of(before), standing_of(after)
@@ -89,7 +89,7 @@ def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after:
 
     return Comparison(
         phase=phase,
-        track=track,
+        ranking=ranking,
         metric=metric,
         rows=tuple(
             Row(
@@ -140,7 +140,7 @@ def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentati
 
 def standing_of(inputs: Inputs) -> Standing | None:
     """The one that was computed from exactly this."""
-    standings = Standing.objects.filter(phase=inputs.phase, track=inputs.track)
+    standings = Standing.objects.filter(phase=inputs.phase, ranking=inputs.ranking)
     return standings.filter(inputs_sha256=inputs.sha256).defer("data").first()
 
 

@@ -1,6 +1,6 @@
 """What the standings will be when corrected gold is put in force, for the organisers who decide about it.
 
-In: a phase. Out: a standing of each track, computed with the corrected gold and not in force. Workers only.
+In: a phase. Out: a standing of each ranking, computed with the corrected gold and not in force. Workers only.
 When the gold is put in force nothing has to be computed again: the standing is there, and begins to hold.
 """
 
@@ -13,7 +13,7 @@ from sharedtask.standings.compute import computed, keep
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.tracks import tracks_of
+from sharedtask.standings.rankings import rankings_of
 
 
 def preview(phase: Phase, *, at: datetime) -> int:
@@ -23,9 +23,9 @@ def preview(phase: Phase, *, at: datetime) -> int:
     if not gold.keys() & sets:
         return 0
     made = 0
-    for track in tracks_of(phase):
-        inputs = gather(phase, track, at=at, gold=gold)
-        known = Standing.objects.filter(phase=phase, track=track, inputs_sha256=inputs.sha256)
+    for ranking in rankings_of(phase):
+        inputs = gather(phase, ranking, at=at, gold=gold)
+        known = Standing.objects.filter(phase=phase, ranking=ranking, inputs_sha256=inputs.sha256)
         if inputs.entries and not inputs.under_way and not known.exists():
             keep(inputs, *computed(inputs), at=at, in_force=False)
             made += 1

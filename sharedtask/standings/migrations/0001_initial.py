@@ -36,13 +36,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
-                ('track', models.CharField(choices=[('official', 'one run a team: of its primary system, in the test phase'), ('unofficial', 'everything else: late runs and secondary systems'), ('best', 'of each team the run with the highest score, whichever way it came in'), ('open', 'a phase without a ranking of record')], max_length=10)),
+                ('ranking', models.CharField(choices=[('official', 'one run a team: of its primary system, in the test phase'), ('unofficial', 'everything else: late runs and secondary systems'), ('best', 'of each team the run with the highest score, whichever way it came in'), ('open', 'a phase without a ranking of record')], max_length=10)),
                 ('signature', models.CharField(max_length=500)),
                 ('inputs_sha256', models.CharField(max_length=64)),
                 ('data', models.JSONField(help_text='Every figure: systems by the public id of their run, in rank order; pairs with p-values.')),
                 ('table', models.JSONField(default=dict, help_text='What the leaderboard prints of it, small enough for every request.')),
                 ('computed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('in_force_since', models.DateTimeField(default=django.utils.timezone.now, help_text='The latest of a phase and track is what holds now.', null=True)),
+                ('in_force_since', models.DateTimeField(default=django.utils.timezone.now, help_text='The latest of a phase and ranking is what holds now.', null=True)),
                 ('phase', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='competition.phase')),
                 ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='competition.task')),
             ],
@@ -87,6 +87,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='standing',
-            constraint=models.UniqueConstraint(fields=('phase', 'track', 'inputs_sha256'), name='a_standing_is_computed_once'),
+            constraint=models.UniqueConstraint(fields=('phase', 'ranking', 'inputs_sha256'), name='a_standing_is_computed_once'),
         ),
     ]

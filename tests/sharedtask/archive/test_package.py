@@ -126,7 +126,7 @@ def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
     assert evaluator(shlex.split(command)[3:]) == 0
     again = json.loads(Path("official.json").read_text(encoding="utf-8"))
     kept = json.loads(Path("test/official.json").read_text(encoding="utf-8"))
-    standing = Standing.objects.get(publications__isnull=False, track="official")
+    standing = Standing.objects.get(publications__isnull=False, ranking="official")
     assert kept == standing.data
     assert again["signature"] == standing.signature and "hmac" not in standing.signature
     assert {one["name"] for one in again["systems"]} == {

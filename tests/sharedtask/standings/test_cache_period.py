@@ -138,7 +138,7 @@ def test_that_there_is_nothing_to_see_is_forgotten_when_it_is_published(
     client: Client, blind_task: Task
 ) -> None:
     phase = blind_task.phases.select_related("task").get()
-    standing = stand(phase, ("Ash", "Birch"), track="official")
+    standing = stand(phase, ("Ash", "Birch"), ranking="official")
     page = "/tasks/blind/leaderboard/"
     assert [client.get(page).status_code for _ in range(2)] == [404, 404]
     with transaction.atomic():

@@ -73,11 +73,11 @@ def test_a_page_is_rendered_once_and_not_even_sent_to_who_has_it(
 
 def test_a_new_publication_is_seen_at_once(client: Client, blind_task: Task, rendered: list[str]) -> None:
     phase = blind_task.phases.select_related("task").get()
-    publish(stand(phase, NAMES, track="official"))
+    publish(stand(phase, NAMES, ranking="official"))
     page = "/tasks/blind/leaderboard/"
     before = client.get(page)
     assert b"Cedar" in before.content
-    publish(stand(phase, ("Ash", "Elm"), track="official"), note="Cedar was withdrawn.")
+    publish(stand(phase, ("Ash", "Elm"), ranking="official"), note="Cedar was withdrawn.")
     after = client.get(page, headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200 and b"Elm" in after.content and b"Cedar was withdrawn" in after.content
     assert len(rendered) == 2
@@ -212,12 +212,12 @@ def test_the_command_that_computes_it_again_is_told_when_there_is_something_to_c
     client: Client, blind_task: Task
 ) -> None:
     phase = blind_task.phases.select_related("task").get()
-    standing = stand(phase, NAMES, track="official")
+    standing = stand(phase, NAMES, ranking="official")
     hidden = SIGNATURE.replace("gold:0123", "gold:hmac-0123")
     Standing.objects.filter(pk=standing.pk).update(signature=hidden)
     publish(standing)
     page = "/tasks/blind/leaderboard/"
     assert b"python -m evaluation campaign" not in client.get(page).content
-    publish(stand(phase, NAMES, track="official"))
+    publish(stand(phase, NAMES, ranking="official"))
     text = client.get(page).content.decode()
     assert "python -m evaluation campaign gold systems" in text and "--seed 1" in text

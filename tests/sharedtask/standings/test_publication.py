@@ -46,9 +46,9 @@ def blind_phase(blind_task: Task) -> Phase:
     return blind_task.phases.select_related("task").get()
 
 
-def names(phase: Phase, viewer: User | AnonymousUser, track: str = "official") -> list[str]:
+def names(phase: Phase, viewer: User | AnonymousUser, ranking: str = "official") -> list[str]:
     phase.task.refresh_from_db()
-    return [row.name for row in page(viewer, phase, at=clock.database_now(), track=track).rows]
+    return [row.name for row in page(viewer, phase, at=clock.database_now(), ranking=ranking).rows]
 
 
 def test_results_are_shown_to_all_from_the_moment_they_are_published(
@@ -148,7 +148,7 @@ def test_official_and_unofficial_are_kept_apart(blind_phase: Phase, organiser: U
     blind_phase.task.refresh_from_db()
     official = page(AnonymousUser(), blind_phase, at=clock.database_now())
     assert [(row.name, row.score) for row in official.rows] == [("Ash", "70.00"), ("Birch", "60.00")]
-    unofficial = page(AnonymousUser(), blind_phase, at=clock.database_now(), track="unofficial")
+    unofficial = page(AnonymousUser(), blind_phase, at=clock.database_now(), ranking="unofficial")
     assert [(row.entrant.system, row.score) for row in unofficial.rows] == [(second.public_id, "95.00")]
 
 

@@ -60,10 +60,10 @@ def chosen(phase: Phase, team: str = "Alder") -> int | None:
 
 
 def board(
-    phase: Phase, viewer: User | AnonymousUser, track: str = "official"
+    phase: Phase, viewer: User | AnonymousUser, ranking: str = "official"
 ) -> list[tuple[str, int | None, str]]:
     phase = Phase.objects.select_related("task").get(pk=phase.pk)
-    rows = page(viewer, phase, at=clock.database_now(), track=track).rows
+    rows = page(viewer, phase, at=clock.database_now(), ranking=ranking).rows
     return [(row.name, row.rank, row.score) for row in rows]
 
 

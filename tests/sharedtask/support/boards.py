@@ -100,18 +100,18 @@ def table_of(figures: Details) -> dict[str, Any]:
 
 
 def stand(
-    phase: Phase, names: Sequence[str], sets: int = 2, *, track: str = "open", **table: Any
+    phase: Phase, names: Sequence[str], sets: int = 2, *, ranking: str = "open", **table: Any
 ) -> Standing:
     """A standing that is in force, as if workers had computed it."""
     figures = made_up(runs_of(phase, names), sets)
-    return keep(phase, figures, track=track, **table)
+    return keep(phase, figures, ranking=ranking, **table)
 
 
-def keep(phase: Phase, figures: Details, *, track: str = "open", **table: Any) -> Standing:
+def keep(phase: Phase, figures: Details, *, ranking: str = "open", **table: Any) -> Standing:
     standing = Standing.objects.create(
         task=phase.task,
         phase=phase,
-        track=track,
+        ranking=ranking,
         signature=SIGNATURE,
         inputs_sha256=str(Standing.objects.count()),
         data={},

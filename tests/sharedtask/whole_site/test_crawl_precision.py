@@ -158,7 +158,7 @@ def test_the_other_answers_would_differ(published: Publication, organiser: User)
     """What may be told in full is: were the trifle lost on the way, the test above would pass on any site."""
     client = Client()
     client.force_login(organiser)
-    standing = Standing.objects.get(track="official")
+    standing = Standing.objects.get(ranking="official")
     addresses = (f"/standings/{standing.public_id}.json", "/tasks/blind/leaderboard.json")
     before = [client.get(address).content for address in addresses]
     change_standings(by_a_trifle)
@@ -210,7 +210,7 @@ def without_p(told: Any) -> Any:
 
 def test_no_number_has_more_decimals_than_are_printed(published: Publication) -> None:
     answers = everything(published.task)
-    assert f"/standings/{Standing.objects.get(track='official').public_id}.json" in answers
+    assert f"/standings/{Standing.objects.get(ranking='official').public_id}.json" in answers
     for address in ("leaderboard.json", "leaderboard.csv", "matrix.csv", "results.zip"):
         assert answers[f"/tasks/blind/{address}"].status == 200, address
     assert too_fine(answers) == []
@@ -219,7 +219,7 @@ def test_no_number_has_more_decimals_than_are_printed(published: Publication) ->
 def test_figures_are_told_in_full_once_gold_is_released(
     published: Publication, organiser: User, client: Client
 ) -> None:
-    standing = Standing.objects.get(track="official")
+    standing = Standing.objects.get(ranking="official")
     address = f"/standings/{standing.public_id}.json"
     system = standing.data["systems"][0]
     figure = system["macro"]["all"]["LAS"]["f1"]
@@ -238,7 +238,7 @@ def test_a_package_tells_them_in_full_where_it_has_gold(published: Publication, 
     release_gold(task=published.task, by=organiser, reason="over")
     GoldVersion.objects.update(public_copy="public/there")
     files = tables(contents_of(published, at=clock.database_now()))
-    standing = Standing.objects.get(track="official")
+    standing = Standing.objects.get(ranking="official")
     assert json.loads(files["test/official.json"]) == standing.data
     assert str(standing.data["systems"][0]["macro"]["all"]["LAS"]["f1"]) in files["test/official.csv"]
     assert FRACTION.search(files["scores.csv"])

@@ -2,7 +2,7 @@
 
 In a test, no other run takes the place of one that was withdrawn after closing: it is shown without a rank.
 
-| phase                  | track      | runs                                                        |
+| phase                  | ranking    | runs                                                        |
 |------------------------|------------|-------------------------------------------------------------|
 | development, trial     | open       | of each system the last received that was scored            |
 | test                   | official   | of each team the official run of its primary system         |
@@ -22,22 +22,22 @@ from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import first_choice, official_runs
 
-Track = Standing.Track
+Ranking = Standing.Ranking
 
 
-def tracks_of(phase: Phase) -> tuple[Track, ...]:
+def rankings_of(phase: Phase) -> tuple[Ranking, ...]:
     if phase.kind == Phase.Kind.TEST:
-        return Track.OFFICIAL, Track.UNOFFICIAL, Track.BEST
+        return Ranking.OFFICIAL, Ranking.UNOFFICIAL, Ranking.BEST
     if phase.kind == Phase.Kind.POST:
-        return (Track.UNOFFICIAL,)
-    return (Track.OPEN,)
+        return (Ranking.UNOFFICIAL,)
+    return (Ranking.OPEN,)
 
 
-def runs_of(phase: Phase, track: str) -> list[Run]:
+def runs_of(phase: Phase, ranking: str) -> list[Run]:
     """At most one run of each system (but all for `best`), with team and system at hand."""
-    if track == Track.OFFICIAL:
+    if ranking == Ranking.OFFICIAL:
         return official_or_withdrawn(phase)
-    if track == Track.BEST:
+    if ranking == Ranking.BEST:
         return candidates_for_best(phase)
     if phase.kind == Phase.Kind.TEST:
         return last_of_secondary_systems(phase)
