@@ -15,9 +15,9 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Task, TestSet
 from sharedtask.core import clock
 from sharedtask.leaderboard.matrix.build import build
+from sharedtask.leaderboard.matrix.cell_values import Shown
 from sharedtask.leaderboard.matrix.download import csv_of
 from sharedtask.leaderboard.matrix.query import baselines_of, wishes_of
-from sharedtask.leaderboard.matrix.shown import Shown
 from sharedtask.standings import standing_access
 from sharedtask.standings.entrants import Entrant, Field
 from sharedtask.standings.page_cache.decorator import cached_for_visitors

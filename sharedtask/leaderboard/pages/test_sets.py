@@ -9,12 +9,12 @@ from django.views.decorators.http import require_safe
 from evaluation.scoring.presentation import PLAIN
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.leaderboard.on_set.facts import about
-from sharedtask.leaderboard.on_set.listed import in_order, listed
-from sharedtask.leaderboard.on_set.pictures import among_others, segmentation_against
-from sharedtask.leaderboard.on_set.ranking import ranking
-from sharedtask.leaderboard.on_set.shares import tables
+from sharedtask.leaderboard.test_set.difficulty import difficulties
+from sharedtask.leaderboard.test_set.info import about
+from sharedtask.leaderboard.test_set.label_shares import tables
+from sharedtask.leaderboard.test_set.plots import among_others, segmentation_against
+from sharedtask.leaderboard.test_set.ranking import ranking
+from sharedtask.leaderboard.test_set.table import in_order, listed
 from sharedtask.standings.entrants import Field
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import asked_for
