@@ -14,14 +14,14 @@ from sharedtask.analysis.listing import listing
 from sharedtask.analysis.opened import Opened, opened
 from sharedtask.analysis.query import ARC, MOST_SYSTEMS, SHOW, SORT, number
 from sharedtask.analysis.sentence import Sentence, sentence_of
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import tidied
 from sharedtask.submissions import run_access
 from sharedtask.visibility.terms import Thing
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     shown = opened(request, slug, code)
     if tidy := tidied(request):
@@ -41,7 +41,7 @@ def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def sentence(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
     shown, one = asked_for(request, slug, code, n)
     before, place, after = shown.found.around(one.number)

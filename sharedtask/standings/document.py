@@ -18,15 +18,13 @@ from sharedtask.core.cache import LRUCache
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Standing
 
-CACHED_DOCUMENTS = 8
-"""With 33 systems and 81 test sets one takes some megabytes."""
-
-_documents: LRUCache[str, dict[str, Any]] = LRUCache(CACHED_DOCUMENTS)
+DOCUMENTS: LRUCache[str, dict[str, Any]] = LRUCache(max_size=8)
+"""By the public id of the standing. With 33 systems and 81 test sets one takes some megabytes."""
 
 
 def document_of(standing: Standing) -> dict[str, Any]:
     """Shared by everybody who asks for it: callers do not change it."""
-    return _documents.get_or_make(standing.public_id, lambda: build_document(standing))
+    return DOCUMENTS.get_or_make(standing.public_id, lambda: build_document(standing))
 
 
 def build_document(standing: Standing) -> dict[str, Any]:

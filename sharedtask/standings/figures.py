@@ -12,22 +12,20 @@ from evaluation.ranking.details import Details
 from sharedtask.core.cache import LRUCache
 from sharedtask.standings.models import Figures, Standing
 
-CACHED_FIGURES = 8
-"""With 33 systems and 81 test sets the figures of one standing take some megabytes."""
-CACHED_ROWS = 64
-
-_figures: LRUCache[str, Details] = LRUCache(CACHED_FIGURES)
-_rows: LRUCache[str, Standing] = LRUCache(CACHED_ROWS)
+FIGURES: LRUCache[str, Details] = LRUCache(max_size=8)
+"""By public id. With 33 systems and 81 test sets the figures of one standing take some megabytes."""
+STANDINGS: LRUCache[str, Standing] = LRUCache(max_size=64)
+"""The rows, by public id."""
 
 
 def figures_of(standing: Standing) -> Details:
     """One query the first time, none afterwards."""
-    return _figures.get_or_make(standing.public_id, lambda: read_figures(standing.public_id))
+    return FIGURES.get_or_make(standing.public_id, lambda: read_figures(standing.public_id))
 
 
 def standing_of(public_id: str) -> Standing:
     """A copy for every caller, because what is looked up through it, like the phase, can change."""
-    return copy(_rows.get_or_make(public_id, lambda: Standing.objects.get(public_id=public_id)))
+    return copy(STANDINGS.get_or_make(public_id, lambda: Standing.objects.get(public_id=public_id)))
 
 
 def read_figures(public_id: str) -> Details:

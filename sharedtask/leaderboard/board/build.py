@@ -7,18 +7,24 @@ standing that this process has not read yet.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from evaluation import PROFILES, Presentation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
+from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.board.columns import DEFAULT, Column, Slice, columns_of
-from sharedtask.leaderboard.board.facts import Facts
+from sharedtask.leaderboard.board.facts import Facts, facts_of
 from sharedtask.leaderboard.board.query import Wishes
 from sharedtask.leaderboard.board.rows import Row, rows_of
 from sharedtask.standings.entrants import scope_of
 from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
 from sharedtask.standings.table import codes_by_scope
+
+if TYPE_CHECKING:
+    from sharedtask.accounts.roles import Viewer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +83,20 @@ class Board:
         numbers = self.standing.table.get("gold", {}) if self.standing else {}
         corrected = [f"{code} {number}" for code, number in sorted(numbers.items()) if number != 1]
         return f"1, but {', '.join(corrected)}" if corrected else "1"
+
+
+def build_for_phase(
+    viewer: Viewer,
+    phase: Phase,
+    *,
+    at: datetime,
+    ranking: str = "",
+    metric: str = "",
+    preview: bool = False,
+) -> Board:
+    """For pages that show a leaderboard among other things."""
+    wishes = Wishes(ranking=ranking, metric=metric, preview=preview)
+    return build(facts_of(viewer, phase, [phase], wishes, at=at), wishes)
 
 
 def build(facts: Facts, wishes: Wishes) -> Board:

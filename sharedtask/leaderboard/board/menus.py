@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.leaderboard.board.build import Board
+from sharedtask.leaderboard.board.captions import language_of, scope_words
 from sharedtask.leaderboard.board.columns import DEFAULT, Column
-from sharedtask.leaderboard.board.words import language_of, scope_words
 
 RANKINGS = {"official": "Official", "unofficial": "Unofficial", "best": "Best of each team", "open": "Open"}
 ENDINGS = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "md": "Markdown"}

@@ -16,11 +16,11 @@ from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.tails import Floats
 from sharedtask.competition.models import TestSet
+from sharedtask.leaderboard.matrix.cell_values import Shown, printed, values_of
+from sharedtask.leaderboard.matrix.colours import Scale, scale_of
 from sharedtask.leaderboard.matrix.order import first_group, in_columns, in_rows
 from sharedtask.leaderboard.matrix.query import Wishes
-from sharedtask.leaderboard.matrix.shown import Shown, printed, values_of
 from sharedtask.leaderboard.matrix.statistics import BEST, NAMES, statistics
-from sharedtask.leaderboard.matrix.tones import Scale, scale_of
 from sharedtask.standings.entrants import Entrant, Field
 
 

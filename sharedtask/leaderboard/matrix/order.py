@@ -7,7 +7,7 @@ from math import inf, isnan
 
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.matrix.query import BY_DIFFICULTY, BY_NAME, Wishes
-from sharedtask.leaderboard.on_set.difficulty import difficulties
+from sharedtask.leaderboard.test_set.difficulty import difficulties
 from sharedtask.standings.entrants import Entrant, Field
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.leaderboard.matrix.shown import Shown
+from sharedtask.leaderboard.matrix.cell_values import Shown
 from sharedtask.standings.entrants import Entrant, Field, scope_of
 
 BY_NAME = "name"

@@ -13,23 +13,23 @@ from django.views.decorators.http import require_safe
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.analysed import analysed
-from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
-from sharedtask.leaderboard.portrait.places import words_of
-from sharedtask.leaderboard.portrait.summed import summed
-from sharedtask.leaderboard.versus.by_scope import by_scope, scope_line
-from sharedtask.leaderboard.versus.drawing import drawn, spread
-from sharedtask.leaderboard.versus.on_sets import in_order, lines
-from sharedtask.leaderboard.versus.pairs import best_first, pairs
+from sharedtask.leaderboard.comparison.by_scope import by_scope, scope_line
+from sharedtask.leaderboard.comparison.by_test_set import in_order, lines
+from sharedtask.leaderboard.comparison.pairs import best_first, pairs
+from sharedtask.leaderboard.comparison.plots import drawn, spread
+from sharedtask.leaderboard.system.analyses import analysed
+from sharedtask.leaderboard.system.breakdown_sums import summed
+from sharedtask.leaderboard.system.breakdown_tables import divisions, most_different_first
+from sharedtask.leaderboard.system.by_scope import words_of
 from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show, scope_of
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
 
 MOST = 6
 """More systems than this cannot be told apart by marks and colours."""
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Without systems it is the form to choose them; systems that the ranking does not have are left out."""
     at = clock.database_now()

@@ -14,18 +14,18 @@ from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.beside import own_and_beside
-from sharedtask.leaderboard.portrait.confusions import confusion_map
-from sharedtask.leaderboard.portrait.divisions import divisions
-from sharedtask.leaderboard.portrait.on_sets import OnSet, character, in_order, on_sets, strongest_first
-from sharedtask.leaderboard.portrait.places import Place, place, places
-from sharedtask.leaderboard.portrait.runs import runs_of
-from sharedtask.leaderboard.portrait.sorting import UPWARDS, headings
-from sharedtask.leaderboard.portrait.strips import strips
-from sharedtask.leaderboard.portrait.summed import summed
+from sharedtask.leaderboard.system.breakdown_sums import summed
+from sharedtask.leaderboard.system.breakdown_tables import divisions
+from sharedtask.leaderboard.system.by_scope import Place, place, places
+from sharedtask.leaderboard.system.by_test_set import OnSet, character, in_order, on_sets, strongest_first
+from sharedtask.leaderboard.system.confusions import confusion_map
+from sharedtask.leaderboard.system.counterpart import own_and_beside
+from sharedtask.leaderboard.system.runs import runs_of
+from sharedtask.leaderboard.system.sorting import UPWARDS, headings
+from sharedtask.leaderboard.system.strips import strips
 from sharedtask.leaderboard.templatetags.printing import figure
 from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import tidied
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
@@ -34,7 +34,7 @@ from sharedtask.teams.questionnaire import answers_shown
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """It exists for whoever may read its description or see it in a ranking."""
     if tidy := tidied(request):

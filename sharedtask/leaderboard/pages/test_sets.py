@@ -9,19 +9,19 @@ from django.views.decorators.http import require_safe
 from evaluation.scoring.presentation import PLAIN
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.leaderboard.on_set.facts import about
-from sharedtask.leaderboard.on_set.listed import in_order, listed
-from sharedtask.leaderboard.on_set.pictures import among_others, segmentation_against
-from sharedtask.leaderboard.on_set.ranking import ranking
-from sharedtask.leaderboard.on_set.shares import tables
+from sharedtask.leaderboard.test_set.difficulty import difficulties
+from sharedtask.leaderboard.test_set.info import about
+from sharedtask.leaderboard.test_set.label_shares import tables
+from sharedtask.leaderboard.test_set.plots import among_others, segmentation_against
+from sharedtask.leaderboard.test_set.ranking import ranking
+from sharedtask.leaderboard.test_set.table import in_order, listed
 from sharedtask.standings.entrants import Field
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import asked_for
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
@@ -48,7 +48,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A test set without results, or without any that this reader may see, has a page all the same."""
     at = clock.database_now()

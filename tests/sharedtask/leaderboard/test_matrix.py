@@ -17,9 +17,9 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.core import clock
 from sharedtask.leaderboard.matrix.build import Matrix, build
+from sharedtask.leaderboard.matrix.cell_values import Shown
+from sharedtask.leaderboard.matrix.colours import scale_of
 from sharedtask.leaderboard.matrix.query import wishes_of
-from sharedtask.leaderboard.matrix.shown import Shown
-from sharedtask.leaderboard.matrix.tones import scale_of
 from sharedtask.standings.entrants import field_of, on_show
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System

@@ -15,8 +15,8 @@ from sharedtask.accounts.models import User
 from sharedtask.analysis.models import FORMAT, GoldAnalysis
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.leaderboard.on_set.ranking import Ranking, ranking
+from sharedtask.leaderboard.test_set.difficulty import difficulties
+from sharedtask.leaderboard.test_set.ranking import Ranking, ranking
 from sharedtask.standings.entrants import Field, field_of, on_show
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System

@@ -29,7 +29,7 @@ PAGE = "/tasks/tiny/leaderboard/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    period._periods.clear()
+    period.PERIODS.clear()
 
 
 @contextmanager

@@ -25,10 +25,9 @@ from sharedtask.analysis import memory
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.leaderboard.board import for_visitors
 from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
-from sharedtask.standings.page_cache import pages, period
+from sharedtask.standings.page_cache import decorator, period
 from sharedtask.submissions import open_gold
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
@@ -104,12 +103,11 @@ def forget_other_worlds() -> None:
     open_gold._kept.clear()
     memory._kept.clear()
     memory.gold_sentences.cache_clear()
-    figures._figures.clear()
-    figures._rows.clear()
-    document._documents.clear()
-    for_visitors._remembered.clear()
-    period._periods.clear()
-    pages.PAGES = pages.KeptPages()
+    figures.FIGURES.clear()
+    figures.STANDINGS.clear()
+    document.DOCUMENTS.clear()
+    period.PERIODS.clear()
+    decorator.RESPONSES.clear()
 
 
 def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:

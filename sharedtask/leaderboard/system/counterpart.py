@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
-from sharedtask.leaderboard.portrait.analysed import analysed
+from sharedtask.leaderboard.system.analyses import analysed
 from sharedtask.standings.entrants import Entrant, Field
 
 TOGETHER = "field"

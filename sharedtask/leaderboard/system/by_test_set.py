@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.portrait.among import Among, among, ends, number
+from sharedtask.leaderboard.system.field_stats import Among, among, ends, number
 from sharedtask.standings.entrants import Entrant, Field
 
 NAMED = 3

@@ -14,7 +14,7 @@ import numpy as np
 from evaluation import Presentation
 from evaluation.ranking.tails import Floats
 from evaluation.scoring.presentation import PLAIN
-from sharedtask.leaderboard.matrix.shown import Shown, printed
+from sharedtask.leaderboard.matrix.cell_values import Shown, printed
 
 MOST = 20
 OUTSIDE = 10

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharedtask.leaderboard.portrait.among import ends, number
-from sharedtask.leaderboard.portrait.places import words_of
-from sharedtask.leaderboard.versus.pairs import p_value
+from sharedtask.leaderboard.comparison.pairs import p_value
+from sharedtask.leaderboard.system.by_scope import words_of
+from sharedtask.leaderboard.system.field_stats import ends, number
 from sharedtask.standings.entrants import Entrant, Field
 
 

@@ -15,7 +15,7 @@ from evaluation.ranking.aggregate import Policy
 from evaluation.ranking.results import EVERYTHING
 from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
-from sharedtask.leaderboard.portrait.among import number
+from sharedtask.leaderboard.system.field_stats import number
 from sharedtask.standings.entrants import Entrant, Field
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import Breakdown, Group
-from sharedtask.leaderboard.portrait.summed import Worst
+from sharedtask.leaderboard.system.breakdown_sums import Worst
 
 MOST_LINES = 40
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.on_set.difficulty import Difficulty
-from sharedtask.leaderboard.on_set.facts import About
+from sharedtask.leaderboard.test_set.difficulty import Difficulty
+from sharedtask.leaderboard.test_set.info import About
 from sharedtask.standings.entrants import Field
 
 

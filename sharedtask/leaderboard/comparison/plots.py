@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from sharedtask.leaderboard.portrait.strips import Scale, scale_of
-from sharedtask.leaderboard.versus.on_sets import Line
+from sharedtask.leaderboard.comparison.by_test_set import Line
+from sharedtask.leaderboard.system.strips import Scale, scale_of
 from sharedtask.standings.precision import as_printed
 
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
-from sharedtask.leaderboard.portrait.among import Among, among, ends, number
+from sharedtask.leaderboard.system.field_stats import Among, among, ends, number
 from sharedtask.standings.entrants import Entrant, Field
 
 

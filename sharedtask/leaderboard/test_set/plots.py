@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from evaluation import Presentation
 from sharedtask.leaderboard.charts import Column, Dot, distributions, draw, scatter
-from sharedtask.leaderboard.on_set.difficulty import Difficulty
+from sharedtask.leaderboard.test_set.difficulty import Difficulty
 from sharedtask.standings.entrants import Field
 
 FEWEST = 2

@@ -12,7 +12,7 @@ from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.portrait.among import number
+from sharedtask.leaderboard.system.field_stats import number
 from sharedtask.standings.entrants import Entrant, Field
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-from sharedtask.leaderboard.portrait.on_sets import OnSet
+from sharedtask.leaderboard.system.by_test_set import OnSet
 from sharedtask.standings.precision import as_printed
 
 STEP = 0.1
