@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import QuerySet
+
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING, LANGUAGE, GoldSet
 from sharedtask.competition.metrics import main_metrics, shown_metrics
 from sharedtask.standings.inputs import Inputs
+from sharedtask.submissions.models import Run
 
 
 def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
@@ -57,6 +60,11 @@ def gold_sets(inputs: Inputs) -> tuple[GoldSet, ...]:
         )
         for test_set in inputs.test_sets
     )
+
+
+def runs_in(table: Mapping[str, Any]) -> QuerySet[Run]:
+    ids = [row["run"] for row in table.get("rows", ())]
+    return Run.objects.filter(public_id__in=ids).select_related("team", "system")
 
 
 def codes_by_scope(table: Mapping[str, Any]) -> dict[str, list[str]]:

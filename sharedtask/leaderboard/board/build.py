@@ -18,9 +18,9 @@ from sharedtask.leaderboard.board.columns import DEFAULT, Column, Slice, columns
 from sharedtask.leaderboard.board.facts import Facts, facts_of
 from sharedtask.leaderboard.board.query import Wishes
 from sharedtask.leaderboard.board.rows import Row, rows_of
-from sharedtask.standings.entrants import scope_of
 from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.standing_view import scope_of
 from sharedtask.standings.table import codes_by_scope
 
 if TYPE_CHECKING:

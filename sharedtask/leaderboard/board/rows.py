@@ -17,7 +17,7 @@ from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.board.columns import Column, Slice, in_order
 from sharedtask.leaderboard.board.facts import Entrant, Facts
 from sharedtask.leaderboard.board.query import Wishes
-from sharedtask.standings.displayed import NOTHING
+from sharedtask.standings.precision import NOTHING
 from sharedtask.standings.table import codes_by_scope
 
 

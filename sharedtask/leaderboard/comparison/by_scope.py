@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sharedtask.leaderboard.comparison.pairs import p_value
 from sharedtask.leaderboard.system.by_scope import words_of
 from sharedtask.leaderboard.system.field_stats import ends, number
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,13 +33,13 @@ class ScopeLine:
     """For whoever is higher here."""
 
 
-def by_scope(field: Field, chosen: Sequence[Entrant], metric: str) -> list[ScopeLine]:
+def by_scope(field: StandingView, chosen: Sequence[Entrant], metric: str) -> list[ScopeLine]:
     return [
         scope_line(field, chosen, metric, scope) for scope in field.figures.scopes if field.codes_of(scope)
     ]
 
 
-def scope_line(field: Field, chosen: Sequence[Entrant], metric: str, scope: str) -> ScopeLine:
+def scope_line(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> ScopeLine:
     arrays = field.figures
     column, measure = arrays.scopes.index(scope), arrays.metrics.index(metric)
     values = [number(arrays.f1[who.index, column, measure]) for who in chosen]
@@ -63,7 +63,7 @@ def scope_line(field: Field, chosen: Sequence[Entrant], metric: str, scope: str)
     )
 
 
-def figure(field: Field, who: Entrant, column: int, measure: int, best: bool) -> Figure:
+def figure(field: StandingView, who: Entrant, column: int, measure: int, best: bool) -> Figure:
     arrays, at = field.figures, (who.index, column, measure)
     return Figure(
         f1=number(arrays.f1[at]),

@@ -13,7 +13,7 @@ from evaluation.ranking.details import STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.system.field_stats import number
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +46,11 @@ class Line:
         return max(known) - min(known) if len(known) > 1 else None
 
 
-def lines(field: Field, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Line]:
+def lines(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Line]:
     return [line(field, chosen, metric, field.test_sets[code]) for code in field.codes_of(scope)]
 
 
-def line(field: Field, chosen: Sequence[Entrant], metric: str, test_set: TestSet) -> Line:
+def line(field: StandingView, chosen: Sequence[Entrant], metric: str, test_set: TestSet) -> Line:
     figures, column = field.figures, field.column(test_set.code)
     measure = figures.metrics.index(metric)
     found = [number(figures.set_f1[who.index, column, measure]) for who in chosen]
@@ -78,7 +78,7 @@ def line(field: Field, chosen: Sequence[Entrant], metric: str, test_set: TestSet
 
 
 def sureness(
-    field: Field, one: Entrant, other: Entrant, metric: str, column: int, difference: float | None
+    field: StandingView, one: Entrant, other: Entrant, metric: str, column: int, difference: float | None
 ) -> tuple[float | None, float | None, float | None]:
     """Interval of the difference, and p for whoever is higher; nothing for a metric that is not main."""
     figures = field.figures

@@ -16,7 +16,7 @@ from evaluation.ranking.results import EVERYTHING
 from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
 from sharedtask.leaderboard.system.field_stats import number
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,15 +61,15 @@ class Pair:
         return None if self.difference is None else abs(self.difference)
 
 
-def pairs(field: Field, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
+def pairs(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
     """Every two of them; the best come first in `chosen`."""
     return [pair(field, higher, lower, metric, scope) for higher, lower in combinations(chosen, 2)]
 
 
-def pair(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
+def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
     first, second = (average(field, who, metric, scope) for who in (higher, lower))
     ours, theirs = (scores(field, who, metric, scope) for who in (higher, lower))
-    policy = policy_of(field.on_show.phase.task)
+    policy = policy_of(field.source.phase.task)
     presentation = field.presentation(metric)
     wins, ties, losses = record(ours, theirs, presentation)
     return Pair(
@@ -87,7 +87,7 @@ def pair(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str)
     )
 
 
-def best_first(field: Field, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
+def best_first(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
     """So that the sign of a difference can be read: over the scope as a whole the first is never worse."""
     key = field.presentation(metric).sort_key
 
@@ -98,12 +98,12 @@ def best_first(field: Field, chosen: Sequence[Entrant], metric: str, scope: str)
     return sorted(chosen, key=place)
 
 
-def average(field: Field, who: Entrant, metric: str, scope: str) -> float | None:
+def average(field: StandingView, who: Entrant, metric: str, scope: str) -> float | None:
     figures = field.figures
     return number(figures.f1[who.index, figures.scopes.index(scope), figures.metrics.index(metric)])
 
 
-def scores(field: Field, who: Entrant, metric: str, scope: str) -> dict[str, float | None]:
+def scores(field: StandingView, who: Entrant, metric: str, scope: str) -> dict[str, float | None]:
     """F1 on each test set of the scope."""
     measure = field.figures.metrics.index(metric)
     return {
@@ -125,7 +125,7 @@ def record(
     return wins, ties, len(both) - wins - ties
 
 
-def p_value(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
+def p_value(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
     figures = field.figures
     if metric not in figures.main:
         return None
@@ -133,7 +133,7 @@ def p_value(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: s
     return number(figures.p[at])
 
 
-def p_holm(field: Field, higher: Entrant, lower: Entrant, metric: str) -> float | None:
+def p_holm(field: StandingView, higher: Entrant, lower: Entrant, metric: str) -> float | None:
     figures = field.figures
     if metric not in figures.main:
         return None

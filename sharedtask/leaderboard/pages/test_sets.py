@@ -15,9 +15,9 @@ from sharedtask.leaderboard.test_set.label_shares import tables
 from sharedtask.leaderboard.test_set.plots import among_others, segmentation_against
 from sharedtask.leaderboard.test_set.ranking import ranking
 from sharedtask.leaderboard.test_set.table import in_order, listed
-from sharedtask.standings.entrants import Field
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import asked_for
+from sharedtask.standings.query import choose_ranking
+from sharedtask.standings.standing_view import StandingView
 
 
 @require_safe
@@ -26,7 +26,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     known = about(request.user, task, at=at)
-    asked = asked_for(request, task, at=at)
+    asked = choose_ranking(request, task, at=at)
     field = asked.field
     metric = field.metric_of(request.GET.get("metric")) if field else ""
     presentation = field.presentation(metric) if field else PLAIN
@@ -56,7 +56,7 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     known = about(request.user, task, at=at, code=code)
     if not known:
         raise Http404("there is no such test set for this reader")
-    asked = asked_for(request, task, at=at, code=code)
+    asked = choose_ranking(request, task, at=at, code=code)
     statistics = known[0].statistics
     context = {
         "task": task,
@@ -69,7 +69,7 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "leaderboard/test_set.html", context | results_of(request, asked.field, code))
 
 
-def results_of(request: HttpRequest, field: Field | None, code: str) -> dict[str, object]:
+def results_of(request: HttpRequest, field: StandingView | None, code: str) -> dict[str, object]:
     if field is None:
         return {"field": None}
     metric = field.metric_of(request.GET.get("metric"))
@@ -87,7 +87,9 @@ def results_of(request: HttpRequest, field: Field | None, code: str) -> dict[str
     }
 
 
-def against_segmentation(request: HttpRequest, field: Field, code: str, metric: str) -> dict[str, object]:
+def against_segmentation(
+    request: HttpRequest, field: StandingView, code: str, metric: str
+) -> dict[str, object]:
     """Nothing for a profile that gives its tokens and has no metric of segmentation."""
     known = field.profile.segmentation
     if not known:

@@ -11,20 +11,20 @@ from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.analysis.models import FORMAT, Analysis
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 from sharedtask.submissions import run_access
 from sharedtask.visibility.terms import Thing
 
 
 def analysed(
-    viewer: Viewer, field: Field, systems: Sequence[Entrant], *, at: datetime
+    viewer: Viewer, field: StandingView, systems: Sequence[Entrant], *, at: datetime
 ) -> list[Mapping[str, str]]:
     """By the code of the test set, the public id of the analysis; sets in the task's order."""
     runs = run_access.runs_with(viewer, Thing.BREAKDOWN, [one.run for one in systems], at=at)
     made = Analysis.objects.filter(
         score__file__run__in=runs, score__gold__released_at__lte=at, format=FORMAT, failure=""
     ).values_list("score__file__run", "score__file__test_set__code", "score__gold__number", "public_id")
-    cited = field.on_show.standing.table.get("gold", {})
+    cited = field.source.standing.table.get("gold", {})
     found = {(run, code): id for run, code, number, id in made if cited.get(code) == number}
     return [
         {code: found[one.run.pk, code] for code in field.test_sets if (one.run.pk, code) in found}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.leaderboard.system.field_stats import Among, among, ends, number
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +30,12 @@ class Place:
         return "" if self.scope == EVERYTHING else self.scope
 
 
-def places(field: Field, who: Entrant, metric: str) -> list[Place]:
+def places(field: StandingView, who: Entrant, metric: str) -> list[Place]:
     found = [place(field, who, metric, scope) for scope in field.figures.scopes]
     return [one for one in found if one is not None]
 
 
-def place(field: Field, who: Entrant, metric: str, scope: str) -> Place | None:
+def place(field: StandingView, who: Entrant, metric: str, scope: str) -> Place | None:
     figures = field.figures
     column, measure = figures.scopes.index(scope), figures.metrics.index(metric)
     compared = among(figures.f1[:, column, measure], field.ranked, who.index, field.presentation(metric))
@@ -57,7 +57,7 @@ def place(field: Field, who: Entrant, metric: str, scope: str) -> Place | None:
     )
 
 
-def words_of(field: Field, scope: str) -> str:
+def words_of(field: StandingView, scope: str) -> str:
     """A language is called by its name, which its test sets know."""
     if scope == EVERYTHING:
         return "All test sets"

@@ -13,7 +13,7 @@ from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.system.field_stats import Among, among, ends, number
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 NAMED = 3
 """So many test sets are named as strong ones and as weak ones."""
@@ -41,11 +41,11 @@ class OnSet:
         return self.among.from_best if self.among else None
 
 
-def on_sets(field: Field, who: Entrant, metric: str) -> list[OnSet]:
+def on_sets(field: StandingView, who: Entrant, metric: str) -> list[OnSet]:
     return [on_set(field, who, metric, one) for one in field.test_sets.values()]
 
 
-def on_set(field: Field, who: Entrant, metric: str, test_set: TestSet) -> OnSet:
+def on_set(field: StandingView, who: Entrant, metric: str, test_set: TestSet) -> OnSet:
     figures = field.figures
     column, measure = field.column(test_set.code), figures.metrics.index(metric)
     at = who.index, column, measure

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.leaderboard.system.analyses import analysed
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 TOGETHER = "field"
 
@@ -28,7 +28,7 @@ class Beside:
 
 
 def own_and_beside(
-    viewer: Viewer, field: Field, who: Entrant, *, asked: str, one_set: str, at: datetime
+    viewer: Viewer, field: StandingView, who: Entrant, *, asked: str, one_set: str, at: datetime
 ) -> tuple[Mapping[str, str], Beside | None]:
     """The system's own analyses, and what stands beside them: the best of the others, unless asked."""
     others = [one for one in field.entrants if one.index != who.index]

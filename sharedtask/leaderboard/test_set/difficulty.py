@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharedtask.competition.models import TestSet
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,14 +32,14 @@ class Difficulty:
     """1 for the hardest."""
 
 
-def difficulties(field: Field, metric: str) -> Mapping[str, Difficulty]:
+def difficulties(field: StandingView, metric: str) -> Mapping[str, Difficulty]:
     found = [one for code in field.test_sets if (one := difficulty(field, metric, code)) is not None]
     key = field.presentation(metric).sort_key
     found.sort(key=lambda one: (-key(one.median), one.test_set.code))
     return {one.test_set.code: replace(one, place=place) for place, one in enumerate(found, start=1)}
 
 
-def difficulty(field: Field, metric: str, code: str) -> Difficulty | None:
+def difficulty(field: StandingView, metric: str, code: str) -> Difficulty | None:
     """None where no system that was not withdrawn has a figure."""
     column = field.figures.set_f1[:, field.column(code), field.figures.metrics.index(metric)]
     there = [one for one in field.entrants if not one.withdrawn and not np.isnan(column[one.index])]

@@ -11,8 +11,8 @@ import numpy as np
 
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.charts.axis import Axis, axis_of
-from sharedtask.standings.entrants import Entrant, Field
 from sharedtask.standings.precision import as_printed
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class Line:
     metrics: tuple[float, ...]
     """Figures by every metric of the profile."""
     texts: tuple[tuple[str, bool], ...]
-    """The same as printed, in the order of `Field.metrics`, with whether the metric ranks."""
+    """The same as printed, in the order of `StandingView.metrics`, with whether the metric ranks."""
 
     def bar(self, axis: Axis) -> tuple[float, float, float] | None:
         """Where the interval begins, how long it is, and where the figure stands, out of 100."""
@@ -52,7 +52,7 @@ class Ranking:
         return [(line, line.bar(self.axis) if self.axis else None) for line in self.lines]
 
 
-def ranking(field: Field, code: str, metric: str) -> Ranking:
+def ranking(field: StandingView, code: str, metric: str) -> Ranking:
     statuses = field.figures.set_status[:, field.column(code)]
     valid = [one for one in field.entrants if STATUSES[statuses[one.index]] == "valid"]
     lines = [line(field, code, metric, one) for one in valid]
@@ -74,7 +74,7 @@ def points(fraction: float) -> float:
     return 100 * as_printed(fraction)
 
 
-def line(field: Field, code: str, metric: str, who: Entrant) -> Line:
+def line(field: StandingView, code: str, metric: str, who: Entrant) -> Line:
     figures = field.figures
     column = field.column(code)
     at = who.index, column, figures.metrics.index(metric)

@@ -15,7 +15,7 @@ import numpy as np
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.test_set.difficulty import Difficulty
 from sharedtask.leaderboard.test_set.info import About
-from sharedtask.standings.entrants import Field
+from sharedtask.standings.standing_view import StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,9 @@ ORDERS: Mapping[str, Callable[[Listed], Any]] = {
 }
 
 
-def listed(known: Sequence[About], field: Field | None, found: Mapping[str, Difficulty]) -> list[Listed]:
+def listed(
+    known: Sequence[About], field: StandingView | None, found: Mapping[str, Difficulty]
+) -> list[Listed]:
     return [
         Listed(
             about=one,
@@ -55,7 +57,7 @@ def listed(known: Sequence[About], field: Field | None, found: Mapping[str, Diff
     ]
 
 
-def not_valid(field: Field | None, code: str) -> int:
+def not_valid(field: StandingView | None, code: str) -> int:
     if field is None or code not in field.test_sets:
         return 0
     return int(np.count_nonzero(field.figures.set_status[field.ranked, field.column(code)]))

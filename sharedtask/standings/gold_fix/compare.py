@@ -17,10 +17,10 @@ from evaluation.ranking import aggregate
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
-from sharedtask.standings.displayed import NOTHING, printed
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.inputs import Inputs, gather
 from sharedtask.standings.models import Standing
+from sharedtask.standings.precision import NOTHING, printed
 from sharedtask.standings.rankings import rankings_of
 from sharedtask.submissions.average import FileCounts, average
 from sharedtask.submissions.models import Run, Score
