@@ -32,9 +32,9 @@ def as_if_published(task: Task, *, at: datetime) -> Iterator[None]:
 
 
 def standings_that_hold(task: Task, *, at: datetime) -> list[Standing]:
-    """The newest of each track, of the phases that show nothing while they run."""
+    """The newest of each ranking, of the phases that show nothing while they run."""
     found: dict[tuple[int, str], Standing] = {}
     for phase in task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES):
         for standing in Standing.objects.in_force(phase):
-            found.setdefault((phase.pk, standing.track), standing)
+            found.setdefault((phase.pk, standing.ranking), standing)
     return list(found.values())

@@ -21,9 +21,9 @@ Published {published:%Y-%m-%d %H:%M} UTC. All that is in here was public when th
 | `gold.csv` | which version of gold counts for each test set, with its SHA-256 once it is public |
 | `systems.csv` | which run, team and system each id stands for |
 | `scores.csv` | each file of each run: its state, F1 of every metric, and the integer counts behind it |
-| `<phase>/<track>.json` | a standing, every figure of it: averages, intervals, ranges of ranks, p-values |
-| `<phase>/<track>.csv` | the same averages as a table: every system, scope and metric |
-| `<phase>/<track>.txt` | the systems that are ranked in it |
+| `<phase>/<ranking>.json` | a standing, every figure of it: averages, intervals, ranges of ranks, p-values |
+| `<phase>/<ranking>.csv` | the same averages as a table: every system, scope and metric |
+| `<phase>/<ranking>.txt` | the systems that are ranked in it |
 | `<phase>/sets.tsv` | its test sets, with group and language |
 """
 WITH_GOLD = """\
@@ -71,6 +71,6 @@ def readme(contents: Contents) -> str:
 
 def one_standing(standing: Standing) -> str:
     return (
-        f"\n{standing.phase.title}, {standing.track}:\n\n```\n{command(standing)}\n```\n\n"
+        f"\n{standing.phase.title}, {standing.ranking}:\n\n```\n{command(standing)}\n```\n\n"
         f"It gives the figures of `{place_of(standing)}.json`, and the signature\n`{standing.signature}`\n"
     )

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from django.conf import settings
 from django.urls import Resolver404, ResolverMatch, resolve
 
-RANKING = ("phase", "track")
+RANKING = ("phase", "ranking")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ INVITATIONS = frozenset(
     {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", *OF_SENTENCES}
 ) - {"sentence"}
 """Pages whose links say nothing but that they can be opened; the link to a sentence is its text."""
-ORDER = ("phase", "track", "metric", "scope", "show", "with", "system")
+ORDER = ("phase", "ranking", "metric", "scope", "show", "with", "system")
 TABLES = ("leaderboard.", "matrix.")
 PAIR = 2
 LANGUAGE = "lang:"
@@ -63,7 +63,7 @@ LANGUAGE = "lang:"
 class Addresses:
     slug: str
     defaults: frozenset[tuple[str, str]]
-    """What goes without saying: the main metric, and the phase and track that come first."""
+    """What goes without saying: the main metric, and the phase and ranking that come first."""
     sentences: int = 0
     """How many sentences come along of each system on each test set."""
 

@@ -7,17 +7,24 @@ standing that this process has not read yet.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from evaluation import PROFILES, Presentation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
+from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.board.columns import DEFAULT, Column, Slice, columns_of
-from sharedtask.leaderboard.board.facts import Facts
+from sharedtask.leaderboard.board.facts import Facts, facts_of
 from sharedtask.leaderboard.board.query import Wishes
 from sharedtask.leaderboard.board.rows import Row, rows_of
-from sharedtask.standings.entrants import scope_of
 from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.standing_view import scope_of
+from sharedtask.standings.table import codes_by_scope
+
+if TYPE_CHECKING:
+    from sharedtask.accounts.roles import Viewer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +75,7 @@ class Board:
     @property
     def codes(self) -> list[str]:
         """The test sets that the figures are averages over."""
-        found: list[str] = self.standing.table["scopes"][self.scope] if self.standing else []
-        return found
+        return codes_by_scope(self.standing.table)[self.scope] if self.standing else []
 
     @property
     def gold_versions(self) -> str:
@@ -77,6 +83,20 @@ class Board:
         numbers = self.standing.table.get("gold", {}) if self.standing else {}
         corrected = [f"{code} {number}" for code, number in sorted(numbers.items()) if number != 1]
         return f"1, but {', '.join(corrected)}" if corrected else "1"
+
+
+def build_for_phase(
+    viewer: Viewer,
+    phase: Phase,
+    *,
+    at: datetime,
+    ranking: str = "",
+    metric: str = "",
+    preview: bool = False,
+) -> Board:
+    """For pages that show a leaderboard among other things."""
+    wishes = Wishes(ranking=ranking, metric=metric, preview=preview)
+    return build(facts_of(viewer, phase, [phase], wishes, at=at), wishes)
 
 
 def build(facts: Facts, wishes: Wishes) -> Board:
@@ -111,12 +131,12 @@ def settled(
     facts: Facts, wishes: Wishes, shown: Slice | None = None, columns: tuple[Column, ...] = ()
 ) -> Wishes:
     """Without what goes without saying, so that every state of the page has one address."""
-    first_phase, first_track = facts.phases[0][0], facts.tracks[0].track if facts.tracks else ""
+    first_phase, first_ranking = facts.phases[0][0], facts.rankings[0].ranking if facts.rankings else ""
     sortable = {column.id for column in columns}
     return replace(
         wishes,
         phase="" if facts.phase == first_phase else facts.phase,
-        track="" if facts.track == first_track else facts.track,
+        ranking="" if facts.ranking == first_ranking else facts.ranking,
         metric=shown.metric if shown and shown.metric != shown.figures.main[0] else "",
         scope=wishes.scope if shown and shown.scope != EVERYTHING else "",
         sort=wishes.sort if wishes.sort.removeprefix("-") in sortable and wishes.sort != DEFAULT else "",

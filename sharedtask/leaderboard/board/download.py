@@ -17,9 +17,9 @@ from evaluation.ranking.render import as_csv, as_latex, as_markdown
 from evaluation.ranking.tables.table import NONE, Table, text
 from evaluation.ranking.tables.table import Column as TableColumn
 from sharedtask.leaderboard.board.build import Board
+from sharedtask.leaderboard.board.captions import caption
 from sharedtask.leaderboard.board.columns import GROUP
 from sharedtask.leaderboard.board.rows import Row
-from sharedtask.leaderboard.board.words import caption
 from sharedtask.standings.precision import document_as_printed
 
 
@@ -74,7 +74,7 @@ def json_of(board: Board) -> str:
     told = {
         "task": facts.slug,
         "phase": facts.phase,
-        "track": facts.track,
+        "ranking": facts.ranking,
         "metric": board.metric,
         "scope": board.wishes.scope or "all",
         "test_sets": board.codes,

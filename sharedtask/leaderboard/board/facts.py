@@ -17,8 +17,8 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, StandingRequest
 from sharedtask.leaderboard.board.query import Wishes
 from sharedtask.standings import standing_access
-from sharedtask.standings.displayed import Track, shown
 from sharedtask.standings.figures import standing_of
+from sharedtask.standings.phase_standings import StandingRef, standings_of_phase
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
 
@@ -87,8 +87,8 @@ class Facts:
     phase_title: str
     phases: tuple[tuple[str, str], ...]
     """Code and title of every phase that this reader sees standings of; the first goes without saying."""
-    tracks: tuple[Track, ...]
-    track: str
+    rankings: tuple[StandingRef, ...]
+    ranking: str
     standing: str
     """Public id of the standing that is shown; empty where there is none yet."""
     entrants: tuple[Entrant, ...]
@@ -120,8 +120,9 @@ def facts_for(viewer: Viewer, slug: str, wishes: Wishes, *, at: datetime) -> tup
 def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wishes, *, at: datetime) -> Facts:
     task, is_live = phase.task, phase.feedback == Phase.Feedback.SCORES
     organises = roles.organises(viewer, task)
-    found = shown(phase, organises=organises, preview=wishes.preview, at=at)
-    track = next((one for one in found.tracks if not wishes.track or one.track == wishes.track), None)
+    found = standings_of_phase(phase, organises=organises, preview=wishes.preview, at=at)
+    rankings = (each for each in found.rankings if wishes.ranking in ("", each.ranking))
+    ranking = next(rankings, None)
     tells_queue = is_live and task_access.queue(viewer, phase, at=at)
     return Facts(
         slug=task.slug,
@@ -133,10 +134,10 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
         phase=phase.code,
         phase_title=phase.title,
         phases=tuple((one.code, one.title) for one in phases),
-        tracks=found.tracks,
-        track=track.track if track else "",
-        standing=track.standing if track else "",
-        entrants=entrants_of(viewer, phase, track.standing, at=at) if track else (),
+        rankings=found.rankings,
+        ranking=ranking.ranking if ranking else "",
+        standing=ranking.standing if ranking else "",
+        entrants=entrants_of(viewer, phase, ranking.standing, at=at) if ranking else (),
         published_at=found.published_at,
         note=found.note,
         is_live=is_live,

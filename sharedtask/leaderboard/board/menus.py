@@ -12,10 +12,10 @@ from django.urls import reverse
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.leaderboard.board.build import Board
+from sharedtask.leaderboard.board.captions import language_of, scope_words
 from sharedtask.leaderboard.board.columns import DEFAULT, Column
-from sharedtask.leaderboard.board.words import language_of, scope_words
 
-TRACKS = {"official": "Official", "unofficial": "Unofficial", "best": "Best of each team", "open": "Open"}
+RANKINGS = {"official": "Official", "unofficial": "Unofficial", "best": "Best of each team", "open": "Open"}
 ENDINGS = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "md": "Markdown"}
 
 
@@ -39,7 +39,7 @@ class Heading:
 @dataclass(frozen=True, kw_only=True)
 class Menus:
     phases: Sequence[Choice]
-    tracks: Sequence[Choice]
+    rankings: Sequence[Choice]
     ranked_by: Sequence[Choice]
     """The main metrics, side by side: each gives a ranking of its own."""
     main: Sequence[Choice]
@@ -69,18 +69,18 @@ def menus(board: Board) -> Menus:
         phases=[
             Choice(
                 words=title,
-                value=here(board, phase="" if number == 0 else code, track=""),
+                value=here(board, phase="" if number == 0 else code, ranking=""),
                 chosen=code == board.facts.phase,
             )
             for number, (code, title) in enumerate(board.facts.phases)
         ],
-        tracks=[
+        rankings=[
             Choice(
-                words=TRACKS[one.track],
-                value=here(board, track="" if number == 0 else one.track),
-                chosen=one.track == board.facts.track,
+                words=RANKINGS[one.ranking],
+                value=here(board, ranking="" if number == 0 else one.ranking),
+                chosen=one.ranking == board.facts.ranking,
             )
-            for number, one in enumerate(board.facts.tracks)
+            for number, one in enumerate(board.facts.rankings)
         ],
         ranked_by=[
             Choice(
@@ -99,8 +99,8 @@ def menus(board: Board) -> Menus:
         over=scope_words(board),
         here=wishes.query() or "?",
         everything=here(board, q="", hide=()),
-        kept=spoken(board, "phase", "track", "sort", "preview"),
-        carried=spoken(board, "phase", "track", "metric", "scope"),
+        kept=spoken(board, "phase", "ranking", "sort", "preview"),
+        carried=spoken(board, "phase", "ranking", "metric", "scope"),
         to_system=board.wishes.query(scope="", sort="", q="", hide=(), preview=False),
     )
 

@@ -21,7 +21,7 @@ MOST_TICKED = 40
 @dataclass(frozen=True, kw_only=True)
 class Wishes:
     phase: str = ""
-    track: str = ""
+    ranking: str = ""
     metric: str = ""
     scope: str = ""
     """A group by its name, or a language as `lang:en`."""
@@ -39,7 +39,7 @@ class Wishes:
         """With a question mark, or nothing; ticks go along only when they are asked for."""
         wanted = replace(self, **changes)
         single = [
-            (name, getattr(wanted, name)) for name in ("phase", "track", "metric", "scope", "sort", "q")
+            (name, getattr(wanted, name)) for name in ("phase", "ranking", "metric", "scope", "sort", "q")
         ]
         pairs = [(name, value) for name, value in single if value]
         pairs += [("hide", name) for name in wanted.hide]
@@ -54,7 +54,7 @@ def wishes_of(asked: QueryDict) -> Wishes:
 
     return Wishes(
         phase=word("phase"),
-        track=word("track"),
+        ranking=word("ranking"),
         metric=word("metric"),
         scope=word("scope"),
         sort=word("sort"),

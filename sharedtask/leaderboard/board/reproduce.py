@@ -25,7 +25,7 @@ def command_again(board: Board, phase: Phase) -> str:
 
 
 def place_of(standing: Standing) -> str:
-    return f"{standing.phase.code}/{standing.track}"
+    return f"{standing.phase.code}/{standing.ranking}"
 
 
 def fields_of(signature: str) -> dict[str, str]:
@@ -46,5 +46,5 @@ def command(standing: Standing) -> str:
             words += ["--baseline", row["run"]]
     if told["baselines"] == "unnumbered":
         words.append("--unnumbered")
-    words += ["--format", "json", "--output", f"{standing.track}.json"]
+    words += ["--format", "json", "--output", f"{standing.ranking}.json"]
     return shlex.join(words)

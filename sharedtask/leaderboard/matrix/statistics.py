@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluation import Presentation
 from evaluation.ranking.tails import Floats
-from sharedtask.leaderboard.matrix.shown import Shown, is_lower_better, printed
+from sharedtask.leaderboard.matrix.cell_values import Shown, is_lower_better, printed
 
 BEST = "Best"
 NAMES = ("Mean", "Median", BEST, "Spread")

@@ -13,33 +13,42 @@ from django.views.decorators.http import require_safe
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.analysed import analysed
-from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
-from sharedtask.leaderboard.portrait.places import words_of
-from sharedtask.leaderboard.portrait.summed import summed
-from sharedtask.leaderboard.versus.by_scope import by_scope, scope_line
-from sharedtask.leaderboard.versus.drawing import drawn, spread
-from sharedtask.leaderboard.versus.on_sets import in_order, lines
-from sharedtask.leaderboard.versus.pairs import best_first, pairs
-from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show, scope_of
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.leaderboard.comparison.by_scope import by_scope, scope_line
+from sharedtask.leaderboard.comparison.by_test_set import in_order, lines
+from sharedtask.leaderboard.comparison.pairs import best_first, pairs
+from sharedtask.leaderboard.comparison.plots import drawn, spread
+from sharedtask.leaderboard.system.analyses import analysed
+from sharedtask.leaderboard.system.breakdown_sums import summed
+from sharedtask.leaderboard.system.breakdown_tables import divisions, most_different_first
+from sharedtask.leaderboard.system.by_scope import words_of
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.standing_view import (
+    Entrant,
+    StandingView,
+    choose_standing,
+    scope_of,
+    view_standing,
+    visible_standings,
+)
 
 MOST = 6
 """More systems than this cannot be told apart by marks and colours."""
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Without systems it is the form to choose them; systems that the ranking does not have are left out."""
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     asked = list(dict.fromkeys(request.GET.getlist("with")))
-    shown = on_show(request.user, task, at=at, preview="preview" in request.GET)
-    ranking = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=asked)
+    shown = visible_standings(request.user, task, at=at, preview="preview" in request.GET)
+    ranking = choose_standing(
+        shown, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=asked
+    )
     if ranking is None:
         raise Http404("there are no standings for this reader")
-    field = field_of(request.user, ranking, at=at)
+    field = view_standing(request.user, ranking, at=at)
     named = [one for one in field.entrants if one.id in asked]
     metric = field.metric_of(request.GET.get("metric"))
     scope = scope_of(request.GET.get("scope"), field.figures.scopes)
@@ -65,7 +74,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def figures(
-    request: HttpRequest, field: Field, chosen: Sequence[Entrant], metric: str, scope: str
+    request: HttpRequest, field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str
 ) -> dict[str, Any]:
     sort = request.GET.get("sort", "")
     found = in_order(lines(field, chosen, metric, scope), sort, field.presentation(metric))
@@ -90,7 +99,7 @@ def figures(
 
 
 def kinds_of_words(
-    request: HttpRequest, field: Field, chosen: Sequence[Entrant], scope: str, *, at: datetime
+    request: HttpRequest, field: StandingView, chosen: Sequence[Entrant], scope: str, *, at: datetime
 ) -> dict[str, Any]:
     """Where gold is released for all of them: breakdowns over the test sets that all have, or over one."""
     every = analysed(request.user, field, chosen, at=at)

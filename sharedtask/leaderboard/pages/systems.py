@@ -14,19 +14,25 @@ from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.beside import own_and_beside
-from sharedtask.leaderboard.portrait.confusions import confusion_map
-from sharedtask.leaderboard.portrait.divisions import divisions
-from sharedtask.leaderboard.portrait.on_sets import OnSet, character, in_order, on_sets, strongest_first
-from sharedtask.leaderboard.portrait.places import Place, place, places
-from sharedtask.leaderboard.portrait.runs import runs_of
-from sharedtask.leaderboard.portrait.sorting import UPWARDS, headings
-from sharedtask.leaderboard.portrait.strips import strips
-from sharedtask.leaderboard.portrait.summed import summed
+from sharedtask.leaderboard.system.breakdown_sums import summed
+from sharedtask.leaderboard.system.breakdown_tables import divisions
+from sharedtask.leaderboard.system.by_scope import Place, place, places
+from sharedtask.leaderboard.system.by_test_set import OnSet, character, in_order, on_sets, strongest_first
+from sharedtask.leaderboard.system.confusions import confusion_map
+from sharedtask.leaderboard.system.counterpart import own_and_beside
+from sharedtask.leaderboard.system.runs import runs_of
+from sharedtask.leaderboard.system.sorting import UPWARDS, headings
+from sharedtask.leaderboard.system.strips import strips
 from sharedtask.leaderboard.templatetags.printing import figure
-from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show
-from sharedtask.standings.page_cache.for_visitors import for_visitors
-from sharedtask.standings.query import tidied
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.query import redirect_to_tidy_address
+from sharedtask.standings.standing_view import (
+    Entrant,
+    StandingView,
+    choose_standing,
+    view_standing,
+    visible_standings,
+)
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System
@@ -34,10 +40,10 @@ from sharedtask.teams.questionnaire import answers_shown
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """It exists for whoever may read its description or see it in a ranking."""
-    if tidy := tidied(request):
+    if tidy := redirect_to_tidy_address(request):
         return tidy
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
@@ -74,13 +80,15 @@ def results_of(request: HttpRequest, system: System, *, at: datetime) -> dict[st
         return {}
     shown = [
         one
-        for one in on_show(request.user, system.team.task, at=at, preview="preview" in request.GET)
+        for one in visible_standings(request.user, system.team.task, at=at, preview="preview" in request.GET)
         if one.runs & ids
     ]
-    chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=ids)
+    chosen = choose_standing(
+        shown, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=ids
+    )
     if chosen is None:
         return {}
-    field = field_of(request.user, chosen, at=at)
+    field = view_standing(request.user, chosen, at=at)
     who = next(one for one in field.entrants if one.id in ids)
     return {
         "asked": {"shown": shown},
@@ -91,7 +99,7 @@ def results_of(request: HttpRequest, system: System, *, at: datetime) -> dict[st
     }
 
 
-def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
+def ranking(request: HttpRequest, field: StandingView, who: Entrant) -> dict[str, Any]:
     metric = field.metric_of(request.GET.get("metric"))
     presentation = field.presentation(metric)
     sort = request.GET.get("sort", "")
@@ -125,27 +133,27 @@ def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
     }
 
 
-def figures_of(one: OnSet, names: Sequence[str], field: Field) -> list[tuple[str, bool]]:
+def figures_of(one: OnSet, names: Sequence[str], field: StandingView) -> list[tuple[str, bool]]:
     """As printed, each with whether its metric ranks."""
     return [
         (figure(one.metrics[name], field.presentation(name)), name in field.figures.main) for name in names
     ]
 
 
-def by_metric(field: Field, who: Entrant) -> list[tuple[str, Presentation, Place]]:
+def by_metric(field: StandingView, who: Entrant) -> list[tuple[str, Presentation, Place]]:
     """Its place over all test sets by each main metric, which rank as equals."""
     found = [(name, place(field, who, name, EVERYTHING)) for name in field.figures.main]
     return [(name, field.presentation(name), one) for name, one in found if one is not None]
 
 
-def rival_of(field: Field, who: Entrant) -> Entrant | None:
+def rival_of(field: StandingView, who: Entrant) -> Entrant | None:
     """The next one above it, and of the first the next below: whom one wants to compare it with."""
     others = [one for one in field.entrants if one.index != who.index]
     above = [one for one in others if one.index < who.index]
     return above[-1] if above else next(iter(others), None)
 
 
-def errors(request: HttpRequest, field: Field, who: Entrant, *, at: datetime) -> dict[str, Any]:
+def errors(request: HttpRequest, field: StandingView, who: Entrant, *, at: datetime) -> dict[str, Any]:
     """Breakdowns, where gold is released and a worker has made them; beside those of others."""
     asked = request.GET.get("set", "")
     one_set = asked if asked in field.test_sets else ""

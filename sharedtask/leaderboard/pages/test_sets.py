@@ -9,24 +9,24 @@ from django.views.decorators.http import require_safe
 from evaluation.scoring.presentation import PLAIN
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.leaderboard.on_set.facts import about
-from sharedtask.leaderboard.on_set.listed import in_order, listed
-from sharedtask.leaderboard.on_set.pictures import among_others, segmentation_against
-from sharedtask.leaderboard.on_set.ranking import ranking
-from sharedtask.leaderboard.on_set.shares import tables
-from sharedtask.standings.entrants import Field
-from sharedtask.standings.page_cache.for_visitors import for_visitors
-from sharedtask.standings.query import asked_for
+from sharedtask.leaderboard.test_set.difficulty import difficulties
+from sharedtask.leaderboard.test_set.info import about
+from sharedtask.leaderboard.test_set.label_shares import tables
+from sharedtask.leaderboard.test_set.plots import among_others, segmentation_against
+from sharedtask.leaderboard.test_set.ranking import ranking
+from sharedtask.leaderboard.test_set.table import in_order, listed
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.query import choose_ranking
+from sharedtask.standings.standing_view import StandingView
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     known = about(request.user, task, at=at)
-    asked = asked_for(request, task, at=at)
+    asked = choose_ranking(request, task, at=at)
     field = asked.field
     metric = field.metric_of(request.GET.get("metric")) if field else ""
     presentation = field.presentation(metric) if field else PLAIN
@@ -48,7 +48,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """A test set without results, or without any that this reader may see, has a page all the same."""
     at = clock.database_now()
@@ -56,7 +56,7 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     known = about(request.user, task, at=at, code=code)
     if not known:
         raise Http404("there is no such test set for this reader")
-    asked = asked_for(request, task, at=at, code=code)
+    asked = choose_ranking(request, task, at=at, code=code)
     statistics = known[0].statistics
     context = {
         "task": task,
@@ -69,7 +69,7 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "leaderboard/test_set.html", context | results_of(request, asked.field, code))
 
 
-def results_of(request: HttpRequest, field: Field | None, code: str) -> dict[str, object]:
+def results_of(request: HttpRequest, field: StandingView | None, code: str) -> dict[str, object]:
     if field is None:
         return {"field": None}
     metric = field.metric_of(request.GET.get("metric"))
@@ -87,7 +87,9 @@ def results_of(request: HttpRequest, field: Field | None, code: str) -> dict[str
     }
 
 
-def against_segmentation(request: HttpRequest, field: Field, code: str, metric: str) -> dict[str, object]:
+def against_segmentation(
+    request: HttpRequest, field: StandingView, code: str, metric: str
+) -> dict[str, object]:
     """Nothing for a profile that gives its tokens and has no metric of segmentation."""
     known = field.profile.segmentation
     if not known:

@@ -285,7 +285,7 @@ def test_the_systems_of_each_ranking_can_be_chosen_from(client: Client, runs: li
     for one in (phase, late):
         request_standings(one.pk)
     work()
-    page = text_of(client, f"{LIST}?phase=late&track=unofficial")
+    page = text_of(client, f"{LIST}?phase=late&ranking=unofficial")
     assert 'aria-label="Rankings"' in page
     assert f"system-{runs[1].public_id}" in page
     assert f"system-{runs[0].public_id}" not in page

@@ -335,7 +335,7 @@ def gold_fix(stage: Stage, runs: dict[str, str]) -> None:
     assert table.index("Beech") < table.index("Alder")
     assert "100.00" in stage.page(runs["Beech combined"])
     sql = "SELECT DISTINCT s.signature FROM standings_standing s JOIN standings_publication_standings p"
-    assert len(stage.rows(sql + " ON p.standing_id = s.id WHERE s.track = 'official'")) == 2, (
+    assert len(stage.rows(sql + " ON p.standing_id = s.id WHERE s.ranking = 'official'")) == 2, (
         "both stay citable"
     )
 

@@ -180,7 +180,7 @@ def test_withdrawn_systems_stand_below_all_others(phase: Phase) -> None:
 def test_every_state_has_one_address_and_defaults_are_left_out(client: Client, phase: Phase) -> None:
     stand(phase, NAMES)
     boosted = {"HX-Request": "true", "HX-Boosted": "true"}
-    said = "?phase=open&track=open&metric=LAS&scope=&sort=rank&q=++&hide=nothing"
+    said = "?phase=open&ranking=open&metric=LAS&scope=&sort=rank&q=++&hide=nothing"
     assert client.get(PAGE + said, headers=boosted)["HX-Push-Url"] == PAGE
     said = "?q=as&hide=incomplete&metric=CLAS&scope=lang:xx&sort=-Words"
     pushed = client.get(PAGE + said, headers=boosted)["HX-Push-Url"]
@@ -208,15 +208,15 @@ def test_ticks_survive_another_order(client: Client, phase: Phase) -> None:
 
 def test_phases_and_rankings_that_do_not_exist_are_not_found(client: Client, phase: Phase) -> None:
     stand(phase, NAMES)
-    for address in ("?phase=other", "?track=official"):
+    for address in ("?phase=other", "?ranking=official"):
         assert client.get(PAGE + address).status_code == 404
     assert client.get("/tasks/none/leaderboard/").status_code == 404
 
 
 def test_the_ranking_of_the_best_says_that_it_was_chosen_by_score(client: Client, phase: Phase) -> None:
-    stand(phase, NAMES, track="best")
+    stand(phase, NAMES, ranking="best")
     assert b"Selected by score" in client.get(PAGE).content
-    Standing.objects.update(track="open")
+    Standing.objects.update(ranking="open")
     assert b"Selected by score" not in client.get(PAGE).content
 
 

@@ -94,7 +94,7 @@ def test_a_file_is_named_for_what_is_in_it_and_sent_once(client: Client, phase: 
 
 def test_what_is_not_published_is_in_no_file(client: Client, blind_task: Task) -> None:
     phase = blind_task.phases.get()
-    standing = stand(phase, NAMES, track="official")
+    standing = stand(phase, NAMES, ranking="official")
     for ending in ("csv", "json", "tex", "md"):
         assert client.get(f"/tasks/blind/leaderboard.{ending}").status_code == 404
     publication = Publication.objects.create(task=blind_task)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.scoring.groups import Confusion
-from sharedtask.leaderboard.portrait.confusions import confusion_map
-from sharedtask.leaderboard.portrait.sorting import heading
-from sharedtask.leaderboard.portrait.strips import scale_of
+from sharedtask.leaderboard.comparison.plots import drawn
+from sharedtask.leaderboard.system.confusions import confusion_map
+from sharedtask.leaderboard.system.sorting import heading
+from sharedtask.leaderboard.system.strips import scale_of
 from sharedtask.leaderboard.templatetags import printing
-from sharedtask.leaderboard.versus.drawing import drawn
 
 fractions = st.floats(0, 1, allow_nan=False)
 differences = st.floats(-1, 1, allow_nan=False)

@@ -15,8 +15,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.leaderboard.board.build import Board
-from sharedtask.leaderboard.board.page import page
+from sharedtask.leaderboard.board.build import Board, build_for_phase
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Membership
 from tests.sharedtask.support.standing import compare, give_score, scored
@@ -26,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker")]
 
 def table(phase: Phase) -> Board:
     compare(phase)
-    return page(AnonymousUser(), phase, at=clock.database_now())
+    return build_for_phase(AnonymousUser(), phase, at=clock.database_now())
 
 
 def test_equality_is_that_of_the_printed_figures(phase: Phase) -> None:

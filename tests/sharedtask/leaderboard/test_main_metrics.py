@@ -17,7 +17,7 @@ from django.test import Client
 from evaluation import PROFILES
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
-from sharedtask.leaderboard.board.page import page as board_of
+from sharedtask.leaderboard.board.build import build_for_phase as board_of
 from sharedtask.submissions.alarms import from_scores
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.run_access import above_zero, of_run

@@ -19,7 +19,7 @@ from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.summed import summed
+from sharedtask.leaderboard.system.breakdown_sums import summed
 from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System, Team

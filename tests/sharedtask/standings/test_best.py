@@ -34,7 +34,7 @@ def post(test_phase: Phase) -> Phase:
 
 
 def best(phase: Phase) -> set[str]:
-    inputs = gather(phase, Standing.Track.BEST, at=clock.database_now())
+    inputs = gather(phase, Standing.Ranking.BEST, at=clock.database_now())
     return {entry.run.public_id for entry in inputs.entries}
 
 
@@ -89,7 +89,7 @@ def test_it_waits_for_every_run_that_could_be_the_best(test_phase: Phase, post: 
     scored(test_phase, "Ash", 0.7, minutes=1)
     waiting = scored(post, "Ash", 0.9)
     Score.objects.filter(file__run=waiting).update(state="waiting")
-    assert gather(test_phase, Standing.Track.BEST, at=clock.database_now()).under_way == [waiting.public_id]
+    assert gather(test_phase, Standing.Ranking.BEST, at=clock.database_now()).under_way == [waiting.public_id]
     assert "best" not in compare(test_phase) and "official" in compare(test_phase)
 
 

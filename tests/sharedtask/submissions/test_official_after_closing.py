@@ -18,7 +18,7 @@ from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.leaderboard.board.page import page
+from sharedtask.leaderboard.board.build import build_for_phase
 from sharedtask.standings.publish import publish_results
 from sharedtask.submissions import mark_official, official, reject
 from sharedtask.submissions.models import Run
@@ -60,10 +60,10 @@ def chosen(phase: Phase, team: str = "Alder") -> int | None:
 
 
 def board(
-    phase: Phase, viewer: User | AnonymousUser, track: str = "official"
+    phase: Phase, viewer: User | AnonymousUser, ranking: str = "official"
 ) -> list[tuple[str, int | None, str]]:
     phase = Phase.objects.select_related("task").get(pk=phase.pk)
-    rows = page(viewer, phase, at=clock.database_now(), track=track).rows
+    rows = build_for_phase(viewer, phase, at=clock.database_now(), ranking=ranking).rows
     return [(row.name, row.rank, row.score) for row in rows]
 
 
@@ -190,7 +190,9 @@ def test_withdrawing_the_system_leaves_the_same_gap(closed: Phase, runs: list[Ru
     withdraw_system(system=runs[0].system, by=member)
     assert chosen(closed) is None
     compare(closed)
-    assert [row.rank for row in page(member, closed, at=clock.database_now()).rows if row.rank] == []
+    assert [
+        row.rank for row in build_for_phase(member, closed, at=clock.database_now()).rows if row.rank
+    ] == []
 
 
 def test_a_run_that_came_in_time_and_was_recorded_later_is_the_last_received(

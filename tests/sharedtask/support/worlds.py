@@ -21,14 +21,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from sharedtask.accounts.models import User
-from sharedtask.analysis import memory
+from sharedtask.analysis import sentence_cache
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.leaderboard.board import for_visitors
-from sharedtask.standings import figures
+from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
-from sharedtask.standings.page_cache import pages, period
+from sharedtask.standings.page_cache import decorator, period
 from sharedtask.submissions import open_gold
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
@@ -102,13 +101,13 @@ class World:
 def forget_other_worlds() -> None:
     """They have had the same ids and names, by which this process keeps gold, standings and pages."""
     open_gold._kept.clear()
-    memory._kept.clear()
-    memory.gold_sentences.cache_clear()
-    figures._details.cache_clear()
-    figures._row.cache_clear()
-    for_visitors._remembered.clear()
-    period._periods.clear()
-    pages.PAGES = pages.KeptPages()
+    sentence_cache.GOLD.clear()
+    sentence_cache.SYSTEMS.clear()
+    figures.FIGURES.clear()
+    figures.STANDINGS.clear()
+    document.DOCUMENTS.clear()
+    period.PERIODS.clear()
+    decorator.RESPONSES.clear()
 
 
 def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:
@@ -194,7 +193,7 @@ class Time:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, traveller: Any) -> None:
         self.traveller = traveller
         self.now = START
-        monkeypatch.setattr(clock, "database_now", lambda: clock._stopped_at.get() or self.now)
+        monkeypatch.setattr(clock, "now_and_snapshot", lambda: (clock._stopped_at.get() or self.now, None))
 
     def move(self, at: datetime) -> None:
         self.now = at
