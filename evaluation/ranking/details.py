@@ -6,35 +6,37 @@ read again without computing anything. A test set is ranked among the systems wi
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..packing import Packed
 from ..reading.fields import Mask
 from .one_set import on_one_set
 from .pairs import Pairs, Singles
 from .places import Places, Ranks
+from .results import Status
 from .standings import Standings
 from .tails import Floats
 
-STATUSES = ("valid", "invalid", "missing")
+STATUSES: tuple[Status, ...] = ("valid", "invalid", "missing")
 """What became of a file; `set_status` holds the place in this tuple."""
 OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
-FORMAT = 2
-"""Raised whenever the arrays change their meaning: standings are then computed anew."""
+_NAMES = ("systems", "codes", "scopes", "metrics", "main")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Details:
+class Details(Packed):
     """Arrays over the names in these tuples. Figures are fractions; none is NaN, and no rank is 0.
 
     systems: in the order of the first main metric, the withdrawn ones after all others.
     scopes: `all`, groups by name, languages as `language:en`; metrics: all of the profile.
     """
+
+    FORMAT = "standing 3"
 
     systems: tuple[str, ...]
     codes: tuple[str, ...]
@@ -60,36 +62,19 @@ class Details:
     # System × test set, a place in STATUSES.
     set_status: NDArray[np.int8]
     # Main metric × scope × system a × system b: for the claim that a is above b.
-    p: Singles
+    p: Floats
     # Main metric × a × b, over everything, where a has the higher figure and there were enough replicates.
-    p_holm: Singles
+    p_holm: Floats
     # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p for the claim that a is above b.
     set_difference_low: Singles
     set_difference_high: Singles
     set_p: Singles
 
-    def to_bytes(self) -> bytes:
-        written = io.BytesIO()
-        arrays: dict[str, Any] = {one.name: _as_array(getattr(self, one.name)) for one in fields(self)}
-        np.savez_compressed(written, **arrays)
-        return written.getvalue()
-
     @classmethod
     def from_bytes(cls, stored: bytes) -> Details:
-        with np.load(io.BytesIO(stored), allow_pickle=False) as arrays:
-            return cls(**{name: _as_it_was(arrays[name]) for name in arrays.files})
-
-
-def _as_array(value: tuple[str, ...] | NDArray[Any]) -> NDArray[Any]:
-    return np.array(value, dtype=str) if isinstance(value, tuple) else value
-
-
-def _as_it_was(array: NDArray[Any]) -> Any:
-    """Names are stored as an array of text; no other array has letters."""
-    if array.dtype.kind == "U":
-        return tuple(str(name) for name in array.tolist())
-    array.flags.writeable = False
-    return array
+        read = super().from_bytes(stored)
+        names: dict[str, Any] = {name: tuple(getattr(read, name)) for name in _NAMES}
+        return replace(read, **names)
 
 
 def details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:

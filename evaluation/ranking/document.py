@@ -64,12 +64,12 @@ def _figures(standings: Standings, system: str, scope: str) -> Mapping[str, Mapp
 
 def _file(standings: Standings, system: str, code: str) -> Mapping[str, str | float]:
     outcome = standings.results.outcome(system, code)
-    told: dict[str, str | float] = {"status": outcome.status}
+    file: dict[str, str | float] = {"status": outcome.status}
     if outcome.run:
-        told["run"] = outcome.run
+        file["run"] = outcome.run
     if outcome.message:
-        told["message"] = outcome.message
-    return {**told, **{metric: tally.f1 for metric, tally in outcome.tallies.items()}}
+        file["message"] = outcome.message
+    return {**file, **outcome.figures}
 
 
 def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .differences import differences
 from .results import EVERYTHING
 from .standings import Standings
+from .tails import Floats
 
 Singles = NDArray[np.float32]
 
@@ -21,8 +22,9 @@ class Pairs:
         both = (len(systems), len(systems))
         self._index = {name: index for index, name in enumerate(systems)}
         self._main = main
-        self.p = _nothing(len(main), scopes, *both)
-        self.p_holm = _nothing(len(main), *both)
+        # These two are exact, because the document of a standing is made from them.
+        self.p: Floats = np.full((len(main), scopes, *both), np.nan)
+        self.p_holm: Floats = np.full((len(main), *both), np.nan)
         self.set_p = _nothing(len(main), sets, *both)
         self.set_low = _nothing(len(main), sets, *both)
         self.set_high = _nothing(len(main), sets, *both)
@@ -58,10 +60,10 @@ def _nothing(*shape: int) -> Singles:
     return np.full(shape, np.nan, dtype=np.float32)
 
 
-def _p(standings: Standings, metric: str, scope: str) -> Singles:
+def _p(standings: Standings, metric: str, scope: str) -> Floats:
     """By the order of the results; nothing is said of a system against itself."""
     names = list(standings.results.systems)
-    p = _nothing(len(names), len(names))
+    p: Floats = np.full((len(names), len(names)), np.nan)
     for i, a in enumerate(names):
         for j, b in enumerate(names):
             value = None if i == j else standings.p(a, b, metric, scope)

@@ -76,9 +76,14 @@ class Outcome:
             for name, (gold, system, correct, aligned) in zip(counts.metrics, totals, strict=True)
         }
 
+    @cached_property
+    def figures(self) -> Mapping[str, float]:
+        """F1 by every metric; nothing where the file is not valid."""
+        return {metric: tally.f1 for metric, tally in self.tallies.items()}
+
     def f1(self, metric: str) -> float | None:
         """The F1 score, or None for a file that has none."""
-        return self.tallies[metric].f1 if self.status == "valid" else None
+        return self.figures[metric] if self.status == "valid" else None
 
     def from_run(self, run: str) -> Outcome:
         return replace(self, run=run)

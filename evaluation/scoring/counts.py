@@ -7,8 +7,6 @@ unit add up exactly to the counts of the file, however the system cut its senten
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..packing import narrow, pack, unpack
 from ..reading.fields import Ints, Mask, indices
 from ..reading.treebank import Surface, Treebank
 from .compare import Comparison, Kept
@@ -25,11 +24,7 @@ Unit = Literal["sentence", "document"]
 ENOUGH_DOCUMENTS = 20
 """Fewer of them, drawn again and again, say little about other documents."""
 
-# The first bytes of stored counts; another layout would have another number.
-_FORMAT = b"arboretum-counts-1\n"
-_STORED_TYPES = ("<u1", "<u2", "<i4")
-# No test set comes near this: it only keeps a damaged length from filling the memory.
-_LARGEST = 1 << 31
+_FORMAT = "counts 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,37 +119,21 @@ class Counts:
         return len(self.values)
 
     def to_bytes(self) -> bytes:
-        """A compact form to store: most columns repeat (every word metric has the same gold words), so each
-        different column is written once, in the narrowest type that holds it, and all of it is compressed."""
-        widest = int(self.values.max(initial=0))
-        kind = next(kind for kind in _STORED_TYPES if widest <= np.iinfo(kind).max)
-        columns = self.values.reshape(self.units, -1).T.astype(kind)
-        known: dict[bytes, int] = {}
-        places = [known.setdefault(column.tobytes(), len(known)) for column in columns]
-        header = {"metrics": self.metrics, "units": self.units, "type": kind, "columns": places}
-        body = json.dumps(header).encode() + b"\n" + b"".join(known)
-        return _FORMAT + len(body).to_bytes(8, "little") + zlib.compress(body, 6)
+        """Each different column is stored once: most repeat, as every word metric has the same gold words."""
+        columns = narrow(self.values.reshape(self.units, -1).T)
+        different, column = np.unique(columns, axis=0, return_inverse=True)
+        return pack(_FORMAT, {"different": different, "column": narrow(column)}, {"metrics": self.metrics})
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> Counts:
-        """What `to_bytes` wrote; ValueError where it is anything else. Nothing in it is ever executed."""
-        if not stored.startswith(_FORMAT):
-            raise ValueError("not counts, or counts of another version of the format")
+        """What `to_bytes` wrote; ValueError where it is anything else."""
+        arrays, strings = unpack(_FORMAT, stored)
         try:
-            size = int.from_bytes(stored[len(_FORMAT) :][:8], "little")
-            unpacked = zlib.decompressobj()
-            body = unpacked.decompress(stored[len(_FORMAT) + 8 :], min(size, _LARGEST) + 1)
-            if len(body) != size or not unpacked.eof or unpacked.unused_data:
-                raise ValueError("cut off, or longer than it says")
-            first, _, raw = body.partition(b"\n")
-            header = json.loads(first)
-            metrics, units, kind = tuple(header["metrics"]), header["units"], header["type"]
-            if kind not in _STORED_TYPES:
-                raise ValueError(f"unknown type {kind!r}")
-            columns = np.frombuffer(raw, dtype=kind).reshape(-1, units)[header["columns"]]
-            values = columns.T.reshape(units, len(metrics), 4).astype(np.int32)
-        except (zlib.error, KeyError, IndexError, TypeError, ValueError) as error:
-            raise ValueError(f"damaged counts: {error}") from error
+            metrics = tuple(strings["metrics"])
+            columns = arrays["different"][arrays["column"]]
+            values = columns.T.reshape(-1, len(metrics), 4).astype(np.int32)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(f"damaged {_FORMAT}: {error}") from error
         return cls(metrics, values)
 
 

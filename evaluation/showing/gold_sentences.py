@@ -11,19 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..packing import Packed
 from ..reading.fields import Ints, intern
 from ..reading.layout import FORM, LEMMA
 from ..reading.treebank import Treebank
 from ..scoring.statistics import nonprojective
 from .occurring import pairs_of, relations_of
-from .packing import Stored
 from .passage import comment
 
 _NEWLINE = ord("\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoldSentences(Stored):
+class GoldSentences(Packed):
+    FORMAT = "gold sentences 2"
+
     # Where the block of each sentence begins, in bytes and in lines from 0; one more entry marks the end.
     begin: Ints
     line: Ints

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..packing import Packed
 from ..reading.fields import Ints, Mask
 from ..reading.trees import ROOT
 from ..scoring.compare import Comparison
@@ -17,11 +18,12 @@ from ..scoring.counts import gold_sentence_of_tokens, selections
 from .closed import LARGE, closed_regions, is_clean
 from .gold_sentences import line_of
 from .occurring import pairs_of, shared_relations
-from .packing import Stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemSentences(Stored):
+class SystemSentences(Packed):
+    FORMAT = "system sentences 2"
+
     # Words whose head or relation is wrong; gold words missed or system words too many, whichever are more.
     errors: Ints
     # For each gold word, whether its head or relation is wrong: bits, eight words a number.

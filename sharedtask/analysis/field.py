@@ -19,7 +19,12 @@ from sharedtask.analysis import memory
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, TestSet
-from sharedtask.standings.entrants import OnShow, called, choose, on_show
+from sharedtask.standings.standing_view import (
+    VisibleStanding,
+    choose_standing,
+    display_name,
+    visible_standings,
+)
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
@@ -48,9 +53,9 @@ class Entrant:
 @dataclass(frozen=True, kw_only=True)
 class Field:
     test_set: TestSet
-    on_show: OnShow | None
+    source: VisibleStanding | None
     """The ranking whose systems are shown, and all that have the test set."""
-    rankings: tuple[OnShow, ...]
+    rankings: tuple[VisibleStanding, ...]
     gold: GoldVersion
     sentences: GoldSentences
     entrants: tuple[Entrant, ...]
@@ -75,14 +80,16 @@ def field_of(
     ranking: str | None = None,
 ) -> Field | None:
     task, code = test_set.task, test_set.code
-    shown = [one for one in on_show(viewer, task, at=at) if code in one.standing.table.get("gold", {})]
-    chosen = choose(shown, phase=phase, ranking=ranking, having=named)
+    shown = [
+        one for one in visible_standings(viewer, task, at=at) if code in one.standing.table.get("gold", {})
+    ]
+    chosen = choose_standing(shown, phase=phase, ranking=ranking, having=named)
     gold = gold_of(viewer, test_set, chosen, at=at)
     if gold is None or not GoldAnalysis.objects.filter(gold=gold, format=FORMAT).exists():
         return None
     return Field(
         test_set=test_set,
-        on_show=chosen,
+        source=chosen,
         rankings=tuple(shown),
         gold=gold,
         sentences=memory.gold_sentences(gold.sealed),
@@ -90,7 +97,9 @@ def field_of(
     )
 
 
-def gold_of(viewer: Viewer, test_set: TestSet, chosen: OnShow | None, *, at: datetime) -> GoldVersion | None:
+def gold_of(
+    viewer: Viewer, test_set: TestSet, chosen: VisibleStanding | None, *, at: datetime
+) -> GoldVersion | None:
     """The version that the ranking was computed with, so that both tell the same; else the one in force."""
     version = test_set.gold_in_force
     number = chosen.standing.table["gold"][test_set.code] if chosen else None
@@ -102,7 +111,7 @@ def gold_of(viewer: Viewer, test_set: TestSet, chosen: OnShow | None, *, at: dat
 
 
 def entrants(
-    viewer: Viewer, gold: GoldVersion, chosen: OnShow | None, named: Sequence[str], *, at: datetime
+    viewer: Viewer, gold: GoldVersion, chosen: VisibleStanding | None, named: Sequence[str], *, at: datetime
 ) -> Iterator[Entrant]:
     """In the order of the ranking, then what is the reader's own or was named, the latest first."""
     task = gold.test_set.task
@@ -122,7 +131,7 @@ def entrants(
     for run in sorted(shown, key=lambda run: place.get(run.public_id, len(place))):
         if run.pk not in analysed:
             continue
-        name, is_ranked = called(names, run), run.public_id in place
+        name, is_ranked = display_name(names, run), run.public_id in place
         analysis, output, size = analysed[run.pk]
         yield Entrant(
             run=run,

@@ -13,7 +13,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.work.lease import Leased
 
-FORMAT = 3
+FORMAT = 4
 """What has another number was made by another version of the software, and is made again."""
 
 

@@ -15,7 +15,7 @@ from sharedtask.analysis.opened import Opened, opened
 from sharedtask.analysis.query import ARC, MOST_SYSTEMS, SHOW, SORT, number
 from sharedtask.analysis.sentence import Sentence, sentence_of
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import tidied
+from sharedtask.standings.query import redirect_to_tidy_address
 from sharedtask.submissions import run_access
 from sharedtask.visibility.terms import Thing
 
@@ -24,7 +24,7 @@ from sharedtask.visibility.terms import Thing
 @cached_for_visitors
 def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     shown = opened(request, slug, code)
-    if tidy := tidied(request):
+    if tidy := redirect_to_tidy_address(request):
         return tidy
     found = listing(shown, request.GET.get("page"))
     page = found.page

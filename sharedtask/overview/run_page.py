@@ -22,7 +22,7 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes
-from sharedtask.standings.displayed import printed
+from sharedtask.standings.precision import printed
 from sharedtask.submissions import mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
 from sharedtask.submissions.forms import WithdrawForm

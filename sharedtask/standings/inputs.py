@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 import evaluation
-from evaluation.ranking.details import FORMAT
+from evaluation.ranking.details import Details
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings.best import only_best
@@ -73,7 +73,7 @@ class Inputs:
         return {
             "evaluator": evaluation.VERSION,
             # Standings that were computed before a figure was kept are computed anew.
-            "figures": FORMAT,
+            "figures": Details.FORMAT,
             "rules": rules_of(task),
             "public": self.is_public,
             "sets": [

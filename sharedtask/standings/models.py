@@ -12,13 +12,13 @@ from sharedtask.core.public_ids import new_public_id
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def in_force(self, phase: Phase) -> StandingQuerySet:
-        """The newest of each ranking first; the whole document stays where it is until it is asked for."""
-        held = self.filter(phase=phase, in_force_since__isnull=False)
-        return held.order_by("ranking", "-in_force_since", "-pk").defer("data")
+        """The newest of each ranking first."""
+        in_force = self.filter(phase=phase, in_force_since__isnull=False)
+        return in_force.order_by("ranking", "-in_force_since", "-pk")
 
 
 class Standing(models.Model):
-    """All figures of one ranking: macro-averages, intervals, p-values. Never changed once computed."""
+    """A ranking with all its figures, which are in `Figures`. Never changed once computed."""
 
     class Ranking(models.TextChoices):
         OFFICIAL = "official", "one run a team: of its primary system, in the test phase"
@@ -33,16 +33,13 @@ class Standing(models.Model):
     signature = models.CharField(max_length=500)
     # A hash of everything that went in: the runs with their files, gold versions, rules, seed.
     inputs_sha256 = models.CharField(max_length=64)
-    data = models.JSONField(
-        help_text="Every figure: systems by the public id of their run, in rank order; pairs with p-values."
-    )
     table = models.JSONField(
-        default=dict, help_text="What the leaderboard prints of it, small enough for every request."
+        default=dict, help_text="Its runs, test sets and rules, but no figures: see `table.py`."
     )
     computed_at = models.DateTimeField(default=timezone.now)
     # The figures never change; but when a withdrawn run comes back, an earlier standing holds again.
     in_force_since = models.DateTimeField(
-        null=True, default=timezone.now, help_text="The latest of a phase and ranking is what holds now."
+        null=True, default=timezone.now, help_text="The latest of a phase and ranking is the one in force."
     )
 
     objects = StandingQuerySet.as_manager()
@@ -60,7 +57,7 @@ class Standing(models.Model):
 
 
 class Figures(models.Model):
-    """Every figure of a standing as arrays, in a row of its own, so that no list of standings fetches it."""
+    """Every figure of a standing, and the only copy. In its own table, so that lists of standings skip it."""
 
     standing = models.OneToOneField(Standing, on_delete=models.CASCADE, related_name="figures")
     stored = models.BinaryField(help_text="`evaluation.ranking.details.Details`, read through `figures.py`.")

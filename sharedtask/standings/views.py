@@ -14,11 +14,12 @@ from sharedtask.competition.models import Task
 from sharedtask.competition.organised import organised
 from sharedtask.core import clock
 from sharedtask.standings import standing_access
-from sharedtask.standings.displayed import runs_named_in
+from sharedtask.standings.document import document_of
 from sharedtask.standings.forms import PublishForm
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import document_as_printed
 from sharedtask.standings.publish import publish_results, readiness
+from sharedtask.standings.table import runs_in
 from sharedtask.teams import team_access
 
 
@@ -34,6 +35,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
         raise Http404("no such standing for this reader")
     names = team_access.names(request.user, found.phase.task, at=at)
     exact = standing_access.exact_figures(request.user, found, at=at)
+    document = document_of(found)
     return JsonResponse(
         {
             "task": found.phase.task.slug,
@@ -47,9 +49,9 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                     "system": names.system(run.system, run.team),
                     "run": run.number,
                 }
-                for run in runs_named_in(found)
+                for run in runs_in(found.table)
             },
-            **(found.data if exact else document_as_printed(found.data)),
+            **(document if exact else document_as_printed(document)),
         }
     )
 

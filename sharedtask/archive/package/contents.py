@@ -100,7 +100,7 @@ def contents_of(publication: Publication, *, at: datetime) -> Contents:
     """A handful of queries, whatever the size."""
     task = publication.task
     standings = publication.standings.select_related("phase__task").order_by("phase__code", "ranking")
-    shown = tuple(one for one in standings.defer("data") if standing_access.standing(VISITOR, one, at=at))
+    shown = tuple(one for one in standings if standing_access.standing(VISITOR, one, at=at))
     runs = runs_in(shown)
     names = team_access.names(VISITOR, task, at=at)
     return Contents(

@@ -26,7 +26,7 @@ from sharedtask.archive.site.survey import survey
 from sharedtask.archive.site.visit import Visitor
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.standings.entrants import OnShow, on_show
+from sharedtask.standings.standing_view import VisibleStanding, visible_standings
 
 Say = Callable[[str], None]
 STYLE = "archived.css"
@@ -39,7 +39,7 @@ class CannotArchive(Exception):
 
 class Archive:
     def __init__(self, task: Task, folder: Path, sentences: int, say: Say) -> None:
-        shown = on_show(AnonymousUser(), task, at=clock.database_now())
+        shown = visible_standings(AnonymousUser(), task, at=clock.database_now())
         if not shown:
             raise CannotArchive(f"The results of {task.title} have not been published; there is nothing yet.")
         self.task, self.folder, self.say = task, folder, say
@@ -124,7 +124,7 @@ class LinksOfPage:
         return self.addresses.invites(link, self.page)
 
 
-def defaults_of(shown: OnShow) -> frozenset[tuple[str, str]]:
+def defaults_of(shown: VisibleStanding) -> frozenset[tuple[str, str]]:
     main = shown.standing.table["metrics"][0]
     return frozenset({("metric", main), ("phase", shown.phase.code), ("ranking", shown.standing.ranking)})
 

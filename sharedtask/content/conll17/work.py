@@ -65,7 +65,7 @@ def report(what: str, done: Iterable[None], total: int, say: Say) -> None:
 
 
 def work_on(kind: Kind[Any], keys: Sequence[Key]) -> None:
-    with dispatch.withheld():
+    with dispatch.no_messages():
         perform(kind, keys)
 
 
@@ -78,12 +78,12 @@ def score_batch(keys: Sequence[Key]) -> None:
 
 
 def inspect_run(public_id: str) -> None:
-    with dispatch.withheld():
+    with dispatch.no_messages():
         inspection.inspect_run(public_id)
 
 
 def prepare(version_id: int) -> None:
-    with dispatch.withheld():
+    with dispatch.no_messages():
         prepare_gold(version_id)
 
 

@@ -18,9 +18,10 @@ from sharedtask.leaderboard.board.columns import DEFAULT, Column, Slice, columns
 from sharedtask.leaderboard.board.facts import Facts, facts_of
 from sharedtask.leaderboard.board.query import Wishes
 from sharedtask.leaderboard.board.rows import Row, rows_of
-from sharedtask.standings.entrants import scope_of
 from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.standing_view import scope_of
+from sharedtask.standings.table import codes_by_scope
 
 if TYPE_CHECKING:
     from sharedtask.accounts.roles import Viewer
@@ -74,8 +75,7 @@ class Board:
     @property
     def codes(self) -> list[str]:
         """The test sets that the figures are averages over."""
-        found: list[str] = self.standing.table["scopes"][self.scope] if self.standing else []
-        return found
+        return codes_by_scope(self.standing.table)[self.scope] if self.standing else []
 
     @property
     def gold_versions(self) -> str:

@@ -17,8 +17,8 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, StandingRequest
 from sharedtask.leaderboard.board.query import Wishes
 from sharedtask.standings import standing_access
-from sharedtask.standings.displayed import StandingRef, shown
 from sharedtask.standings.figures import standing_of
+from sharedtask.standings.phase_standings import StandingRef, standings_of_phase
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
 
@@ -120,7 +120,7 @@ def facts_for(viewer: Viewer, slug: str, wishes: Wishes, *, at: datetime) -> tup
 def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wishes, *, at: datetime) -> Facts:
     task, is_live = phase.task, phase.feedback == Phase.Feedback.SCORES
     organises = roles.organises(viewer, task)
-    found = shown(phase, organises=organises, preview=wishes.preview, at=at)
+    found = standings_of_phase(phase, organises=organises, preview=wishes.preview, at=at)
     rankings = (each for each in found.rankings if wishes.ranking in ("", each.ranking))
     ranking = next(rankings, None)
     tells_queue = is_live and task_access.queue(viewer, phase, at=at)

@@ -17,7 +17,8 @@ from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.board.columns import Column, Slice, in_order
 from sharedtask.leaderboard.board.facts import Entrant, Facts
 from sharedtask.leaderboard.board.query import Wishes
-from sharedtask.standings.displayed import NOTHING
+from sharedtask.standings.precision import NOTHING
+from sharedtask.standings.table import codes_by_scope
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +113,7 @@ def is_kept(entrant: Entrant, not_scored: int, wishes: Wishes) -> bool:
 def files_without_score(shown: Slice, table: Mapping[str, Any]) -> list[int]:
     """By system: missing and invalid files of the scope."""
     codes = shown.figures.codes
-    columns = [codes.index(code) for code in table["scopes"][shown.scope]]
+    columns = [codes.index(code) for code in codes_by_scope(table)[shown.scope]]
     lacking = shown.figures.set_status[:, columns] != STATUSES.index("valid")
     return [int(count) for count in lacking.sum(axis=1)]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sharedtask.leaderboard.comparison.pairs import p_value
 from sharedtask.leaderboard.system.by_scope import scope_title
 from sharedtask.leaderboard.system.field_stats import none_if_nan, rank_range
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +32,12 @@ class ScopeRow:
     """Of the system that is better here."""
 
 
-def scope_rows(field: Field, systems: Sequence[Entrant], metric: str) -> list[ScopeRow]:
+def scope_rows(field: StandingView, systems: Sequence[Entrant], metric: str) -> list[ScopeRow]:
     scopes = [scope for scope in field.figures.scopes if field.codes_of(scope)]
     return [scope_row(field, systems, metric, scope) for scope in scopes]
 
 
-def scope_row(field: Field, systems: Sequence[Entrant], metric: str, scope: str) -> ScopeRow:
+def scope_row(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> ScopeRow:
     figures = field.figures
     column, measure = figures.scopes.index(scope), figures.metrics.index(metric)
     values = [none_if_nan(figures.f1[system.index, column, measure]) for system in systems]
@@ -60,7 +60,7 @@ def scope_row(field: Field, systems: Sequence[Entrant], metric: str, scope: str)
     )
 
 
-def scope_score(field: Field, system: Entrant, column: int, measure: int, best: bool) -> ScopeScore:
+def scope_score(field: StandingView, system: Entrant, column: int, measure: int, best: bool) -> ScopeScore:
     figures, at = field.figures, (system.index, column, measure)
     return ScopeScore(
         f1=none_if_nan(figures.f1[at]),

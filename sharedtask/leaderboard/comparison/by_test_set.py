@@ -13,7 +13,7 @@ from evaluation.ranking.details import STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.system.field_stats import none_if_nan
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +47,14 @@ class TestSetComparison:
 
 
 def compare_by_test_set(
-    field: Field, systems: Sequence[Entrant], metric: str, scope: str
+    field: StandingView, systems: Sequence[Entrant], metric: str, scope: str
 ) -> list[TestSetComparison]:
     return [compare_on(field, systems, metric, field.test_sets[code]) for code in field.codes_of(scope)]
 
 
-def compare_on(field: Field, systems: Sequence[Entrant], metric: str, test_set: TestSet) -> TestSetComparison:
+def compare_on(
+    field: StandingView, systems: Sequence[Entrant], metric: str, test_set: TestSet
+) -> TestSetComparison:
     figures, column = field.figures, field.column(test_set.code)
     measure = figures.metrics.index(metric)
     values = [none_if_nan(figures.set_f1[system.index, column, measure]) for system in systems]
@@ -80,7 +82,7 @@ def compare_on(field: Field, systems: Sequence[Entrant], metric: str, test_set: 
 
 
 def interval_and_p(
-    field: Field, first: Entrant, last: Entrant, metric: str, column: int, difference: float | None
+    field: StandingView, first: Entrant, last: Entrant, metric: str, column: int, difference: float | None
 ) -> tuple[float | None, float | None, float | None]:
     """Of the difference; p is that of the better system. All None for a metric that is not main."""
     figures = field.figures

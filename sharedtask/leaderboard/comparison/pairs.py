@@ -16,7 +16,7 @@ from evaluation.ranking.results import EVERYTHING
 from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
 from sharedtask.leaderboard.system.field_stats import none_if_nan
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,15 +61,15 @@ class Pair:
         return None if self.difference is None else abs(self.difference)
 
 
-def pairs(field: Field, systems: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
+def pairs(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
     """All pairs; `systems` are sorted, the best first."""
     return [pair(field, higher, lower, metric, scope) for higher, lower in combinations(systems, 2)]
 
 
-def pair(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
+def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
     first, second = (average(field, system, metric, scope) for system in (higher, lower))
     of_higher, of_lower = (scores(field, system, metric, scope) for system in (higher, lower))
-    policy = policy_of(field.on_show.phase.task)
+    policy = policy_of(field.source.phase.task)
     presentation = field.presentation(metric)
     wins, ties, losses = wins_ties_losses(of_higher, of_lower, presentation)
     return Pair(
@@ -87,7 +87,7 @@ def pair(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str)
     )
 
 
-def best_first(field: Field, systems: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
+def best_first(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
     """Over the scope the first is never worse, so that the sign of a difference has one meaning."""
     sort_key = field.presentation(metric).sort_key
 
@@ -98,12 +98,12 @@ def best_first(field: Field, systems: Sequence[Entrant], metric: str, scope: str
     return sorted(systems, key=key)
 
 
-def average(field: Field, system: Entrant, metric: str, scope: str) -> float | None:
+def average(field: StandingView, system: Entrant, metric: str, scope: str) -> float | None:
     figures = field.figures
     return none_if_nan(figures.f1[system.index, figures.scopes.index(scope), figures.metrics.index(metric)])
 
 
-def scores(field: Field, system: Entrant, metric: str, scope: str) -> dict[str, float | None]:
+def scores(field: StandingView, system: Entrant, metric: str, scope: str) -> dict[str, float | None]:
     """F1 on each test set of the scope."""
     measure = field.figures.metrics.index(metric)
     return {
@@ -125,7 +125,7 @@ def wins_ties_losses(
     return wins, ties, len(both) - wins - ties
 
 
-def p_value(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
+def p_value(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
     figures = field.figures
     if metric not in figures.main:
         return None
@@ -133,7 +133,7 @@ def p_value(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: s
     return none_if_nan(figures.p[at])
 
 
-def p_holm(field: Field, higher: Entrant, lower: Entrant, metric: str) -> float | None:
+def p_holm(field: StandingView, higher: Entrant, lower: Entrant, metric: str) -> float | None:
     figures = field.figures
     if metric not in figures.main:
         return None

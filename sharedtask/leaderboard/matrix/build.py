@@ -21,7 +21,7 @@ from sharedtask.leaderboard.matrix.colours import Scale, scale_of
 from sharedtask.leaderboard.matrix.order import first_group, in_columns, in_rows
 from sharedtask.leaderboard.matrix.query import Wishes
 from sharedtask.leaderboard.matrix.statistics import BEST, NAMES, statistics
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ class Matrix:
 Leading = Callable[[TestSet, Entrant], str]
 
 
-def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
+def build(field: StandingView, wishes: Wishes, leading: Leading) -> Matrix:
     columns = in_columns(field, wishes)
     codes = [one.code for one in columns]
     values = values_of(field, wishes.shown, wishes.metric, codes, wishes.baseline)
@@ -95,7 +95,7 @@ def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
     )
 
 
-def row(field: Field, wishes: Wishes, who: Entrant, cells: tuple[Cell, ...], values: Floats) -> Row:
+def row(field: StandingView, wishes: Wishes, who: Entrant, cells: tuple[Cell, ...], values: Floats) -> Row:
     figures = field.figures
     at = who.index, figures.scopes.index(wishes.scope), figures.metrics.index(wishes.metric)
     presentation = field.presentation(wishes.metric)
@@ -112,7 +112,7 @@ def row(field: Field, wishes: Wishes, who: Entrant, cells: tuple[Cell, ...], val
 
 
 def cells(
-    field: Field,
+    field: StandingView,
     wishes: Wishes,
     who: Entrant,
     columns: Sequence[TestSet],
@@ -150,8 +150,8 @@ def foot_of(
     return tuple(zip(NAMES, zip(*columns, strict=True), strict=True)) if columns else ()
 
 
-def groups_of(columns: Sequence[TestSet], field: Field) -> tuple[tuple[str, int], ...]:
-    task = field.on_show.phase.task
+def groups_of(columns: Sequence[TestSet], field: StandingView) -> tuple[tuple[str, int], ...]:
+    task = field.source.phase.task
     named = groupby(columns, key=lambda one: first_group(one, task.groups))
     counted: Mapping[str, int] = {name: len(list(sets)) for name, sets in named}
     return tuple(counted.items()) if any(counted) else ()

@@ -16,7 +16,7 @@ import numpy as np
 from evaluation import Presentation
 from evaluation.ranking.tails import Floats
 from sharedtask.leaderboard.templatetags import printing
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 class Shown(StrEnum):
@@ -43,7 +43,7 @@ def is_lower_better(shown: Shown, presentation: Presentation) -> bool:
 
 
 def values_of(
-    field: Field, shown: Shown, metric: str, codes: Sequence[str], baseline: Entrant | None
+    field: StandingView, shown: Shown, metric: str, codes: Sequence[str], baseline: Entrant | None
 ) -> Floats:
     columns, measure = [field.column(code) for code in codes], field.figures.metrics.index(metric)
     if shown is Shown.RANK:

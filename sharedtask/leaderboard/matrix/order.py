@@ -8,11 +8,11 @@ from math import inf, isnan
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.matrix.query import BY_DIFFICULTY, BY_NAME, Wishes
 from sharedtask.leaderboard.test_set.difficulty import difficulties
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
-def in_columns(field: Field, wishes: Wishes) -> list[TestSet]:
-    groups = field.on_show.phase.task.groups
+def in_columns(field: StandingView, wishes: Wishes) -> list[TestSet]:
+    groups = field.source.phase.task.groups
     sets = [field.test_sets[code] for code in field.codes_of(wishes.scope)]
     by_group = sorted(sets, key=lambda one: (place_of_group(one, groups), one.code))
     if wishes.columns != BY_DIFFICULTY:
@@ -32,7 +32,7 @@ def place_of_group(test_set: TestSet, groups: Sequence[str]) -> int:
     return groups.index(group) if group else len(groups)
 
 
-def in_rows(field: Field, wishes: Wishes) -> list[Entrant]:
+def in_rows(field: StandingView, wishes: Wishes) -> list[Entrant]:
     """Withdrawn systems come last, whatever the order; equal figures are ordered by name."""
     if wishes.rows == BY_NAME:
         return sorted(field.entrants, key=lambda one: (one.withdrawn, one.name.casefold(), one.id))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.leaderboard.matrix.cell_values import Shown
-from sharedtask.standings.entrants import Entrant, Field, scope_of
+from sharedtask.standings.standing_view import Entrant, StandingView, scope_of
 
 BY_NAME = "name"
 BY_DIFFICULTY = "difficulty"
@@ -26,7 +26,7 @@ class Wishes:
     """Empty for the ranking, BY_NAME, or the code of a test set."""
 
 
-def wishes_of(asked: Mapping[str, str], field: Field) -> Wishes:
+def wishes_of(asked: Mapping[str, str], field: StandingView) -> Wishes:
     figures = field.figures
     baselines = baselines_of(field)
     shown = Shown(asked["show"]) if asked.get("show") in list(Shown) else Shown.F1
@@ -46,5 +46,5 @@ def wishes_of(asked: Mapping[str, str], field: Field) -> Wishes:
     )
 
 
-def baselines_of(field: Field) -> list[Entrant]:
+def baselines_of(field: StandingView) -> list[Entrant]:
     return [one for one in field.entrants if one.baseline]

@@ -22,8 +22,15 @@ from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables, most_different_first
 from sharedtask.leaderboard.system.by_scope import scope_title
 from sharedtask.leaderboard.system.strips import score_ticks
-from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show, scope_of
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.standing_view import (
+    Entrant,
+    StandingView,
+    choose_standing,
+    scope_of,
+    view_standing,
+    visible_standings,
+)
 
 MAX_SYSTEMS = 6
 """More than this cannot be told apart by marks and colours."""
@@ -36,13 +43,13 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     requested = list(dict.fromkeys(request.GET.getlist("with")))
-    shown = on_show(request.user, task, at=at, preview="preview" in request.GET)
-    ranking = choose(
+    shown = visible_standings(request.user, task, at=at, preview="preview" in request.GET)
+    ranking = choose_standing(
         shown, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=requested
     )
     if ranking is None:
         raise Http404("there are no standings for this reader")
-    field = field_of(request.user, ranking, at=at)
+    field = view_standing(request.user, ranking, at=at)
     entrants = [entrant for entrant in field.entrants if entrant.id in requested]
     metric = field.metric_of(request.GET.get("metric"))
     scope = scope_of(request.GET.get("scope"), field.figures.scopes)
@@ -67,7 +74,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def figures_context(
-    request: HttpRequest, field: Field, systems: Sequence[Entrant], metric: str, scope: str
+    request: HttpRequest, field: StandingView, systems: Sequence[Entrant], metric: str, scope: str
 ) -> dict[str, Any]:
     sort = request.GET.get("sort", "")
     comparisons = sort_comparisons(
@@ -98,7 +105,7 @@ def figures_context(
 
 
 def breakdowns_context(
-    request: HttpRequest, field: Field, systems: Sequence[Entrant], scope: str, *, at: datetime
+    request: HttpRequest, field: StandingView, systems: Sequence[Entrant], scope: str, *, at: datetime
 ) -> dict[str, Any]:
     """Breakdowns over the test sets for which all systems have one, or over one of these."""
     analyses = analyses_of(request.user, field, systems, at=at)

@@ -19,16 +19,16 @@ from sharedtask.leaderboard.matrix.cell_values import Shown
 from sharedtask.leaderboard.matrix.download import csv_of
 from sharedtask.leaderboard.matrix.query import baselines_of, wishes_of
 from sharedtask.standings import standing_access
-from sharedtask.standings.entrants import Entrant, Field
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import Asked, asked_for, tidied
+from sharedtask.standings.query import RankingChoice, choose_ranking, redirect_to_tidy_address
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @require_safe
 @cached_for_visitors
 def matrix(request: HttpRequest, slug: str) -> HttpResponse:
     """Where nothing has been scored yet, a page that says so: its reader may see results when they come."""
-    if tidy := tidied(request):
+    if tidy := redirect_to_tidy_address(request):
         return tidy
     at = clock.database_now()
     task, asked = found(request, slug, at=at)
@@ -64,16 +64,16 @@ def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, Asked]:
+def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, RankingChoice]:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    asked = asked_for(request, task, at=at)
+    asked = choose_ranking(request, task, at=at)
     if not asked.shown and not standing_access.phases_with_standings(request.user, task, at=at).exists():
         raise Http404("there are no standings for this reader")
     return task, asked
 
 
 def leading(
-    request: HttpRequest, task: Task, field: Field, *, at: datetime
+    request: HttpRequest, task: Task, field: StandingView, *, at: datetime
 ) -> Callable[[TestSet, Entrant], str]:
     """From a cell to the sentences of the file where gold is out, else to the test set."""
     sets = task_access.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
@@ -87,7 +87,7 @@ def leading(
     )
 
 
-def scopes_of(field: Field) -> list[tuple[str, str]]:
+def scopes_of(field: StandingView) -> list[tuple[str, str]]:
     """Value in the address, and words, of every scope that has a test set for this reader."""
     tags = {one.language_tag: one.language for one in field.test_sets.values()}
     told = []

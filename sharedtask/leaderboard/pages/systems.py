@@ -30,9 +30,15 @@ from sharedtask.leaderboard.system.runs import run_rows
 from sharedtask.leaderboard.system.sorting import ASCENDING, sort_headings
 from sharedtask.leaderboard.system.strips import score_ticks, strips
 from sharedtask.leaderboard.templatetags.printing import figure
-from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import tidied
+from sharedtask.standings.query import redirect_to_tidy_address
+from sharedtask.standings.standing_view import (
+    Entrant,
+    StandingView,
+    choose_standing,
+    view_standing,
+    visible_standings,
+)
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System
@@ -43,7 +49,7 @@ from sharedtask.teams.questionnaire import answers_shown
 @cached_for_visitors
 def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """It exists for readers who may see its description or its place in a ranking."""
-    if tidy := tidied(request):
+    if tidy := redirect_to_tidy_address(request):
         return tidy
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
@@ -78,14 +84,14 @@ def results_context(request: HttpRequest, system: System, *, at: datetime) -> di
     ids = set(system.runs.values_list("public_id", flat=True))
     if not ids:
         return {}
-    rankings = on_show(request.user, system.team.task, at=at, preview="preview" in request.GET)
+    rankings = visible_standings(request.user, system.team.task, at=at, preview="preview" in request.GET)
     with_system = [ranking for ranking in rankings if ranking.runs & ids]
-    chosen = choose(
+    chosen = choose_standing(
         with_system, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=ids
     )
     if chosen is None:
         return {}
-    field = field_of(request.user, chosen, at=at)
+    field = view_standing(request.user, chosen, at=at)
     entrant = next(entrant for entrant in field.entrants if entrant.id in ids)
     return {
         "asked": {"shown": with_system},
@@ -96,7 +102,7 @@ def results_context(request: HttpRequest, system: System, *, at: datetime) -> di
     }
 
 
-def ranking_context(request: HttpRequest, field: Field, entrant: Entrant) -> dict[str, Any]:
+def ranking_context(request: HttpRequest, field: StandingView, entrant: Entrant) -> dict[str, Any]:
     metric = field.metric_of(request.GET.get("metric"))
     presentation = field.presentation(metric)
     sort = request.GET.get("sort", "")
@@ -131,20 +137,22 @@ def ranking_context(request: HttpRequest, field: Field, entrant: Entrant) -> dic
     }
 
 
-def printed_figures(result: TestSetResult, names: Sequence[str], field: Field) -> list[tuple[str, bool]]:
+def printed_figures(
+    result: TestSetResult, names: Sequence[str], field: StandingView
+) -> list[tuple[str, bool]]:
     """Each with whether its metric ranks."""
     return [
         (figure(result.metrics[name], field.presentation(name)), name in field.figures.main) for name in names
     ]
 
 
-def results_by_metric(field: Field, entrant: Entrant) -> list[tuple[str, Presentation, ScopeResult]]:
+def results_by_metric(field: StandingView, entrant: Entrant) -> list[tuple[str, Presentation, ScopeResult]]:
     """Its result over all test sets by each main metric; each of these gives a ranking of its own."""
     results = [(name, scope_result(field, entrant, name, EVERYTHING)) for name in field.figures.main]
     return [(name, field.presentation(name), result) for name, result in results if result is not None]
 
 
-def rival_of(field: Field, entrant: Entrant) -> Entrant | None:
+def rival_of(field: StandingView, entrant: Entrant) -> Entrant | None:
     """The next system above it, or below it if it is the first: an obvious one to compare it with."""
     others = [other for other in field.entrants if other.index != entrant.index]
     above = [other for other in others if other.index < entrant.index]
@@ -152,7 +160,7 @@ def rival_of(field: Field, entrant: Entrant) -> Entrant | None:
 
 
 def breakdowns_context(
-    request: HttpRequest, field: Field, entrant: Entrant, *, at: datetime
+    request: HttpRequest, field: StandingView, entrant: Entrant, *, at: datetime
 ) -> dict[str, Any]:
     """Breakdowns for released gold, compared with those of another system; empty if there are none yet."""
     requested = request.GET.get("set", "")

@@ -15,9 +15,9 @@ from sharedtask.leaderboard.test_set.label_shares import label_tables
 from sharedtask.leaderboard.test_set.plots import difficulty_plot, segmentation_plot
 from sharedtask.leaderboard.test_set.ranking import ranking
 from sharedtask.leaderboard.test_set.table import sort_rows, test_set_rows
-from sharedtask.standings.entrants import Field
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import asked_for
+from sharedtask.standings.query import choose_ranking
+from sharedtask.standings.standing_view import StandingView
 
 
 @require_safe
@@ -26,7 +26,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     infos = test_set_infos(request.user, task, at=at)
-    asked = asked_for(request, task, at=at)
+    asked = choose_ranking(request, task, at=at)
     field = asked.field
     metric = field.metric_of(request.GET.get("metric")) if field else ""
     presentation = field.presentation(metric) if field else PLAIN
@@ -57,7 +57,7 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if not infos:
         raise Http404("there is no such test set for this reader")
     info = infos[0]
-    asked = asked_for(request, task, at=at, code=code)
+    asked = choose_ranking(request, task, at=at, code=code)
     context = {
         "task": task,
         "at": at,
@@ -72,7 +72,7 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "leaderboard/test_set.html", context)
 
 
-def results_context(request: HttpRequest, field: Field, code: str) -> dict[str, object]:
+def results_context(request: HttpRequest, field: StandingView, code: str) -> dict[str, object]:
     metric = field.metric_of(request.GET.get("metric"))
     presentation = field.presentation(metric)
     by_code = difficulties(field, metric)
@@ -87,7 +87,9 @@ def results_context(request: HttpRequest, field: Field, code: str) -> dict[str, 
     }
 
 
-def segmentation_context(request: HttpRequest, field: Field, code: str, metric: str) -> dict[str, object]:
+def segmentation_context(
+    request: HttpRequest, field: StandingView, code: str, metric: str
+) -> dict[str, object]:
     """Empty for a profile with given tokens, which has no segmentation metric."""
     metrics = field.profile.segmentation
     if not metrics:

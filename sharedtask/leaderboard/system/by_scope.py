@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.leaderboard.system.field_stats import FieldStats, field_stats, none_if_nan, rank_range
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +30,12 @@ class ScopeResult:
         return "" if self.scope == EVERYTHING else self.scope
 
 
-def results_by_scope(field: Field, system: Entrant, metric: str) -> list[ScopeResult]:
+def results_by_scope(field: StandingView, system: Entrant, metric: str) -> list[ScopeResult]:
     results = [scope_result(field, system, metric, scope) for scope in field.figures.scopes]
     return [result for result in results if result is not None]
 
 
-def scope_result(field: Field, system: Entrant, metric: str, scope: str) -> ScopeResult | None:
+def scope_result(field: StandingView, system: Entrant, metric: str, scope: str) -> ScopeResult | None:
     """None if no system has a figure, or the reader knows no test set of the scope."""
     figures = field.figures
     column, measure = figures.scopes.index(scope), figures.metrics.index(metric)
@@ -60,7 +60,7 @@ def scope_result(field: Field, system: Entrant, metric: str, scope: str) -> Scop
     )
 
 
-def scope_title(field: Field, scope: str) -> str:
+def scope_title(field: StandingView, scope: str) -> str:
     """The test sets of a language know its name."""
     if scope == EVERYTHING:
         return "All test sets"

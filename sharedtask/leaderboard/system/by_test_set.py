@@ -13,7 +13,7 @@ from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.system.field_stats import FieldStats, field_stats, none_if_nan, rank_range
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 MAX_NAMED = 3
 """As strong ones, and as weak ones."""
@@ -41,11 +41,11 @@ class TestSetResult:
         return self.field_stats.from_best if self.field_stats else None
 
 
-def results_by_test_set(field: Field, system: Entrant, metric: str) -> list[TestSetResult]:
+def results_by_test_set(field: StandingView, system: Entrant, metric: str) -> list[TestSetResult]:
     return [test_set_result(field, system, metric, test_set) for test_set in field.test_sets.values()]
 
 
-def test_set_result(field: Field, system: Entrant, metric: str, test_set: TestSet) -> TestSetResult:
+def test_set_result(field: StandingView, system: Entrant, metric: str, test_set: TestSet) -> TestSetResult:
     figures = field.figures
     column, measure = field.column(test_set.code), figures.metrics.index(metric)
     at = system.index, column, measure

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.leaderboard.system.analyses import analyses_of
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 COMBINED = "field"
 """In the address, for all systems combined."""
@@ -29,7 +29,7 @@ class Counterpart:
 
 
 def own_and_counterpart(
-    viewer: Viewer, field: Field, system: Entrant, *, requested: str, one_set: str, at: datetime
+    viewer: Viewer, field: StandingView, system: Entrant, *, requested: str, one_set: str, at: datetime
 ) -> tuple[Mapping[str, str], Counterpart | None]:
     """The system's own analyses, and those it is compared with: by default of the best other system."""
     others = [entrant for entrant in field.entrants if entrant.index != system.index]

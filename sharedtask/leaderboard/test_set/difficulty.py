@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sharedtask.competition.models import TestSet
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Difficulty:
     """1 for the hardest."""
 
 
-def difficulties(field: Field, metric: str) -> Mapping[str, Difficulty]:
+def difficulties(field: StandingView, metric: str) -> Mapping[str, Difficulty]:
     by_code = {code: difficulty(field, metric, code) for code in field.test_sets}
     key = field.presentation(metric).sort_key
     hardest_first = sorted(
@@ -45,7 +45,7 @@ def difficulties(field: Field, metric: str) -> Mapping[str, Difficulty]:
     }
 
 
-def difficulty(field: Field, metric: str, code: str) -> Difficulty | None:
+def difficulty(field: StandingView, metric: str, code: str) -> Difficulty | None:
     """None if no system has a figure, apart from withdrawn ones."""
     column = field.figures.set_f1[:, field.column(code), field.figures.metrics.index(metric)]
     scored = [

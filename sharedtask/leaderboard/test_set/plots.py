@@ -13,13 +13,13 @@ from django.utils.safestring import SafeString
 from evaluation import Presentation
 from sharedtask.leaderboard.charts import Distribution, Dot, distributions, draw, scatter
 from sharedtask.leaderboard.test_set.difficulty import Difficulty
-from sharedtask.standings.entrants import Field
+from sharedtask.standings.standing_view import StandingView
 
 MIN_FIGURES = 2
 MIN_FOR_CORRELATION = 3
 
 
-def segmentation_plot(field: Field, code: str, *, segmentation: str, metric: str) -> SafeString | None:
+def segmentation_plot(field: StandingView, code: str, *, segmentation: str, metric: str) -> SafeString | None:
     """One dot for each system with a valid output that was not withdrawn."""
     names, column = field.figures.metrics, field.column(code)
     x, y = (field.figures.set_f1[:, column, names.index(name)] for name in (segmentation, metric))

@@ -12,8 +12,8 @@ import numpy as np
 
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers
-from sharedtask.standings.entrants import Entrant, Field
 from sharedtask.standings.precision import as_printed
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class RankingRow:
     metrics: tuple[float, ...]
     """Figures by every metric of the profile."""
     texts: tuple[tuple[str, bool], ...]
-    """The same as printed, in the order of `Field.metrics`, each with whether its metric ranks."""
+    """The same as printed, in the order of `StandingView.metrics`, each with whether its metric ranks."""
 
     def bar(self, axis: Axis) -> tuple[float, float, float] | None:
         """Start and length of the interval, and the position of the score, in per cent."""
@@ -51,7 +51,7 @@ class Ranking:
         return [(row, row.bar(self.axis) if self.axis else None) for row in self.rows]
 
 
-def ranking(field: Field, code: str, metric: str) -> Ranking:
+def ranking(field: StandingView, code: str, metric: str) -> Ranking:
     statuses = field.figures.set_status[:, field.column(code)]
     valid = [entrant for entrant in field.entrants if STATUSES[statuses[entrant.index]] == "valid"]
     rows = [ranking_row(field, code, metric, entrant) for entrant in valid]
@@ -74,7 +74,7 @@ def points(fraction: float) -> float:
     return 100 * as_printed(fraction)
 
 
-def ranking_row(field: Field, code: str, metric: str, entrant: Entrant) -> RankingRow:
+def ranking_row(field: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
     figures = field.figures
     column = field.column(code)
     at = entrant.index, column, figures.metrics.index(metric)

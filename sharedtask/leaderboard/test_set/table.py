@@ -15,7 +15,7 @@ import numpy as np
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.test_set.difficulty import Difficulty
 from sharedtask.leaderboard.test_set.info import TestSetInfo
-from sharedtask.standings.entrants import Field
+from sharedtask.standings.standing_view import StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ SORT_KEYS: Mapping[str, Callable[[TestSetRow], Any]] = {
 
 
 def test_set_rows(
-    infos: Sequence[TestSetInfo], field: Field | None, difficulties: Mapping[str, Difficulty]
+    infos: Sequence[TestSetInfo], field: StandingView | None, difficulties: Mapping[str, Difficulty]
 ) -> list[TestSetRow]:
     return [
         TestSetRow(
@@ -57,7 +57,7 @@ def test_set_rows(
     ]
 
 
-def count_not_valid(field: Field | None, code: str) -> int:
+def count_not_valid(field: StandingView | None, code: str) -> int:
     if field is None or code not in field.test_sets:
         return 0
     return int(np.count_nonzero(field.figures.set_status[field.ranked, field.column(code)]))

@@ -17,10 +17,10 @@ from evaluation.ranking import aggregate
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
-from sharedtask.standings.displayed import NOTHING, printed
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.inputs import Inputs, gather
 from sharedtask.standings.models import Standing
+from sharedtask.standings.precision import NOTHING, printed
 from sharedtask.standings.rankings import rankings_of
 from sharedtask.submissions.average import FileCounts, average
 from sharedtask.submissions.models import Run, Score
@@ -141,7 +141,7 @@ def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentati
 def standing_of(inputs: Inputs) -> Standing | None:
     """The one that was computed from exactly this."""
     standings = Standing.objects.filter(phase=inputs.phase, ranking=inputs.ranking)
-    return standings.filter(inputs_sha256=inputs.sha256).defer("data").first()
+    return standings.filter(inputs_sha256=inputs.sha256).first()
 
 
 def spread(standing: Standing | None, metric: str, presentation: Presentation) -> dict[str, dict[str, str]]:

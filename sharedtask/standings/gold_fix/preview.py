@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from sharedtask.competition.models import Phase
-from sharedtask.standings.compute import computed, keep
+from sharedtask.standings.compute import compute_figures, store
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
@@ -27,6 +27,6 @@ def preview(phase: Phase, *, at: datetime) -> int:
         inputs = gather(phase, ranking, at=at, gold=gold)
         known = Standing.objects.filter(phase=phase, ranking=ranking, inputs_sha256=inputs.sha256)
         if inputs.entries and not inputs.under_way and not known.exists():
-            keep(inputs, *computed(inputs), at=at, in_force=False)
+            store(compute_figures(inputs), computed_at=at, in_force_since=None)
             made += 1
     return made

@@ -47,7 +47,7 @@ PERIODS: LRUCache[str, Period] = LRUCache(max_size=500)
 
 def current_period(slug: str) -> Period | None:
     """None if it cannot be known whether something has changed, for example inside a transaction."""
-    at, stamp = database_version.now_and_stamp()
+    at, stamp = database_version.now_and_version()
     if stamp is None:
         return None
     period = PERIODS.get(slug)

@@ -136,7 +136,7 @@ def test_a_test_set_more_is_scored_and_published(small: Path) -> None:
     shown = Publication.objects.first()
     assert shown is not None
     standing = shown.standings.get(ranking="official")
-    assert [one["code"] for one in standing.data["test_sets"]] == ["de_one", "qqq"]
+    assert [one["code"] for one in standing.table["test_sets"]] == ["de_one", "qqq"]
     kept.unlink()
     with pytest.raises(CommandError, match=r"not in this folder: qqq.*--slug"):
         load(small)

@@ -20,7 +20,7 @@ from sharedtask.leaderboard.matrix.build import Matrix, build
 from sharedtask.leaderboard.matrix.cell_values import Shown
 from sharedtask.leaderboard.matrix.colours import scale_of
 from sharedtask.leaderboard.matrix.query import wishes_of
-from sharedtask.standings.entrants import field_of, on_show
+from sharedtask.standings.standing_view import view_standing, visible_standings
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.sharedtask.support.standing import assert_queries_do_not_grow, compare, give_score, scored
@@ -57,7 +57,7 @@ def runs(phase: Phase) -> dict[str, Run]:
 
 def matrix_of(phase: Phase, **asked: str) -> Matrix:
     at = clock.database_now()
-    field = field_of(AnonymousUser(), on_show(AnonymousUser(), phase.task, at=at)[0], at=at)
+    field = view_standing(AnonymousUser(), visible_standings(AnonymousUser(), phase.task, at=at)[0], at=at)
     return build(field, wishes_of(asked, field), lambda test_set, who: f"/{test_set.code}/{who.id}")
 
 

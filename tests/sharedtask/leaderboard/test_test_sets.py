@@ -17,7 +17,7 @@ from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.leaderboard.test_set.difficulty import difficulties
 from sharedtask.leaderboard.test_set.ranking import Ranking, ranking
-from sharedtask.standings.entrants import Field, field_of, on_show
+from sharedtask.standings.standing_view import StandingView, view_standing, visible_standings
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.sharedtask.support.standing import assert_queries_do_not_grow, compare, give_score, scored
@@ -46,9 +46,9 @@ def run_with(phase: Phase, name: str, las: list[float], **values: Any) -> Run:
     return run
 
 
-def field(phase: Phase) -> Field:
+def field(phase: Phase) -> StandingView:
     at = clock.database_now()
-    return field_of(AnonymousUser(), on_show(AnonymousUser(), phase.task, at=at)[0], at=at)
+    return view_standing(AnonymousUser(), visible_standings(AnonymousUser(), phase.task, at=at)[0], at=at)
 
 
 def ranked(phase: Phase) -> Ranking:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +107,19 @@ def test_what_was_rolled_back_was_never_seen(client: Client, phase: Phase) -> No
     assert client.get(PAGE).content == before.content
 
 
+NOW_AND_SNAPSHOT = clock.now_and_snapshot
+
+
+def later(*, minutes: int) -> Callable[[], tuple[datetime, str | None]]:
+    """A clock that is ahead; what the database says of its changes stays."""
+
+    def now_and_snapshot() -> tuple[datetime, str | None]:
+        moment, snapshot = NOW_AND_SNAPSHOT()
+        return moment + timedelta(minutes=minutes), snapshot
+
+    return now_and_snapshot
+
+
 def test_a_phase_that_the_clock_opens_is_seen_when_it_opens(
     client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,12 +127,11 @@ def test_a_phase_that_the_clock_opens_is_seen_when_it_opens(
     soon = clock.database_now() + timedelta(hours=1)
     Phase.objects.create(task=phase.task, code="next", title="The next", feedback="scores", opens_at=soon)
     assert b"The next" not in client.get(PAGE).content
-    database_now = clock.database_now
     with counted() as queries:
-        monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=50))
+        monkeypatch.setattr(clock, "now_and_snapshot", later(minutes=50))
         assert b"The next" not in client.get(PAGE).content
     assert len(queries) == 1, "nothing has changed yet"
-    monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=60))
+    monkeypatch.setattr(clock, "now_and_snapshot", later(minutes=60))
     assert b"The next" in client.get(PAGE).content
 
 
@@ -129,8 +141,7 @@ def test_a_test_set_that_the_clock_reveals_is_seen_when_it_is_revealed(
     page, soon = "/tasks/tiny/sets/", clock.database_now() + timedelta(hours=1)
     phase.task.test_sets.filter(code="de_one").update(revealed_at=soon)
     assert b"de_one" not in client.get(page).content
-    database_now = clock.database_now
-    monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=60))
+    monkeypatch.setattr(clock, "now_and_snapshot", later(minutes=60))
     assert b"de_one" in client.get(page).content
 
 
@@ -149,18 +160,18 @@ def test_that_there_is_nothing_to_see_is_forgotten_when_it_is_published(
 
 
 def test_inside_a_transaction_nothing_is_remembered(phase: Phase) -> None:
-    assert database_version.now_and_stamp()[1] == database_version.now_and_stamp()[1] is not None
+    assert database_version.now_and_version()[1] == database_version.now_and_version()[1] is not None
     with transaction.atomic():
-        assert database_version.now_and_stamp()[1] is None
+        assert database_version.now_and_version()[1] is None
 
 
 def test_with_a_clock_that_asks_nobody_nothing_is_remembered(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database_version.now_and_stamp()
+    database_version.now_and_version()
     now = clock.database_now()
-    monkeypatch.setattr(clock, "database_now", lambda: now)
-    assert database_version.now_and_stamp() == (now, None)
+    monkeypatch.setattr(clock, "now_and_snapshot", lambda: (now, None))
+    assert database_version.now_and_version() == (now, None)
 
 
 def test_sqlite_tells_of_commits_of_others_and_of_nothing_else(tmp_path: Path) -> None:
@@ -169,15 +180,15 @@ def test_sqlite_tells_of_commits_of_others_and_of_nothing_else(tmp_path: Path) -
     other.execute("PRAGMA journal_mode=WAL")
     other.execute("CREATE TABLE t (n INTEGER)")
     other.commit()
-    before = database_version._version(file)
+    before = database_version._sqlite_version(file)
     other.execute("SELECT * FROM t").fetchall()
     other.execute("INSERT INTO t VALUES (1)")
-    assert database_version._version(file) == before, "it is not committed"
+    assert database_version._sqlite_version(file) == before, "it is not committed"
     other.rollback()
-    assert database_version._version(file) == before
+    assert database_version._sqlite_version(file) == before
     for number in range(3):
         other.execute("INSERT INTO t VALUES (?)", [number])
         other.commit()
-        after = database_version._version(file)
+        after = database_version._sqlite_version(file)
         assert after != before
         before = after

@@ -25,7 +25,7 @@ from sharedtask.analysis import memory
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.standings import figures
+from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
 from sharedtask.standings.page_cache import decorator, period
 from sharedtask.submissions import open_gold
@@ -103,8 +103,9 @@ def forget_other_worlds() -> None:
     open_gold._kept.clear()
     memory._kept.clear()
     memory.gold_sentences.cache_clear()
-    figures._details.cache_clear()
-    figures._row.cache_clear()
+    figures.FIGURES.clear()
+    figures.STANDINGS.clear()
+    document.DOCUMENTS.clear()
     period.PERIODS.clear()
     decorator.RESPONSES.clear()
 
@@ -192,7 +193,7 @@ class Time:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, traveller: Any) -> None:
         self.traveller = traveller
         self.now = START
-        monkeypatch.setattr(clock, "database_now", lambda: clock._stopped_at.get() or self.now)
+        monkeypatch.setattr(clock, "now_and_snapshot", lambda: (clock._stopped_at.get() or self.now, None))
 
     def move(self, at: datetime) -> None:
         self.now = at

@@ -62,7 +62,7 @@ class Site:
 def move(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
     """Only the site's clock: the browser keeps its own."""
     now = [TEST_OPENS]
-    monkeypatch.setattr(clock, "database_now", lambda: clock._stopped_at.get() or now[0])
+    monkeypatch.setattr(clock, "now_and_snapshot", lambda: (clock._stopped_at.get() or now[0], None))
 
     def move(at: datetime) -> None:
         now[0] = at
