@@ -78,7 +78,7 @@ def test_differences_on_each_test_set_have_the_interval_and_p_that_workers_compu
     client: Client, four: list[Run]
 ) -> None:
     rows = rows_of(html_of(client, *four[:2]), "sets")
-    figures = figures_of(Standing.objects.defer("data").get())
+    figures = figures_of(Standing.objects.get())
     ash, birch = (figures.systems.index(run.public_id) for run in four[:2])
     place = figures.codes.index("de_one")
     low, high = (
