@@ -25,7 +25,7 @@ class RunFile(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="The file of another run that stands in here: inherited by amending, or combined.",
+        help_text="The file of another run that is used here: inherited by amending, or combined.",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     output = models.CharField(max_length=200, blank=True, help_text="Name in storage.")

@@ -16,7 +16,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.operations.sweep import sweep
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions import mark_official, reject
-from sharedtask.submissions.alarms import from_scores, from_upload, inspection, review, settle
+from sharedtask.submissions.alarms import inspection, resolve, review, score_detectors, upload_detectors
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -85,34 +85,34 @@ def texts(detector: Callable[[Run], Any], run: Run) -> list[str]:
 def test_a_run_far_below_its_development_score_is_noticed(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
     scored(team, [80] * 6, kind="development")
-    assert texts(from_scores.below_development, scored(team, [75, 70, 72, 71, 74, 73])) == []
-    (text,) = texts(from_scores.below_development, scored(team, [80, 80, 60, 60, 60, 20]))
-    assert "20.0 points of LAS below run 1 of the development phase, over 6 languages" in text
-    assert "most in Finnish (80.0 then, 20.0 now)" in text
-    assert texts(from_scores.below_development, scored(team, [10] * 6, kind="development")) == []
+    assert texts(score_detectors.below_development, scored(team, [75, 70, 72, 71, 74, 73])) == []
+    (text,) = texts(score_detectors.below_development, scored(team, [80, 80, 60, 60, 60, 20]))
+    assert "LAS is 20.0 points below run 1 of the development phase, averaged over 6 shared languages" in text
+    assert "the largest drop is in Finnish (80.0 before, 20.0 now)" in text
+    assert texts(score_detectors.below_development, scored(team, [10] * 6, kind="development")) == []
 
 
 def test_another_systems_development_score_does_not_matter(garden: Task) -> None:
     scored(register(task=garden, name="Alder", confirmed=True), [80] * 6, kind="development")
-    assert texts(from_scores.below_development, scored(register(task=garden, name="Elm"), [10] * 6)) == []
+    assert texts(score_detectors.below_development, scored(register(task=garden, name="Elm"), [10] * 6)) == []
 
 
 def test_a_file_that_is_an_outlier_among_its_siblings_is_noticed(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
-    assert texts(from_scores.outliers, scored(team, [80, 82, 78, 81, 79, 60])) == []
-    (finding,) = from_scores.outliers(scored(team, [80, 82, 78, 81, 79, 30]))
+    assert texts(score_detectors.outliers, scored(team, [80, 82, 78, 81, 79, 60])) == []
+    (finding,) = score_detectors.outliers(scored(team, [80, 82, 78, 81, 79, 30]))
     assert finding.file is not None
     assert finding.file.test_set.code == "fi_test"
-    assert "fi_test has 30.0 LAS" in finding.text
+    assert "fi_test: LAS is 30.0" in finding.text
 
 
 def test_a_treebank_that_is_hard_for_all_is_no_outlier(garden: Task) -> None:
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 31])
     team = register(task=garden, name="Alder", confirmed=True)
-    assert texts(from_scores.outliers, scored(team, [80, 82, 78, 81, 79, 30])) == []
-    (text,) = texts(from_scores.outliers, scored(team, [80, 60, 78, 81, 79, 30]))
-    assert "ba_test has 60.0 LAS" in text
+    assert texts(score_detectors.outliers, scored(team, [80, 82, 78, 81, 79, 30])) == []
+    (text,) = texts(score_detectors.outliers, scored(team, [80, 60, 78, 81, 79, 30]))
+    assert "ba_test: LAS is 60.0" in text
 
 
 def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
@@ -130,7 +130,7 @@ def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
     assert inspection.inspect_phase(phase.pk) == 0, "the same thing is noticed once"
     alarm = Alarm.objects.get()
     assert (alarm.run, alarm.kind) == (alder, "outlier")
-    assert "ba_test has 58.0 LAS" in alarm.text
+    assert "ba_test: LAS is 58.0" in alarm.text
     for name in ("Fir", "Gum", "Hazel"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80])
     with django_assert_num_queries(8):
@@ -154,9 +154,9 @@ def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 10, 31])
     run = scored(register(task=garden, name="Alder", confirmed=True), [0, 2, 0, 1, 0, 1])
-    (finding,) = from_scores.outliers(run)
+    (finding,) = score_detectors.outliers(run)
     assert finding.text == (
-        "Next to nothing (less than 5 LAS) where most other systems have a good deal: "
+        "LAS is near zero (below 5) where most other systems score much higher: "
         "ar_test, ba_test, cz_test, da_test, fi_test."
     )
 
@@ -164,7 +164,7 @@ def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
 def test_few_files_have_no_outlier(garden: Task) -> None:
     run = scored(register(task=garden, name="Alder"), [80, 80, 80, 80, 80, 0])
     run.files.filter(test_set__language__in=LANGUAGES[:2]).delete()
-    assert texts(from_scores.outliers, run) == []
+    assert texts(score_detectors.outliers, run) == []
 
 
 def output(run: Run, language: str, lines: list[str]) -> None:
@@ -186,13 +186,13 @@ def test_one_model_for_all_languages_is_noticed_from_the_upload_alone(garden: Ta
         output(honest, language, [f"N{number} Case={language} nsubj", f"V{number} _ root", "P _ punct"])
         english = ["NN Number=Sing nsubj"] * 5 + ["VBZ _ root"] * 4 + [f"NN _ dep{number % 2}"]
         output(fallen, language, english)
-    assert texts(from_upload.one_language, honest) == []
+    assert texts(upload_detectors.one_language, honest) == []
     Score.objects.all().delete()
-    (text,) = texts(from_upload.one_language, fallen)
+    (text,) = texts(upload_detectors.one_language, fallen)
     assert "The files of 6 languages have nearly the same labels" in text
     # Two languages may be alike by chance; so may files of the same language be.
     fallen.files.exclude(test_set__language__in=LANGUAGES[:2]).delete()
-    assert texts(from_upload.one_language, fallen) == []
+    assert texts(upload_detectors.one_language, fallen) == []
 
 
 @with_a_worker
@@ -210,7 +210,7 @@ def test_files_sent_again_unchanged_are_noticed_and_the_team_may_know(
     assert "run 1: de_one." in alarms[second].text
     assert "run 1: en_two." in alarms[third].text
     client.force_login(member)
-    assert "Sent again without any change" in client.get(second.get_absolute_url()).content.decode()
+    assert "Uploaded again without changes" in client.get(second.get_absolute_url()).content.decode()
     assert "Please check:" not in client.get(first.get_absolute_url()).content.decode()
 
 
@@ -226,12 +226,12 @@ def test_output_identical_to_another_teams_is_the_organisers_to_know(
     run = upload(good_archive(en_two=WRONG_HEAD))
     work()
     alarm = Alarm.objects.get(kind="identical")
-    assert (alarm.run, alarm.text) == (run, "Identical to what Beech sent (run 1): de_one.")
+    assert (alarm.run, alarm.text) == (run, "Identical to the output of Beech (run 1): de_one.")
     pages = [run.get_absolute_url(), f"{run.get_absolute_url()}state/", "/tasks/tiny/", "/tasks/tiny/upload/"]
 
     def seen(person: User) -> bool:
         client.force_login(person)
-        return any("dentical to what" in client.get(page).content.decode() for page in pages)
+        return any("dentical to the output" in client.get(page).content.decode() for page in pages)
 
     assert not seen(member)
     assert not seen(rival)
@@ -239,19 +239,19 @@ def test_output_identical_to_another_teams_is_the_organisers_to_know(
     task.organisers.add(organiser)
     client.force_login(organiser)
     address = f"/tasks/tiny/organise/runs/{run.public_id}/"
-    assert "Identical to what Beech sent" in client.get(address).content.decode()
-    assert "Identical to what Beech sent" in client.get("/tasks/tiny/organise/").content.decode()
+    assert "Identical to the output of Beech" in client.get(address).content.decode()
+    assert "Identical to the output of Beech" in client.get("/tasks/tiny/organise/").content.decode()
     # Telling the team is an act with a reason, in words that name nobody.
-    act = f"/tasks/tiny/organise/alarms/{alarm.public_id}/tell/"
+    act = f"/tasks/tiny/organise/alarms/{alarm.public_id}/notify/"
     client.post(act, {"text": "Is this your own output?", "reason": ""})
-    assert Alarm.objects.get(pk=alarm.pk).told_team_at is None
+    assert Alarm.objects.get(pk=alarm.pk).team_notified_at is None
     client.post(act, {"text": "Is this your own output?", "reason": "both teams agreed"})
     client.force_login(member)
     page = client.get(run.get_absolute_url()).content.decode()
     assert "Is this your own output?" in page
     assert "Beech" not in page
     assert not seen(member)
-    entry = AuditEntry.objects.get(action="tell-alarm")
+    entry = AuditEntry.objects.get(action="notify-team-of-alarm")
     assert (entry.who, entry.reason) == (organiser, "both teams agreed")
 
 
@@ -277,14 +277,14 @@ def test_an_alarm_is_raised_once_and_not_again_after_it_was_settled(garden: Task
     assert inspection.inspect_run(run.public_id) == 0
     alarm = Alarm.objects.get()
     with pytest.raises(Refusal, match="reason"):
-        settle.settle(alarm=alarm, by=member, reason="")
-    settle.settle(alarm=alarm, by=member, reason="the treebank is tiny")
+        resolve.resolve(alarm=alarm, by=member, reason="")
+    resolve.resolve(alarm=alarm, by=member, reason="the treebank is tiny")
     Run.objects.update(inspected_at=None)
     assert inspection.inspect_run(run.public_id) == 0
-    assert Alarm.objects.get().settled_at is not None
-    assert AuditEntry.objects.get(action="settle-alarm").reason == "the treebank is tiny"
-    with pytest.raises(Refusal, match="before"):
-        settle.settle(alarm=alarm, by=member, reason="again")
+    assert Alarm.objects.get().resolved_at is not None
+    assert AuditEntry.objects.get(action="resolve-alarm").reason == "the treebank is tiny"
+    with pytest.raises(Refusal, match="already been resolved"):
+        resolve.resolve(alarm=alarm, by=member, reason="again")
 
 
 def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_it_does(
@@ -298,7 +298,7 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_i
 
     def closed() -> dict[str, str]:
         inspection.inspect_phase(phase.pk)
-        settled = odd.alarms.exclude(settled_at=None)
+        settled = odd.alarms.exclude(resolved_at=None)
         return {alarm.kind: alarm.closed_because for alarm in settled}
 
     assert closed() == {}
@@ -309,24 +309,24 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_i
     Score.objects.filter(file__run=odd).update(
         counts={"LAS": {"gold": 100, "system": 100, "correct": 80, "aligned": 100}}
     )
-    assert set(closed().values()) == {review.OTHER_SCORES}
+    assert set(closed().values()) == {review.SCORES_CHANGED}
     Score.objects.filter(file__run=odd).update(
         counts={"LAS": {"gold": 100, "system": 100, "correct": 60, "aligned": 100}}
     )
     assert closed().keys() == {"outlier"}, "all files are equally bad, and below those of development"
     better = scored(team, [80] * 6)
-    assert closed()["below-development"] == "Run 3 of the system came after it."
+    assert closed()["below-development"] == "Superseded by run 3 of the system."
     mark_official.mark_by_organiser(run=odd, by=member, reason="they asked for it")
     assert "below-development" not in closed(), "it counts whatever came after it"
     reject.reject(run=better, by=member, reason="a test")
-    settle.settle(alarm=odd.alarms.get(kind="below-development"), by=member, reason="they know")
+    resolve.resolve(alarm=odd.alarms.get(kind="below-development"), by=member, reason="they know")
     reject.reject(run=odd, by=member, reason="a test")
     assert closed()["below-development"] == "", "what an organiser settled stays as it is"
     told = AuditEntry.objects.filter(action="close-alarm", details__kind="below-development")
     assert {entry.who_name for entry in told} == {"the server"}
     assert (
         told.count()
-        == AuditEntry.objects.filter(action="open-alarm-again", details__kind="below-development").count()
+        == AuditEntry.objects.filter(action="reopen-alarm", details__kind="below-development").count()
     )
 
 
@@ -336,7 +336,7 @@ def test_telling_twice_is_refused_and_leaves_one_message(garden: Task, member: U
     alarm = Alarm.objects.get()
     for _ in range(2):
         try:
-            settle.tell_team(alarm=alarm, text="Check Finnish.", by=member, reason="obvious")
+            resolve.notify_team(alarm=alarm, text="Check Finnish.", by=member, reason="obvious")
         except Refusal as refusal:
             assert refusal.id == "alarm-told-already"
     assert [message.released for message in Message.objects.all()] == ["Check Finnish."]

@@ -12,8 +12,8 @@ from statistics import median
 
 import pytest
 
-from sharedtask.submissions.alarms.from_upload import SUSPICIOUS_OVERLAP, labels_in, typical_overlap
-from sharedtask.submissions.alarms.outlying import far_below, next_to_nothing
+from sharedtask.submissions.alarms.outlier_rules import far_below, near_zero
+from sharedtask.submissions.alarms.upload_detectors import SUSPICIOUS_OVERLAP, labels_in, typical_overlap
 
 # The nine best of the published ranking, in its order.
 BEST = "Stanford C2L2 IMS HIT-SCIR LATTICE NAIST-SATO Koc-University UFAL-UDPipe-1-2 UParse"
@@ -44,7 +44,7 @@ def noticed(published: dict[str, dict[str, float]]) -> tuple[Noticed, Noticed]:
             for code, score in theirs.items() if other != team else ():
                 others[code].append(score)
         below |= {(team, code) for code in far_below(scores, others)}
-        nothing |= {(team, code) for code in next_to_nothing(scores, others)}
+        nothing |= {(team, code) for code in near_zero(scores, others)}
     return below, nothing
 
 
@@ -68,7 +68,7 @@ def test_nothing_is_said_of_the_best(noticed: tuple[Noticed, Noticed]) -> None:
     assert not {team for team, _ in noticed[0] | noticed[1]} & set(BEST.split())
 
 
-def test_every_file_with_next_to_nothing_is_noticed(
+def test_every_file_with_near_zero_is_noticed(
     noticed: tuple[Noticed, Noticed], published: dict[str, dict[str, float]]
 ) -> None:
     """Two systems broke down as a whole, which their own medians do not show."""

@@ -119,7 +119,7 @@ BROKEN = {
 def test_a_broken_archive_is_damaged_and_says_so_in_plain_words(tmp_path: Path, archive: bytes) -> None:
     fault = refusal(tmp_path, archive)
     assert fault.id == "archive-damaged"
-    assert fault.message.startswith("The archive cannot be read to its end (")
+    assert fault.message.startswith("The archive is damaged or incomplete (")
     assert fault.message.endswith("Please pack it again and upload the new file.")
     assert [word for word in JARGON if word in fault.message] == []
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion
-from sharedtask.submissions.excerpt import LONGEST, REACH, excerpt
+from sharedtask.submissions.excerpt import CONTEXT_LINES, MAX_CHARACTERS, excerpt
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -28,18 +28,18 @@ def shown(content: bytes, around: int) -> list[tuple[int, str, bool]]:
 def test_an_excerpt_has_the_lines_around_and_the_incident_in_its_place() -> None:
     content = b"".join(b"line %d\n" % number for number in range(1, 101))
     lines = shown(content, 40)
-    assert [number for number, _, _ in lines] == list(range(40 - REACH, 40 + REACH + 1))
+    assert [number for number, _, _ in lines] == list(range(40 - CONTEXT_LINES, 40 + CONTEXT_LINES + 1))
     assert [number for number, _, faulty in lines if faulty] == [40]
-    assert lines[REACH][1] == "line 40"
-    assert [number for number, _, _ in shown(content, 1)] == list(range(1, 2 + REACH))
+    assert lines[CONTEXT_LINES][1] == "line 40"
+    assert [number for number, _, _ in shown(content, 1)] == list(range(1, 2 + CONTEXT_LINES))
     assert shown(content, 100)[-1] == (100, "line 100", False)
     assert shown(content, 1000) == []
 
 
 def test_an_excerpt_is_cut_and_written_out_where_it_could_not_be_read() -> None:
-    long = b"x" * (LONGEST * 9) + b"\nsecond\tline\n"
+    long = b"x" * (MAX_CHARACTERS * 9) + b"\nsecond\tline\n"
     lines = excerpt(io.BytesIO(long), 1, [])
-    assert lines[0].text == "x" * LONGEST + "…"
+    assert lines[0].text == "x" * MAX_CHARACTERS + "…"
     assert lines[1].number == 2
     assert lines[1].columns == ("second", "line")
     assert excerpt(io.BytesIO("a\u202eb\x07\xff".encode()), 1, [])[0].text == "a\\u202eb\\u0007ÿ"

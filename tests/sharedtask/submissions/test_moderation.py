@@ -62,9 +62,9 @@ def test_a_run_is_rejected_with_a_reason_that_its_team_reads(
 ) -> None:
     run = upload(good_archive(), team=blind_team)
     assert "Please give a reason" in moderate(desk, run, "reject", reason=" ")
-    assert refreshed(run).fate == "counts"
+    assert refreshed(run).status == "counts"
     moderate(desk, run, "reject", reason="The training data was not allowed.")
-    assert refreshed(run).fate == "rejected"
+    assert refreshed(run).status == "rejected"
     entry = logged("reject-run")
     assert (entry.who, entry.reason) == (organiser, "The training data was not allowed.")
     assert entry.details == {"run": run.public_id, "before": "counts", "after": "rejected"}
@@ -73,7 +73,7 @@ def test_a_run_is_rejected_with_a_reason_that_its_team_reads(
     assert "The organisers rejected this run." in page
     assert "The training data was not allowed." in page
     moderate(desk, run, "restore", reason="It was allowed after all.")
-    assert refreshed(run).fate == "counts"
+    assert refreshed(run).status == "counts"
     assert logged("restore-run").details["before"] == "rejected"
 
 
@@ -82,7 +82,7 @@ def test_an_organiser_withdraws_a_run_for_a_team_that_asked(
 ) -> None:
     run = upload(good_archive(), team=blind_team)
     moderate(desk, run, "withdraw", reason="The team asked by mail.")
-    assert refreshed(run).fate == "withdrawn"
+    assert refreshed(run).status == "withdrawn"
     entry = logged("withdraw-run-for-team")
     assert (entry.who, entry.reason) == (organiser, "The team asked by mail.")
     client.force_login(member)
@@ -101,7 +101,7 @@ def test_marking_official_is_audited(desk: Client, blind_team: Team, upload: Upl
 
 def test_the_list_shows_every_run_and_filters_it(desk: Client, blind_team: Team, upload: Upload) -> None:
     first, second = (upload(good_archive(), team=blind_team) for _ in range(2))
-    Run.objects.filter(pk=second.pk).update(fate="rejected")
+    Run.objects.filter(pk=second.pk).update(status="rejected")
     messages.write(run=first, text=SECRET)
 
     def listed(query: str) -> set[Run]:
@@ -109,7 +109,7 @@ def test_the_list_shows_every_run_and_filters_it(desk: Client, blind_team: Team,
         return {run for run in (first, second) if f"runs/{run.public_id}/" in page}
 
     assert listed("") == {first, second}
-    assert listed("fate=rejected") == {second}
+    assert listed("status=rejected") == {second}
     assert listed("waiting=messages") == {first}
     assert listed("waiting=alarms") == set()
     assert listed("state=received&phase=test") == {first, second}
@@ -195,11 +195,11 @@ def test_what_cannot_be_combined_is_said(
     unchecked = upload(good_archive(), team=blind_team)
     for order in ("1", "1 1", "1 9", "1 three", "", f"1 {unchecked.number}"):
         assert combined(desk, first, order) is None, order
-    Run.objects.filter(pk=second.pk).update(fate="rejected")
+    Run.objects.filter(pk=second.pk).update(status="rejected")
     assert combined(desk, first, "1 2") is None
     other = System.objects.create(team=blind_team, name="other")
-    Run.objects.filter(pk=second.pk).update(fate="counts", system=other)
-    with pytest.raises(Refusal, match="of one system"):
+    Run.objects.filter(pk=second.pk).update(status="counts", system=other)
+    with pytest.raises(Refusal, match="of the same system"):
         combine(parts=[refreshed(first), refreshed(second)], by=organiser, reason="x")
     assert not Run.objects.filter(origin="combined").exists()
 

@@ -157,7 +157,7 @@ def test_the_gap_is_not_filled_by_a_mark_of_the_team(closed: Phase, runs: list[R
     mark_official.mark_by_team(run=runs[1], by=member)
     withdraw_run(run=runs[1], by=member)
     for act, run in ((mark_official.mark_by_team, runs[0]), (mark_official.unmark_by_team, runs[1])):
-        with pytest.raises(Refusal, match="only the organisers"):
+        with pytest.raises(Refusal, match="Only the organisers"):
             act(run=Run.objects.get(pk=run.pk), by=member)
     assert chosen(closed) is None
 
@@ -243,7 +243,7 @@ def test_a_mark_after_closing_is_refused_when_scores_show_on_the_same_sets(
     )
     later.test_sets.set(closed.test_sets.all())
     mark_official.mark_by_team(run=runs[0], by=member)
-    with pytest.raises(Refusal, match="can no longer be chosen"):
+    with pytest.raises(Refusal, match="can no longer be changed"):
         mark_official.unmark_by_team(run=runs[0], by=member, at=later.opens_at)
     assert chosen(closed) == 1
 
@@ -252,7 +252,7 @@ def test_a_mark_after_closing_is_refused_when_gold_is_released(
     closed: Phase, runs: list[Run], member: User, organiser: User
 ) -> None:
     release_gold(task=closed.task, by=organiser, reason="It is over.")
-    with pytest.raises(Refusal, match="can no longer be chosen"):
+    with pytest.raises(Refusal, match="can no longer be changed"):
         mark_official.mark_by_team(run=runs[0], by=member)
     # Gold that was public from the beginning tells nothing new.
     for version in GoldVersion.objects.all():

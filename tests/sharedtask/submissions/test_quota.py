@@ -57,8 +57,8 @@ def test_a_refusal_of_the_day_names_what_remains_and_when_the_next_comes(
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON))
     assert error.id == "quota-of-the-day"
     assert "2 of 2 runs" in error.message
-    assert "3 in all remain" in error.message
-    assert "from 2026-03-06 00:00:00 UTC on" in error.message
+    assert "3 remain in total" in error.message
+    assert "from 2026-03-06 00:00:00 UTC." in error.message
     assert upload(good_archive(), phase=phase, at=datetime(2026, 3, 6, tzinfo=UTC)).number == 3
 
 
@@ -68,8 +68,8 @@ def test_a_refusal_on_the_last_day_does_not_promise_another(upload: Upload, phas
     limit(phase, a_day=1)
     upload(good_archive(), phase=phase, at=NOON)
     message = refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).message
-    assert "closes at 2026-03-05 13:00:00 UTC, before a new day" in message
-    assert "can be uploaded from" not in message
+    assert "closes at 2026-03-05 13:00:00 UTC, before the next day" in message
+    assert "You can upload the next run" not in message
 
 
 @pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_a_refusal_of_the_phase_says_that_no_day_brings_another(upload: Upload, 
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY))
     assert error.id == "quota-of-the-phase"
     assert "1 of 1 runs" in error.message
-    assert "No run remains, and no later day brings one" in error.message
+    assert "No runs remain; the organisers can grant more" in error.message
 
 
 @pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_a_grant_raises_the_number_in_all_and_can_be_taken_back(
     assert quota_of(phase, team, at=clock.database_now()).left_today == 1
     grant_quota(team=team, runs=-1, by=member, reason="one was enough")
     assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
-    with pytest.raises(Refusal, match="would make -1"):
+    with pytest.raises(Refusal, match="would give -1"):
         grant_quota(team=team, runs=-2, by=member, reason="too many")
 
 
@@ -137,7 +137,7 @@ def test_an_archive_that_is_refused_gives_its_unit_back(
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_a_day": 2}
     assert upload(good_archive(), phase=phase).number == 2
     limit(phase)
-    with pytest.raises(Refusal, match="2 uploads within 24 hours"):
+    with pytest.raises(Refusal, match="uploaded 2 times within 24 hours"):
         upload(good_archive(), phase=phase)
     assert upload(good_archive(), phase=phase, at=clock.database_now() + DAY).number == 3
 

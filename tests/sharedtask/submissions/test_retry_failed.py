@@ -14,7 +14,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.submissions import check, score
 from sharedtask.submissions.kinds import RETRIES
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.retry_failed import hand_again
+from sharedtask.submissions.retry_failed import retry_run
 from sharedtask.work import targets
 from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.sending import Sent
@@ -72,7 +72,7 @@ def test_a_run_that_failed_is_done_after_all(
     step: str,
 ) -> None:
     run = failed(monkeypatch, module, step)
-    address = f"/tasks/tiny/organise/runs/{run.public_id}/hand-again/"
+    address = f"/tasks/tiny/organise/runs/{run.public_id}/retry/"
     assert "Please give a reason" in desk.post(address, {"reason": " "}, follow=True).content.decode()
     run.refresh_from_db()
     assert run.state == "failed"
@@ -81,7 +81,7 @@ def test_a_run_that_failed_is_done_after_all(
     run.refresh_from_db()
     assert (run.state, run.attempts, run.failure) == ("scored", 0, {})
     assert Score.objects.filter(file__run=run).done().count() == 2
-    entry = AuditEntry.objects.get(action="hand-out-again")
+    entry = AuditEntry.objects.get(action="retry-run")
     assert (entry.reason, entry.details["before"]) == ("the disk was full", "failed")
 
 
@@ -92,12 +92,12 @@ def test_all_that_failed_in_a_task_is_dispatched_at_once(
     page = desk.get("/tasks/tiny/organise/").content.decode()
     assert "Retry all" in page
     answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
-    assert "Handed out again: 2 runs and 0 outputs" in answer.content.decode()
+    assert "Retrying 2 runs and the analysis of 0 outputs." in answer.content.decode()
     work()
     assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
         "scored"
     }
-    assert AuditEntry.objects.filter(action="hand-out-again").count() == 2
+    assert AuditEntry.objects.filter(action="retry-run").count() == 2
 
 
 def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
@@ -107,7 +107,7 @@ def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
     run = upload(good_archive())
     work()
     Score.objects.filter(pk=Score.objects.earliest("pk").pk).update(state="failed", attempts=4)
-    hand_again(run=run, by=organiser, reason="mended")
+    retry_run(run=run, by=organiser, reason="mended")
     assert Run.objects.get(pk=run.pk).state == "scored"
     assert Score.objects.earliest("pk").state == "waiting"
     work()
@@ -117,9 +117,9 @@ def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
 def test_what_has_not_failed_is_not_dispatched(upload: Upload, work: Work, organiser: User) -> None:
     run = upload(good_archive())
     work()
-    with pytest.raises(Refusal, match="Nothing of this run has failed"):
-        hand_again(run=run, by=organiser, reason="why not")
-    assert not AuditEntry.objects.filter(action="hand-out-again").exists()
+    with pytest.raises(Refusal, match="No part of this run has failed"):
+        retry_run(run=run, by=organiser, reason="why not")
+    assert not AuditEntry.objects.filter(action="retry-run").exists()
 
 
 def test_nobody_but_an_organiser_hands_out_again(
@@ -127,7 +127,7 @@ def test_nobody_but_an_organiser_hands_out_again(
 ) -> None:
     run = failed(monkeypatch, check, "check_file")
     client.force_login(member)
-    for address in (f"runs/{run.public_id}/hand-again/", "hand-again/"):
+    for address in (f"runs/{run.public_id}/retry/", "hand-again/"):
         assert client.post(f"/tasks/tiny/organise/{address}", {"reason": "please"}).status_code == 404
     run.refresh_from_db()
     assert run.state == "failed"

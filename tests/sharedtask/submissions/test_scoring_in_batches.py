@@ -12,7 +12,7 @@ import pytest
 from sharedtask.competition.models import Task
 from sharedtask.core import sealing, storage
 from sharedtask.operations.sweep import sweep
-from sharedtask.submissions import open_gold, score, score_batches
+from sharedtask.submissions import gold_cache, score, score_batches
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work import targets
 from tests.sharedtask.support.building import GOLD, good_archive
@@ -96,20 +96,20 @@ def test_gold_is_opened_once_and_forgotten_when_there_is_too_much(
 ) -> None:
     opened: list[int] = []
     unseal = sealing.unseal
-    monkeypatch.setattr(open_gold.sealing, "unseal", lambda sealed: opened.append(1) or unseal(sealed))
+    monkeypatch.setattr(gold_cache.sealing, "unseal", lambda sealed: opened.append(1) or unseal(sealed))
     for _ in range(3):
         upload(good_archive())
         work()
     assert Score.objects.done().count() == 6
-    of_gold = [one for one in open_gold._kept if one in set(sealed_names(task))]
+    of_gold = [one for one in gold_cache._cache if one in set(sealed_names(task))]
     assert sorted(of_gold) == sorted(sealed_names(task))
     opened.clear()
     first = Score.objects.earliest("pk")
     score.score_file(first, storage.path_of(first.file.output))
     assert opened == [], "it is in memory"
     settings.GOLD_MEMORY_BYTES = len(GOLD["de_one"])
-    open_gold.forget_the_oldest()
-    assert len(open_gold._kept) == 1
+    gold_cache.evict()
+    assert len(gold_cache._cache) == 1
 
 
 def sealed_names(task: Task) -> list[str]:

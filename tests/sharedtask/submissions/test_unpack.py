@@ -145,8 +145,8 @@ def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path)
     names = ["fr_three.conllu", "out\\DE-ONE.CONLLU", "en_two.conllu.txt", *(f"x{n}" for n in range(8))]
     error = refusal(tmp_path, zip_of({"en_two.conllu": FIRST} | dict.fromkeys(names, FIRST)))
     assert error.message.startswith("'fr_three.conllu', ")
-    assert "DE-ONE.CONLLU' (do you mean de_one.conllu?)" in error.message
-    assert "'en_two.conllu.txt' (do you mean en_two.conllu?)" in error.message
+    assert "DE-ONE.CONLLU' (did you mean de_one.conllu?)" in error.message
+    assert "'en_two.conllu.txt' (did you mean en_two.conllu?)" in error.message
     assert "'x6' and 1 more are not files of this task" in error.message
     assert error.expected == "one of de_one.conllu, en_two.conllu"
 
@@ -154,12 +154,12 @@ def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "content"),
     [
-        ("This is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
-        ("This is a 7z archive,", b"7z\xbc\xaf\x27\x1c\x00\x04"),
-        ("This is packed with bzip2,", bz2.compress(FIRST.encode())),
-        ("This is a tar archive that is not compressed,", tar_of(FILES, "")),
-        ("This is a text file,", FIRST.encode()),
-        ("This is no archive that this site knows,", b"\xff\xfe\0\0"),
+        ("This file is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
+        ("This file is a 7z archive,", b"7z\xbc\xaf\x27\x1c\x00\x04"),
+        ("This file is compressed with bzip2,", bz2.compress(FIRST.encode())),
+        ("This file is an uncompressed tar archive,", tar_of(FILES, "")),
+        ("This file is a text file,", FIRST.encode()),
+        ("This file is not in a known archive format,", b"\xff\xfe\0\0"),
     ],
 )
 def test_what_is_no_archive_is_called_by_its_name(tmp_path: Path, words: str, content: bytes) -> None:

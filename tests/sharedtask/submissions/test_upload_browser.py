@@ -55,12 +55,12 @@ def test_what_is_in_an_upload_is_told_before_anything_is_sent(page: Page, url: s
     files = gold()
 
     choose(page, "run.zip", zip_of(files))
-    expect(told).to_contain_text("8 of 8 test sets are in it.")
+    expect(told).to_contain_text("8 of 8 test sets included.")
 
     del files["outputs/vi_cho.conllu"]
     clutter: dict[str, str | bytes] = {"__MACOSX/outputs/._de_garten.conllu": b"x", "outputs/.DS_Store": b"x"}
     choose(page, "run.tar.gz", tar_of(files | clutter))
-    expect(told).to_contain_text("7 of 8 test sets are in it.")
+    expect(told).to_contain_text("7 of 8 test sets included.")
     expect(told.locator(".codes")).to_have_text("vi_cho")
     expect(told.locator(".faults")).to_have_count(0)
 
@@ -70,10 +70,10 @@ def test_what_is_in_an_upload_is_told_before_anything_is_sent(page: Page, url: s
     expect(faults).to_contain_text("xx_none.conllu is not a file of this task")
 
     choose(page, "run.tar.xz", tar_of(files, "xz"))
-    expect(told).to_contain_text("This browser cannot look into it")
+    expect(told).to_contain_text("Your browser cannot read this archive")
 
     page.evaluate(DROP, ["en_par.conllu", base64.b64encode(bytes(gold()["outputs/en_par.conllu"])).decode()])
-    expect(told).to_contain_text("1 of 8 test sets are in it.")
+    expect(told).to_contain_text("1 of 8 test sets included.")
     assert posts == [], "nothing is sent before the person has seen it"
 
     page.get_by_role("button", name="Upload", exact=True).click()
@@ -99,7 +99,7 @@ def test_a_refusal_is_told_without_leaving_the_page(page: Page, url: str) -> Non
     expect(page.get_by_role("alert")).to_contain_text("upload-mixed")
     assert page.url == f"{url}/tasks/demo/upload/"
     seen = page.evaluate("window.watched")
-    assert "The upload begins." in seen
-    assert "All is sent. Waiting for the receipt." in seen
+    assert "Starting the upload." in seen
+    assert "Upload complete. Waiting for the receipt." in seen
     expect(page.locator("#upload-progress")).to_be_hidden()
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()

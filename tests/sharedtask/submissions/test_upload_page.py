@@ -50,7 +50,7 @@ def test_an_upload_beyond_the_limit_is_stopped_on_the_stream(
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"archive_bytes": 100_000}
     response = signed_in.post("/tasks/tiny/upload/", {"archive": archive_file(b"x" * 100_001)})
     assert response.status_code == 413
-    assert "larger than 97.7 KiB" in response.content.decode()
+    assert "larger than the limit of 97.7 KiB" in response.content.decode()
     assert not Run.objects.exists()
     assert stored("uploads") == stored("incoming") == []
 

@@ -17,7 +17,7 @@ import pytest
 from django.conf import settings as used
 
 import evaluation
-from sharedtask.submissions import open_gold
+from sharedtask.submissions import gold_cache
 from sharedtask.submissions.kinds import CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work import heartbeat
@@ -32,8 +32,8 @@ Work = Callable[[], None]
 UNDER_THE_LIMIT = """
 import django; django.setup()
 import numpy
-from workers import memory
-memory.limit()
+from workers import memory_limit
+memory_limit.limit_memory()
 try:
     numpy.ones(10_000_000_000, dtype=bool)
 except MemoryError:
@@ -90,7 +90,7 @@ def test_a_file_that_needs_too_much_is_invalid_and_the_others_go_on(
             return validate(source, name=name, **more)
 
     monkeypatch.setattr(evaluation, "validate", eat)
-    open_gold._kept["something"] = evaluation.read(b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    gold_cache._cache["something"] = evaluation.read(b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
     run = upload(good_archive())
     work()
     run.refresh_from_db()
@@ -100,7 +100,7 @@ def test_a_file_that_needs_too_much_is_invalid_and_the_others_go_on(
     assert "more memory to be checked than is allowed" in str(told["de_one"].incidents)
     # It had a second chance, with nothing else in the worker's memory.
     assert asked == ["de_one.conllu", "de_one.conllu", "en_two.conllu"]
-    assert "something" not in open_gold._kept
+    assert "something" not in gold_cache._cache
     assert (run.state, run.failure) == (Run.State.SCORED, {})
 
 
@@ -120,7 +120,7 @@ def test_scoring_without_memory_is_our_failure_and_begins_anew_without_gold(
     assert {score.state for score in scores} == {Score.State.WAITING}
     assert all(score.failure["out_of_memory"] for score in scores)
     assert (run.state, run.failure) == (Run.State.SCORING, {})
-    assert not open_gold._kept
+    assert not gold_cache._cache
 
 
 @pytest.mark.django_db(transaction=True)
