@@ -27,7 +27,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.pack import SentFile
+from sharedtask.submissions.pack import SingleFile
 from sharedtask.teams.models import System, Team
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Upload:
     system: System
     uploaded_by: User | None
     filename: str
-    sent: Sequence[SentFile] = ()
+    single_files: Sequence[SingleFile] = ()
     """The files that were uploaded on their own and packed here; empty for an archive."""
     amends: Run | None = None
     """The run to amend: the new run inherits its files where the archive has none."""
@@ -101,11 +101,11 @@ def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> R
         on_behalf=bool(upload.on_behalf),
         origin=Run.Origin.AMENDED if upload.amends else Run.Origin.NEW,
         amends=upload.amends,
-        filename=displayed_name(upload.filename, upload.sent),
+        filename=displayed_name(upload.filename, upload.single_files),
         archive=archive_name(public_id),
         size_bytes=upload.incoming.size,
         sha256=upload.incoming.sha256,
-        sent=[file.as_json() for file in upload.sent],
+        single_files=[file.as_json() for file in upload.single_files],
         received_at=at,
         dispatched_at=at,
     )
@@ -126,10 +126,10 @@ def write_audit_entry(run: Run, upload: Upload, *, at: datetime) -> None:
     )
 
 
-def displayed_name(filename: str, sent: Sequence[SentFile]) -> str:
+def displayed_name(filename: str, single_files: Sequence[SingleFile]) -> str:
     """The file name without the folders of the participant's computer."""
-    if len(sent) > 1:
-        return f"{len(sent)} files"
+    if len(single_files) > 1:
+        return f"{len(single_files)} files"
     return PurePath(filename.replace("\\", "/")).name[-200:] or "archive"
 
 

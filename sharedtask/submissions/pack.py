@@ -1,8 +1,8 @@
 """Pack single files while they arrive, so that later steps handle them like an uploaded archive.
 
 In: for each file its name and its chunks. Out: one `Incoming` file, an uncompressed zip archive, and for each
-file a `SentFile` with the size and SHA-256 of the bytes sent. The same files in the same order give the same
-archive, byte for byte.
+file a `SingleFile` with the size and SHA-256 of the bytes sent. The same files in the same order give the
+same archive, byte for byte.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sharedtask.core.storage import Incoming
 
 
 @dataclass(frozen=True, kw_only=True)
-class SentFile:
+class SingleFile:
     name: str
     size_bytes: int
     sha256: str
@@ -26,12 +26,12 @@ class SentFile:
         return asdict(self)
 
 
-class Package:
+class ArchiveBuilder:
     """Writes an archive; `incoming` holds all of it once `close` has been called."""
 
     def __init__(self, incoming: Incoming) -> None:
         self.incoming = incoming
-        self.sent: list[SentFile] = []
+        self.files: list[SingleFile] = []
         self.size = 0
         # Without compression, so that plain files cannot exceed the limit on the compression ratio.
         self._sink = _Sink(incoming)
@@ -64,8 +64,8 @@ class Package:
         assert self._member is not None
         self._member.close()
         self._member = None
-        sent = SentFile(name=self._name, size_bytes=self._written, sha256=self._hash.hexdigest())
-        self.sent.append(sent)
+        file = SingleFile(name=self._name, size_bytes=self._written, sha256=self._hash.hexdigest())
+        self.files.append(file)
 
     def close(self) -> None:
         self._zip.close()

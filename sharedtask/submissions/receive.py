@@ -20,10 +20,10 @@ from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.arrival import last_byte_at
-from sharedtask.submissions.pack import Package, SentFile
+from sharedtask.submissions.pack import ArchiveBuilder, SingleFile
 from sharedtask.submissions.unpack import SUFFIX
 
-FIELD = "archive"
+FILE_FIELD = "archive"
 
 
 class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
@@ -38,67 +38,67 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
         self.incoming.discard()
 
 
-class StreamToIncoming(FileUploadHandler):
+class StreamingUploadHandler(FileUploadHandler):
     """Replaces Django's handlers in the upload view; `refusal` says why it stopped, if it did."""
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
         self.limits = upload_limits()
         self.incoming: Incoming | None = None
-        self.package: Package | None = None
+        self.builder: ArchiveBuilder | None = None
         self.refusal: Refusal | None = None
         self.ended_at: datetime | None = None
 
     @property
-    def sent(self) -> list[SentFile]:
+    def single_files(self) -> list[SingleFile]:
         """The files that were uploaded on their own; empty for an archive."""
-        return self.package.sent if self.package else []
+        return self.builder.files if self.builder else []
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
-        if field_name != FIELD:
+        if field_name != FILE_FIELD:
             raise SkipFile
         name = self.file_name or ""
         is_single_file = name.endswith(SUFFIX)
         if self.incoming is None:
             self.incoming = Incoming()
-            self.package = Package(self.incoming) if is_single_file else None
-        elif self.package is None or not is_single_file:
+            self.builder = ArchiveBuilder(self.incoming) if is_single_file else None
+        elif self.builder is None or not is_single_file:
             self.stop(mixed_upload(name))
-        if self.package is not None:
-            if len(self.package.sent) >= self.limits.members:
+        if self.builder is not None:
+            if len(self.builder.files) >= self.limits.members:
                 self.stop(too_many_files(self.limits.members))
-            self.package.begin(name)
+            self.builder.begin(name)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         assert self.incoming is not None
-        size = self.package.size if self.package else self.incoming.size
+        size = self.builder.size if self.builder else self.incoming.size
         if size + len(raw_data) > self.limits.archive_bytes:
             self.stop(too_large(self.limits.archive_bytes))
-        if self.package is None:
+        if self.builder is None:
             self.incoming.write(raw_data)
             return
-        if self.package.written + len(raw_data) > self.limits.member_bytes:
+        if self.builder.written + len(raw_data) > self.limits.member_bytes:
             self.stop(file_too_large(self.file_name or "", self.limits.member_bytes))
-        self.package.write(raw_data)
+        self.builder.write(raw_data)
 
     def file_complete(self, file_size: int) -> ReceivedFile:
         assert self.incoming is not None
-        if self.package is not None:
-            self.package.end()
+        if self.builder is not None:
+            self.builder.end()
         return ReceivedFile(self.incoming, self.file_name)
 
     def upload_complete(self) -> None:
-        """The whole form has been read: a package gets its table of contents."""
+        """The whole form has been read: an archive built here gets its table of contents."""
         assert self.request is not None
         self.ended_at = last_byte_at(self.request)
-        if self.package is not None and self.refusal is None:
-            self.package.close()
+        if self.builder is not None and self.refusal is None:
+            self.builder.close()
 
     def discard(self) -> None:
         """Called at the end of every request: remove the file unless it was stored."""
-        if self.package is not None:
-            self.package.abandon()
+        if self.builder is not None:
+            self.builder.abandon()
         if self.incoming is not None:
             self.incoming.discard()
 

@@ -24,7 +24,7 @@ from sharedtask.submissions import admission, workflow
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
+from sharedtask.submissions.receive import FILE_FIELD, ReceivedFile, StreamingUploadHandler
 from sharedtask.submissions.upload_form import upload_form
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System, Team
@@ -36,7 +36,7 @@ from sharedtask.teams.models import System, Team
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest, slug: str, team_id: str = "") -> HttpResponse:
     """Install our upload handler before anything reads the body; the CSRF check is the first to read it."""
-    handler = StreamToIncoming(request)
+    handler = StreamingUploadHandler(request)
     request.upload_handlers = [handler]
     try:
         return upload_behind_csrf(request, slug, team_id)
@@ -69,8 +69,8 @@ def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team |
 
 def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool) -> Run:
     handler = request.upload_handlers[0]
-    received = request.FILES.get(FIELD)
-    assert isinstance(handler, StreamToIncoming)
+    received = request.FILES.get(FILE_FIELD)
+    assert isinstance(handler, StreamingUploadHandler)
     if handler.refusal:
         raise handler.refusal
     if not isinstance(received, ReceivedFile):
@@ -88,7 +88,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         system=amends.system if amends else chosen_system(fields["system"], team),
         uploaded_by=request.user if isinstance(request.user, User) else None,
         filename=received.name or "",
-        sent=handler.sent,
+        single_files=handler.single_files,
         amends=amends,
         on_behalf=reason,
         at=at,

@@ -16,7 +16,7 @@ from django.db.models import Q
 
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock
-from sharedtask.submissions.alarms import copy_detector, score_detectors, upload_detectors
+from sharedtask.submissions.alarms import duplicate_detector, score_detectors, upload_detectors
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.alarms.review import review
 from sharedtask.submissions.models import Alarm, Run
@@ -24,7 +24,7 @@ from sharedtask.submissions.models import Alarm, Run
 AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     upload_detectors.unchanged,
     upload_detectors.one_language,
-    copy_detector.identical,
+    duplicate_detector.identical,
 )
 AFTER_SCORING: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     score_detectors.below_development,

@@ -37,7 +37,7 @@ class RunFile(models.Model):
     class Meta:
         ordering = ["test_set__position", "test_set__code"]
         constraints = [
-            models.UniqueConstraint(fields=["run", "test_set"], name="a_run_has_one_file_a_test_set")
+            models.UniqueConstraint(fields=["run", "test_set"], name="a_run_has_one_file_per_test_set")
         ]
 
     def __str__(self) -> str:

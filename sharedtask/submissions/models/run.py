@@ -101,7 +101,7 @@ class Run(Leased):
     archive = models.CharField(max_length=200, blank=True, help_text="Name in storage.")
     size_bytes = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
-    sent = models.JSONField(
+    single_files = models.JSONField(
         default=list,
         blank=True,
         help_text="Name, size and SHA-256 of each file uploaded on its own; empty for an archive.",

@@ -49,7 +49,9 @@ class Score(Leased):
     objects = ScoreQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["file", "gold"], name="a_file_is_scored_once_a_gold")]
+        constraints = [
+            models.UniqueConstraint(fields=["file", "gold"], name="a_file_is_scored_once_per_gold_version")
+        ]
 
     def __str__(self) -> str:
         return f"{self.file} against {self.gold}"

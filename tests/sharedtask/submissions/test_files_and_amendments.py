@@ -81,7 +81,7 @@ def test_one_file_alone_keeps_its_name(signed_in: Client, work: Work) -> None:
     work()
     run = Run.objects.get()
     assert run.filename == "de_one.conllu"
-    assert run.sent[0]["sha256"] == hashlib.sha256(FIRST.encode()).hexdigest()
+    assert run.single_files[0]["sha256"] == hashlib.sha256(FIRST.encode()).hexdigest()
     assert states(run) == {"de_one": "valid", "en_two": "missing"}
     with storage.fetched(run.files.get(test_set__code="de_one").output) as path:
         assert path.read_text() == FIRST

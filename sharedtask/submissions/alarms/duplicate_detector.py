@@ -1,7 +1,7 @@
 """Alarms that depend on other teams' outputs; only organisers see them.
 
 `identical`: a valid file with the same bytes as another team's file for the same test set. The alarm is
-raised for the team that sent it later; who copied from whom is for an organiser to find out.
+raised for the team that sent it later; which team had it first is for an organiser to find out.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def identical(run: Run) -> Iterator[Finding]:
         test_set__in={test_set for test_set, _ in own},
         sha256__in={sha256 for _, sha256 in own},
     ).exclude(run__team=run.team_id)
+    # By team and test set, the first run with the identical file.
     run_numbers: dict[int, dict[str, int]] = {}
-    """By team, the run that has the identical file for each test set."""
     teams: dict[int, Team] = {}
     for file in candidates.select_related("run__team", "test_set").order_by("run__received_at"):
         if (file.test_set_id, file.sha256) in own:
