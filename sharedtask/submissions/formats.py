@@ -39,7 +39,7 @@ def not_a_tar() -> Refusal:
 def damaged(reason: object) -> Refusal:
     return Refusal(
         "archive-damaged",
-        f"The archive is damaged or incomplete ({reason}). Please create it again and upload the new file.",
+        f"The archive cannot be read ({reason}). Please create it again and upload the new file.",
     )
 
 

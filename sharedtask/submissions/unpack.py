@@ -135,7 +135,7 @@ def safe_parts(name: str) -> list[str]:
     if absolute or ".." in parts or any(ord(character) < 32 for character in name):
         raise Refusal(
             "member-name-escapes",
-            f"The name {name!r} points outside the archive. Please use relative names without .. only.",
+            f"The name {name!r} points outside the archive. Please use relative names without “..”.",
             found=name,
             expected="a relative name without ..",
         )

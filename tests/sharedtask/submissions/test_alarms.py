@@ -1,4 +1,4 @@
-"""Alarms, with made-up data: each is raised once, for what it is about, and read by whom it may be read."""
+"""Alarms on synthetic data: each is raised once and shown only to those who may see it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def texts(detector: Callable[[Run], Any], run: Run) -> list[str]:
     return [finding.text for finding in detector(run)]
 
 
-def test_a_run_far_below_its_development_score_is_noticed(garden: Task) -> None:
+def test_a_run_far_below_its_development_score_raises_an_alarm(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
     scored(team, [80] * 6, kind="development")
     assert texts(score_detectors.below_development, scored(team, [75, 70, 72, 71, 74, 73])) == []
@@ -97,7 +97,7 @@ def test_another_systems_development_score_does_not_matter(garden: Task) -> None
     assert texts(score_detectors.below_development, scored(register(task=garden, name="Elm"), [10] * 6)) == []
 
 
-def test_a_file_that_is_an_outlier_among_its_siblings_is_noticed(garden: Task) -> None:
+def test_an_outlier_among_the_files_of_a_run_raises_an_alarm(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
     assert texts(score_detectors.outliers, scored(team, [80, 82, 78, 81, 79, 60])) == []
     (finding,) = score_detectors.outliers(scored(team, [80, 82, 78, 81, 79, 30]))
@@ -106,7 +106,7 @@ def test_a_file_that_is_an_outlier_among_its_siblings_is_noticed(garden: Task) -
     assert "fi_test: LAS is 30.0" in finding.text
 
 
-def test_a_treebank_that_is_hard_for_all_is_no_outlier(garden: Task) -> None:
+def test_a_treebank_that_is_hard_for_all_systems_is_no_outlier(garden: Task) -> None:
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 31])
     team = register(task=garden, name="Alder", confirmed=True)
@@ -115,7 +115,7 @@ def test_a_treebank_that_is_hard_for_all_is_no_outlier(garden: Task) -> None:
     assert "ba_test: LAS is 60.0" in text
 
 
-def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
+def test_runs_are_inspected_again_when_other_teams_scores_change(
     garden: Task, django_assert_num_queries: Any
 ) -> None:
     """What is odd in Alder's Basque file shows only when others have been scored."""
@@ -138,7 +138,7 @@ def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
 
 
 @with_a_worker
-def test_new_standings_have_the_phase_looked_over(
+def test_new_standings_cause_an_inspection_of_the_phase(
     upload: Upload, work: Work, phase: Phase, dispatched: list[Sent]
 ) -> None:
     upload(good_archive())
@@ -149,7 +149,7 @@ def test_new_standings_have_the_phase_looked_over(
     assert dispatched == [(targets.INSPECT_PHASE, [phase.pk])]
 
 
-def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
+def test_a_run_that_failed_altogether_has_one_alarm(garden: Task) -> None:
     """Among nothing but zeros no zero is an outlier."""
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 10, 31])
@@ -179,7 +179,7 @@ def output(run: Run, language: str, lines: list[str]) -> None:
     run.files.filter(test_set__language=language).update(output=name)
 
 
-def test_one_model_for_all_languages_is_noticed_from_the_upload_alone(garden: Task) -> None:
+def test_one_model_for_all_languages_is_detected_from_the_upload_alone(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
     honest, fallen = scored(team, [80] * 6), scored(team, [80] * 6)
     for number, language in enumerate(LANGUAGES):
@@ -196,7 +196,7 @@ def test_one_model_for_all_languages_is_noticed_from_the_upload_alone(garden: Ta
 
 
 @with_a_worker
-def test_files_sent_again_unchanged_are_noticed_and_the_team_may_know(
+def test_unchanged_files_raise_an_alarm_that_the_team_sees(
     upload: Upload, work: Work, team: Team, member: User, client: Client
 ) -> None:
     first = upload(good_archive())
@@ -215,7 +215,7 @@ def test_files_sent_again_unchanged_are_noticed_and_the_team_may_know(
 
 
 @with_a_worker
-def test_output_identical_to_another_teams_is_the_organisers_to_know(
+def test_only_organisers_see_that_output_is_identical_to_another_teams(
     upload: Upload, work: Work, task: Task, team: Team, member: User, client: Client, settings: Any
 ) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = False
@@ -255,7 +255,7 @@ def test_output_identical_to_another_teams_is_the_organisers_to_know(
     assert (entry.who, entry.reason) == (organiser, "both teams agreed")
 
 
-def test_alarms_that_rest_on_scores_are_never_shown_to_the_team(
+def test_alarms_that_depend_on_scores_are_never_shown_to_the_team(
     garden: Task, member: User, client: Client
 ) -> None:
     team = register(task=garden, name="Alder", members=[member], confirmed=True)
@@ -271,7 +271,7 @@ def test_alarms_that_rest_on_scores_are_never_shown_to_the_team(
     assert len(client.get(run.get_absolute_url()).content) == len(before)
 
 
-def test_an_alarm_is_raised_once_and_not_again_after_it_was_settled(garden: Task, member: User) -> None:
+def test_an_alarm_is_raised_once_and_not_again_after_it_was_resolved(garden: Task, member: User) -> None:
     run = scored(register(task=garden, name="Alder", confirmed=True), [80, 80, 80, 80, 80, 0])
     assert inspection.inspect_run(run.public_id) == 1
     assert inspection.inspect_run(run.public_id) == 0
@@ -287,7 +287,7 @@ def test_an_alarm_is_raised_once_and_not_again_after_it_was_settled(garden: Task
         resolve.resolve(alarm=alarm, by=member, reason="again")
 
 
-def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_it_does(
+def test_an_alarm_that_no_longer_holds_is_closed_with_a_reason_and_reopened_if_it_holds_again(
     garden: Task, member: User
 ) -> None:
     phase = garden.phases.get(kind="test")
@@ -330,7 +330,7 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_i
     )
 
 
-def test_telling_twice_is_refused_and_leaves_one_message(garden: Task, member: User) -> None:
+def test_notifying_the_team_twice_is_refused_and_leaves_one_message(garden: Task, member: User) -> None:
     run = scored(register(task=garden, name="Alder", confirmed=True), [80, 80, 80, 80, 80, 0])
     inspection.inspect_run(run.public_id)
     alarm = Alarm.objects.get()
@@ -342,7 +342,7 @@ def test_telling_twice_is_refused_and_leaves_one_message(garden: Task, member: U
     assert [message.released for message in Message.objects.all()] == ["Check Finnish."]
 
 
-def test_a_detector_that_stumbles_stops_neither_the_others_nor_the_sweeper(
+def test_a_detector_that_fails_stops_neither_the_others_nor_the_sweep(
     garden: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stumble(run: Run) -> Any:
@@ -355,7 +355,7 @@ def test_a_detector_that_stumbles_stops_neither_the_others_nor_the_sweeper(
 
 
 @with_a_worker
-def test_the_sweeper_hands_out_what_was_not_looked_over(
+def test_the_sweep_dispatches_runs_that_were_not_inspected(
     upload: Upload, work: Work, dispatched: list[Sent]
 ) -> None:
     run = upload(good_archive(en_two=SECOND))

@@ -1,4 +1,4 @@
-"""The thresholds of alarms against what really happened in CoNLL 2017: published scores and real outputs."""
+"""The thresholds of alarms on the data of CoNLL 2017: published scores and real outputs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def noticed(published: dict[str, dict[str, float]]) -> tuple[Noticed, Noticed]:
     return below, nothing
 
 
-def test_files_far_below_are_few_and_those_that_something_went_wrong_with(
+def test_files_far_below_are_few_and_had_real_problems(
     noticed: tuple[Noticed, Noticed], published: dict[str, dict[str, float]]
 ) -> None:
     """One file in fifty; each lost a fifth at least of what the median system has there."""
@@ -64,11 +64,11 @@ def test_files_far_below_are_few_and_those_that_something_went_wrong_with(
     assert {(team, code) for team, _, code in (word.partition("/") for word in broken.split())} <= below
 
 
-def test_nothing_is_said_of_the_best(noticed: tuple[Noticed, Noticed]) -> None:
+def test_the_best_systems_raise_no_alarm(noticed: tuple[Noticed, Noticed]) -> None:
     assert not {team for team, _ in noticed[0] | noticed[1]} & set(BEST.split())
 
 
-def test_every_file_with_near_zero_is_noticed(
+def test_every_file_near_zero_is_reported(
     noticed: tuple[Noticed, Noticed], published: dict[str, dict[str, float]]
 ) -> None:
     """Two systems broke down as a whole, which their own medians do not show."""

@@ -1,4 +1,4 @@
-"""A team reads its own file around the faulty lines; nobody else does."""
+"""A team sees the lines with errors in its own files; nobody else does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shown(content: bytes, around: int) -> list[tuple[int, str, bool]]:
     return [(line.number, line.text, bool(line.incidents)) for line in lines]
 
 
-def test_an_excerpt_has_the_lines_around_and_the_incident_in_its_place() -> None:
+def test_an_excerpt_has_the_surrounding_lines_and_the_incident_at_its_line() -> None:
     content = b"".join(b"line %d\n" % number for number in range(1, 101))
     lines = shown(content, 40)
     assert [number for number, _, _ in lines] == list(range(40 - CONTEXT_LINES, 40 + CONTEXT_LINES + 1))
@@ -36,7 +36,7 @@ def test_an_excerpt_has_the_lines_around_and_the_incident_in_its_place() -> None
     assert shown(content, 1000) == []
 
 
-def test_an_excerpt_is_cut_and_written_out_where_it_could_not_be_read() -> None:
+def test_an_excerpt_truncates_long_lines_and_escapes_unprintable_characters() -> None:
     long = b"x" * (MAX_CHARACTERS * 9) + b"\nsecond\tline\n"
     lines = excerpt(io.BytesIO(long), 1, [])
     assert lines[0].text == "x" * MAX_CHARACTERS + "…"
@@ -48,7 +48,7 @@ def test_an_excerpt_is_cut_and_written_out_where_it_could_not_be_read() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_team_reads_its_own_lines_and_downloads_its_own_file(
+def test_a_team_sees_the_lines_of_its_own_file_and_can_download_it(
     client: Client, member: User, upload: Callable[..., Run], blind_team: Team, work: Callable[[], None]
 ) -> None:
     run = upload(good_archive(en_two=TWO_ROOTS, de_one=""), team=blind_team)
@@ -72,7 +72,7 @@ def test_a_team_reads_its_own_lines_and_downloads_its_own_file(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_others_read_no_line_even_where_the_file_itself_is_public(
+def test_others_see_no_lines_even_if_the_file_itself_is_public(
     client: Client, upload: Callable[..., Run], team: Team, work: Callable[[], None]
 ) -> None:
     run = upload(good_archive())

@@ -1,4 +1,4 @@
-"""The official run of a team: a table of cases, none of which knows a score."""
+"""The official run of a team: a table of cases, none of which depends on a score."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_withdrawn_system_has_no_official_run(
     assert AuditEntry.objects.get(action="withdraw-system").reason == "a bug"
 
 
-def test_an_extension_for_one_team_counts_for_it_alone(
+def test_an_extension_for_one_team_applies_to_it_alone(
     test_phase: Phase, blind_team: Team, make: Make
 ) -> None:
     other = register(task=test_phase.task, name="Beech", confirmed=True)
@@ -144,7 +144,7 @@ def test_no_other_phase_has_official_runs(test_phase: Phase, blind_team: Team, m
         assert official.official_runs(test_phase) == {}
 
 
-def test_no_score_is_asked_for(
+def test_no_score_is_read(
     test_phase: Phase, make: Make, django_assert_num_queries: Callable[..., Any]
 ) -> None:
     for name in ("Beech", "Cedar", "Elm"):
@@ -157,7 +157,7 @@ def test_no_score_is_asked_for(
     assert "submissions_score" not in asked.captured_queries[0]["sql"]
 
 
-def test_taking_the_organisers_mark_back_leaves_the_teams(
+def test_removing_the_organisers_mark_leaves_the_teams_mark(
     test_phase: Phase, blind_team: Team, make: Make, member: User
 ) -> None:
     first, second = make(), make()
@@ -200,7 +200,7 @@ def test_a_team_may_choose_after_closing_but_not_after_the_results(
 
 
 @pytest.mark.parametrize("values", [{"status": "rejected"}, {"status": "withdrawn"}, {"state": "refused"}])
-def test_what_does_not_count_cannot_be_marked(make: Make, member: User, values: dict[str, Any]) -> None:
+def test_a_run_that_does_not_count_cannot_be_marked(make: Make, member: User, values: dict[str, Any]) -> None:
     run = make(**values)
     with pytest.raises(Refusal, match="cannot be official"):
         mark_official.mark_by_team(run=run, by=member, at=CLOSES - HOUR)
@@ -208,7 +208,7 @@ def test_what_does_not_count_cannot_be_marked(make: Make, member: User, values: 
         mark_official.mark_by_organiser(run=run, by=member, reason="x", at=CLOSES - HOUR)
 
 
-def test_withdrawing_twice_says_so(make: Make, member: User) -> None:
+def test_withdrawing_twice_is_refused(make: Make, member: User) -> None:
     run = make()
     with pytest.raises(Refusal, match="too long"):
         withdraw_run(run=run, by=member, reason="x" * 2001)

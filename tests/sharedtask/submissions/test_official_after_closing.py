@@ -1,6 +1,6 @@
-"""After a test has closed a team can give its rank up, and cannot choose another run for it.
+"""After a test phase has closed, a team can give up its rank, but cannot choose another run.
 
-Scores may be known by then. Only an organiser's act, which needs a reason and is logged, seats another run.
+Scores may be known by then. Only an organiser can make another run official, with a recorded reason.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def test_withdrawing_after_publication_leaves_the_team_unranked_in_the_next_one(
     assert AuditEntry.objects.get(action="withdraw-run").details["leaves_unranked"] is True
 
 
-def test_an_organiser_brings_the_run_back_or_chooses_another(
+def test_an_organiser_restores_the_run_or_chooses_another(
     closed: Phase, runs: list[Run], member: User, organiser: User
 ) -> None:
     withdraw_run(run=runs[1], by=member)
@@ -127,7 +127,7 @@ def test_a_run_that_is_not_official_can_be_withdrawn_without_harm(
     assert "leaves_unranked" not in AuditEntry.objects.get(action="withdraw-run").details
 
 
-def test_what_a_team_withdrew_after_closing_cannot_clear_the_way_for_another(
+def test_withdrawing_after_closing_does_not_make_another_run_official(
     closed: Phase, runs: list[Run], member: User, organiser: User
 ) -> None:
     """When the organisers take their mark back, the run that was withdrawn is still the choice."""
@@ -178,7 +178,7 @@ def test_members_who_delete_their_accounts_change_nothing(
     assert chosen(closed) == 2
 
 
-def test_rejecting_is_an_organisers_recorded_act_after_which_another_run_counts(
+def test_after_a_recorded_rejection_another_run_becomes_official(
     closed: Phase, runs: list[Run], organiser: User
 ) -> None:
     reject.reject(run=runs[1], by=organiser, reason="Forbidden data.")
@@ -193,7 +193,7 @@ def test_withdrawing_the_system_leaves_the_same_gap(closed: Phase, runs: list[Ru
     assert [row.rank for row in page(member, closed, at=clock.database_now()).rows if row.rank] == []
 
 
-def test_a_run_that_came_in_time_and_was_recorded_later_is_the_last_received(
+def test_a_run_that_arrived_in_time_but_was_recorded_later_is_the_last_received(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
     """It was on its way while its team withdrew the run before it."""
@@ -267,7 +267,7 @@ def text_of(page: bytes) -> str:
 WARNING = "your team will have no ranked run"
 
 
-def test_the_page_says_so_before_the_run_is_withdrawn_and_only_then(
+def test_the_page_warns_before_the_official_run_is_withdrawn_and_only_then(
     client: Client, closed: Phase, runs: list[Run], member: User
 ) -> None:
     client.force_login(member)
@@ -292,7 +292,7 @@ def test_the_page_says_why_no_run_is_official_afterwards(
         assert "Unmark" not in text
 
 
-def test_organisers_read_what_each_act_does_to_the_official_run(
+def test_organisers_see_the_effect_of_each_act_on_the_official_run(
     closed: Phase, runs: list[Run], organiser: User, client: Client, settings: object
 ) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = False  # type: ignore[attr-defined]
@@ -317,7 +317,7 @@ def test_the_admin_neither_deletes_a_run_nor_changes_a_primary_system(
     assert "systems-0-DELETE" not in page
 
 
-def test_a_withdrawal_keeps_what_it_was_when_organisers_change_the_times(
+def test_a_late_withdrawal_stays_late_when_organisers_change_the_times(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
     """An extension lets the team upload and mark again; by itself it makes no other run official."""

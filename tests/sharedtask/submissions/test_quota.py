@@ -1,4 +1,4 @@
-"""Quotas: who spends what, what comes back, what a refusal says; and uploads that race for the last unit."""
+"""Quotas: what uses them, what is given back, what a refusal says; and uploads that race for the last run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refusal(upload: Callable[[], Run]) -> Refusal:
 
 
 @pytest.mark.django_db
-def test_a_refusal_of_the_day_names_what_remains_and_when_the_next_comes(
+def test_the_daily_refusal_says_what_remains_and_when_the_next_run_is_possible(
     upload: Upload, phase: Phase
 ) -> None:
     limit(phase, a_day=2, in_all=5)
@@ -63,7 +63,7 @@ def test_a_refusal_of_the_day_names_what_remains_and_when_the_next_comes(
 
 
 @pytest.mark.django_db
-def test_a_refusal_on_the_last_day_does_not_promise_another(upload: Upload, phase: Phase) -> None:
+def test_the_refusal_on_the_last_day_does_not_promise_another_run(upload: Upload, phase: Phase) -> None:
     phase.closes_at = NOON + timedelta(hours=1)
     limit(phase, a_day=1)
     upload(good_archive(), phase=phase, at=NOON)
@@ -73,7 +73,7 @@ def test_a_refusal_on_the_last_day_does_not_promise_another(upload: Upload, phas
 
 
 @pytest.mark.django_db
-def test_a_refusal_of_the_phase_says_that_no_day_brings_another(upload: Upload, phase: Phase) -> None:
+def test_the_refusal_of_the_phase_says_that_no_runs_remain(upload: Upload, phase: Phase) -> None:
     limit(phase, a_day=5, in_all=1)
     upload(good_archive(), phase=phase, at=NOON)
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY))
@@ -83,7 +83,7 @@ def test_a_refusal_of_the_phase_says_that_no_day_brings_another(upload: Upload, 
 
 
 @pytest.mark.django_db
-def test_a_granted_run_can_be_spent_once_on_any_day(
+def test_a_granted_run_can_be_used_once_on_any_day(
     upload: Upload, phase: Phase, team: Team, member: User
 ) -> None:
     limit(phase, a_day=1)
@@ -102,7 +102,7 @@ def test_a_granted_run_can_be_spent_once_on_any_day(
 
 
 @pytest.mark.django_db
-def test_a_grant_raises_the_number_in_all_and_can_be_taken_back(
+def test_a_grant_raises_the_total_and_can_be_taken_back(
     upload: Upload, phase: Phase, team: Team, member: User
 ) -> None:
     limit(phase, in_all=1)
@@ -126,7 +126,7 @@ def test_a_baseline_has_no_quota(upload: Upload, phase: Phase) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_archive_that_is_refused_gives_its_unit_back(
+def test_a_refused_archive_uses_no_quota(
     upload: Upload, phase: Phase, work: Callable[[], None], settings: Any
 ) -> None:
     limit(phase, in_all=1)
@@ -143,7 +143,7 @@ def test_an_archive_that_is_refused_gives_its_unit_back(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_invalid_files_cost_a_unit(upload: Upload, phase: Phase, work: Callable[[], None]) -> None:
+def test_invalid_files_use_quota(upload: Upload, phase: Phase, work: Callable[[], None]) -> None:
     limit(phase, in_all=1)
     run = upload(good_archive(de_one="not a tree\n", en_two=TWO_ROOTS), phase=phase)
     work()
@@ -154,7 +154,7 @@ def test_invalid_files_cost_a_unit(upload: Upload, phase: Phase, work: Callable[
 
 
 @pytest.mark.django_db(transaction=True)
-def test_our_own_failure_gives_the_unit_back(
+def test_a_server_error_uses_no_quota(
     upload: Upload, phase: Phase, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
@@ -174,7 +174,7 @@ def test_our_own_failure_gives_the_unit_back(
 
 
 @pytest.mark.django_db
-def test_withdrawing_gives_nothing_back(upload: Upload, phase: Phase, member: User) -> None:
+def test_withdrawing_gives_no_quota_back(upload: Upload, phase: Phase, member: User) -> None:
     limit(phase, in_all=1)
     withdraw_run(run=upload(good_archive(), phase=phase), by=member)
     assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
@@ -247,7 +247,7 @@ def test_uploads_that_race_the_closing_second_have_a_receipt_before_it_or_a_refu
 
 
 @pytest.mark.django_db(transaction=True)
-def test_waiting_for_the_lock_makes_nobody_late(
+def test_waiting_for_the_lock_makes_no_upload_late(
     upload: Upload, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last byte came in time; what the database did afterwards is not the team's affair."""
@@ -260,7 +260,7 @@ def test_waiting_for_the_lock_makes_nobody_late(
     assert run.received_at < phase.closes_at
 
 
-def test_storing_makes_nobody_late(
+def test_storing_makes_no_upload_late(
     team: Team, member: User, client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The phase closes while the object store takes its time."""

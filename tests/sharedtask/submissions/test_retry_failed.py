@@ -1,4 +1,4 @@
-"""What failed on our side is handed out again by an organiser, with a reason, and then goes its way."""
+"""Organisers retry, with a reason, what failed because of a server error."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Ru
 
 
 @pytest.mark.parametrize(("module", "step"), [(check, "check_file"), (score, "score_file")])
-def test_a_run_that_failed_is_done_after_all(
+def test_a_failed_run_is_finished_after_a_retry(
     failed: Callable[..., Run],
     work: Work,
     desk: Client,
@@ -85,7 +85,7 @@ def test_a_run_that_failed_is_done_after_all(
     assert (entry.reason, entry.details["before"]) == ("the disk was full", "failed")
 
 
-def test_all_that_failed_in_a_task_is_dispatched_at_once(
+def test_everything_that_failed_in_a_task_is_retried_at_once(
     failed: Callable[..., Run], work: Work, desk: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = [failed(monkeypatch, check, "check_file") for _ in range(2)]
@@ -100,9 +100,7 @@ def test_all_that_failed_in_a_task_is_dispatched_at_once(
     assert AuditEntry.objects.filter(action="retry-run").count() == 2
 
 
-def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
-    upload: Upload, work: Work, organiser: User
-) -> None:
+def test_a_failed_score_of_a_finished_run_is_retried(upload: Upload, work: Work, organiser: User) -> None:
     """As after a correction of gold: the run has its scores against the version before."""
     run = upload(good_archive())
     work()
@@ -114,7 +112,7 @@ def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
     assert Score.objects.done().count() == 2
 
 
-def test_what_has_not_failed_is_not_dispatched(upload: Upload, work: Work, organiser: User) -> None:
+def test_a_run_that_has_not_failed_is_not_retried(upload: Upload, work: Work, organiser: User) -> None:
     run = upload(good_archive())
     work()
     with pytest.raises(Refusal, match="No part of this run has failed"):
@@ -122,7 +120,7 @@ def test_what_has_not_failed_is_not_dispatched(upload: Upload, work: Work, organ
     assert not AuditEntry.objects.filter(action="retry-run").exists()
 
 
-def test_nobody_but_an_organiser_hands_out_again(
+def test_only_an_organiser_can_retry(
     failed: Callable[..., Run], client: Client, member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = failed(monkeypatch, check, "check_file")

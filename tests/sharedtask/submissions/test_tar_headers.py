@@ -1,4 +1,4 @@
-"""The headers of a tar, and the compression around it, cost little memory and time, whatever they say."""
+"""Reading tar headers and compressed streams takes little memory and time, whatever they declare."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ SWOLLEN = {
 
 
 @pytest.mark.parametrize("pieces", SWOLLEN.values(), ids=SWOLLEN)
-def test_headers_that_swell_are_refused_in_little_memory(tmp_path: Path, pieces: list[bytes]) -> None:
+def test_growing_headers_are_refused_in_little_memory(tmp_path: Path, pieces: list[bytes]) -> None:
     archive = packed_tar([*pieces, tar_entry("de_one.conllu", CONTENT)])
     tracemalloc.start()
     try:
@@ -110,7 +110,7 @@ def test_a_file_may_consist_of_digits(tmp_path: Path) -> None:
     assert unpacked(tmp_path, tar_of({"de_one.conllu": "1" * 5000})) == {"de_one": "1" * 5000}
 
 
-def test_what_an_archive_says_of_all_its_entries_is_not_heaped_up(tmp_path: Path) -> None:
+def test_global_headers_do_not_accumulate(tmp_path: Path) -> None:
     header = tar_extension(tarfile.XGLTYPE, pax_record(b"comment", b"made by git"))
     archive = packed_tar([header, tar_entry("de_one.conllu", CONTENT), header, tar_entry(".DS_Store")])
     assert unpacked(tmp_path, archive) == {"de_one": FIRST}

@@ -1,4 +1,4 @@
-"""Archives that nobody vouches for: every bad one is refused with an id and a message, and leaves nothing."""
+"""Untrusted archives: every bad one is refused with an id and a message, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_a_bad_archive_is_refused(tmp_path: Path, id: str, archive: bytes) -> No
     assert refusal(tmp_path, archive).id == id
 
 
-def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path) -> None:
+def test_unknown_treebanks_are_reported_together_with_the_known_ones(tmp_path: Path) -> None:
     names = ["fr_three.conllu", "out\\DE-ONE.CONLLU", "en_two.conllu.txt", *(f"x{n}" for n in range(8))]
     error = refusal(tmp_path, zip_of({"en_two.conllu": FIRST} | dict.fromkeys(names, FIRST)))
     assert error.message.startswith("'fr_three.conllu', ")
@@ -162,7 +162,7 @@ def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path)
         ("This file is not in a known archive format,", b"\xff\xfe\0\0"),
     ],
 )
-def test_what_is_no_archive_is_called_by_its_name(tmp_path: Path, words: str, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_described(tmp_path: Path, words: str, content: bytes) -> None:
     error = refusal(tmp_path, content)
     assert (error.id, error.message.startswith(words)) == ("archive-format-unknown", True)
 
@@ -217,7 +217,7 @@ def test_a_bomb_that_understates_its_size_is_refused_while_it_is_read(tmp_path: 
     assert written <= LIMITS.member_bytes
 
 
-def test_a_tar_header_that_swallows_the_archive_is_refused(tmp_path: Path) -> None:
+def test_a_tar_header_that_covers_the_whole_archive_is_refused(tmp_path: Path) -> None:
     entry = tarfile.TarInfo("de_one.conllu")
     entry.pax_headers = {"comment": "x" * 900_000}
     buffer = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Uploading in a browser: what is in the files is told before they are sent, and how much of them is sent."""
+"""Uploading in a browser: the contents are shown before the upload, the progress during it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def gold() -> dict[str, str | bytes]:
     return {f"outputs/{file.name}": file.read_bytes() for file in files}
 
 
-def test_what_is_in_an_upload_is_told_before_anything_is_sent(page: Page, url: str) -> None:
+def test_the_contents_of_an_upload_are_shown_before_anything_is_sent(page: Page, url: str) -> None:
     posts: list[str] = []
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
     told = page.locator("#upload-check")
@@ -82,7 +82,7 @@ def test_what_is_in_an_upload_is_told_before_anything_is_sent(page: Page, url: s
     assert len(posts) == 1
 
 
-def test_a_refusal_is_told_without_leaving_the_page(page: Page, url: str) -> None:
+def test_a_refusal_is_shown_without_leaving_the_page(page: Page, url: str) -> None:
     seen: list[str] = []
     watch = "window.watched = []; new MutationObserver(() => window.watched.push(document.querySelector("
     watch += "'#upload-progress [role=status]').textContent)).observe(document.querySelector("

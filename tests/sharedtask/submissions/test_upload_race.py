@@ -1,4 +1,4 @@
-"""A hundred uploads at once through the real server on SQLite; `test_runs_quota` has them on PostgreSQL."""
+"""A hundred uploads at once through the real server on SQLite; `test_quota.py` uses PostgreSQL."""
 
 from __future__ import annotations
 

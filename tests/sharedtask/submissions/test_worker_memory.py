@@ -1,4 +1,4 @@
-"""A worker process may use so much memory and no more: a file that needs more fails in words, and alone."""
+"""The memory limit of a worker process: a file that needs more is invalid, and other work continues."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ print(vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": [{"a": 1}]
 """
 
 
-def test_the_limit_stops_what_is_too_much_and_lets_charts_be_drawn() -> None:
+def test_the_limit_stops_excessive_use_and_leaves_room_for_charts() -> None:
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "sharedtask.settings.test"}
     command = [sys.executable, "-c", UNDER_THE_LIMIT]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["refused", "<svg"]
 
 
-def test_the_limit_leaves_room_for_the_largest_file_and_the_gold_that_is_kept() -> None:
+def test_the_limit_leaves_room_for_the_largest_file_and_the_cached_gold() -> None:
     largest = 20 * used.UPLOAD_LIMITS["member_bytes"]
     assert largest + 4 * used.GOLD_MEMORY_BYTES + 250 * 1024 * 1024 <= used.WORKER_MEMORY_BYTES
 
@@ -76,7 +76,7 @@ def test_every_process_of_a_worker_has_the_limit(embedded: dict[str, str], worke
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_file_that_needs_too_much_is_invalid_and_the_others_go_on(
+def test_a_file_that_needs_too_much_memory_is_invalid_and_the_others_are_checked(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     validate = evaluation.validate
@@ -109,7 +109,7 @@ def out_of_memory(*arguments: Any, **more: Any) -> Any:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_scoring_without_memory_is_our_failure_and_begins_anew_without_gold(
+def test_scoring_without_memory_is_a_server_error_and_is_retried_with_an_empty_cache(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())

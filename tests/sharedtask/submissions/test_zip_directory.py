@@ -1,4 +1,4 @@
-"""The table of contents of a zip is measured before the library reads it, wherever the archive says it is."""
+"""The directory of a zip is measured before the library reads it, wherever the archive claims it is."""
 
 from __future__ import annotations
 
