@@ -1,4 +1,4 @@
-// Names and sizes of the files in an archive, without uploading or unpacking it. Functions return null where the
+// Names and sizes of the files in an archive, without uploading or unpacking it. Functions return null if the
 // browser cannot read the archive; the server checks it in any case.
 
 "use strict";
@@ -63,13 +63,15 @@ async function filesInTarGz(file) {
 }
 
 function tarEntry(block) {
-  const text = new TextDecoder(), field = (begin, end) => text.decode(block.subarray(begin, end)).split("\0")[0];
+  const text = new TextDecoder();
+  const field = (begin, end) => text.decode(block.subarray(begin, end)).split("\0")[0];
   if (block[0] === 0) return { end: true };
   const size = parseInt(field(124, 136).trim() || "0", 8), kind = String.fromCharCode(block[156]);
   // Long names are stored in another way; such archives are left to the server.
   if (Number.isNaN(size) || kind === "L" || field(257, 262) !== "ustar") return null;
   const folder = field(345, 500);
-  return { end: false, isFile: kind === "0" || kind === "\0", size, name: (folder ? folder + "/" : "") + field(0, 100) };
+  const name = (folder ? folder + "/" : "") + field(0, 100);
+  return { end: false, isFile: kind === "0" || kind === "\0", size, name };
 }
 
 function concatenate(first, second) {

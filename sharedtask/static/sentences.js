@@ -1,6 +1,6 @@
 // The arrow keys lead to the previous and next sentence, like the links above the trees. In form fields and
-// scrollable regions they keep their usual meaning. Letters are not used as shortcuts, because speech input would
-// trigger them.
+// scrollable regions they keep their usual meaning. Letters are not used as shortcuts, because speech input
+// would trigger them.
 document.addEventListener("keydown", (event) => {
   const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
   if (!rel || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -1,5 +1,5 @@
-// Adds the local time to every deadline and counts down to future ones. Without JavaScript the page shows UTC and
-// AoE, and the time left when the page was rendered.
+// Adds the local time to every deadline and counts down to future ones. Without JavaScript the page shows UTC
+// and AoE, and the time left when the page was rendered.
 
 "use strict";
 
@@ -35,7 +35,8 @@ function formatDuration(seconds) {
 // Counts from the time left according to the server, so that a wrong local clock does not matter.
 function updateCountdowns() {
   for (const place of document.querySelectorAll("[data-seconds-left]")) {
-    const left = Math.ceil(Number(place.dataset.secondsLeft) - (pageAge() - Number(place.dataset.from || 0)) / 1000);
+    const elapsed = (pageAge() - Number(place.dataset.from || 0)) / 1000;
+    const left = Math.ceil(Number(place.dataset.secondsLeft) - elapsed);
     const text = left > 0 ? formatDuration(left) : place.dataset.over || "now";
     if (place.textContent !== text) place.textContent = text;
   }

@@ -1,5 +1,5 @@
-// Before an upload: compares its contents with what the task expects. During the upload: shows the progress. The
-// server checks everything itself, and without this script the form is submitted as usual.
+// Before an upload: compares its contents with what the task expects. During the upload: shows the progress.
+// The server checks everything itself, and without this script the form is submitted as usual.
 
 "use strict";
 
@@ -92,14 +92,16 @@ async function showContents() {
     createElement("p", `${title}, ${readableSize(total)}. Nothing has been uploaded yet.`),
   );
   if (errors.length) {
-    summary.append(createElement("p", "Please fix these problems first:", "wrong"), createList(errors, "faults"));
+    summary.append(createElement("p", "Please fix these problems first:", "wrong"));
+    summary.append(createList(errors, "faults"));
   }
   if (files === null) {
-    summary.append(createElement("p", "Your browser cannot read this archive; the server will check it after the upload."));
+    const text = "Your browser cannot read this archive; the server will check it after the upload.";
+    summary.append(createElement("p", text));
     return;
   }
-  const expected = present + missing.length;
-  summary.append(createElement("p", `${present} of ${expected} test sets included.`, missing.length ? "" : "complete"));
+  const text = `${present} of ${present + missing.length} test sets included.`;
+  summary.append(createElement("p", text, missing.length ? "" : "complete"));
   if (missing.length) {
     summary.append(createElement("p", missingHeading()), createList(missing, "codes"));
   }
@@ -138,7 +140,8 @@ function send(event) {
     const fraction = total ? loaded / total : 0;
     // In steps of ten per cent, so that a screen reader is not flooded.
     const percent = Math.floor(fraction * 10) * 10;
-    showProgress(fraction < 1 ? `${percent}% uploaded.` : "Upload complete. Waiting for the receipt.", fraction);
+    const text = fraction < 1 ? `${percent}% uploaded.` : "Upload complete. Waiting for the receipt.";
+    showProgress(text, fraction);
   });
   request.addEventListener("load", () => {
     // The receipt is a page of its own; so is the sign-in page if the session has expired.
@@ -151,7 +154,8 @@ function send(event) {
   });
   request.addEventListener("error", () => {
     resetForm();
-    showError('<main><p class="notice bad">The connection was lost. Your team’s page shows whether the run was received; if not, please try again.</p></main>');
+    const text = "The connection was lost. Your team’s page shows whether the run was received; if not, please try again.";
+    showError(`<main><p class="notice bad">${text}</p></main>`);
   });
   request.addEventListener("abort", resetForm);
   document.getElementById("upload-stop").onclick = () => request.abort();
