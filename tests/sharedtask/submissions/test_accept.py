@@ -40,12 +40,14 @@ def test_the_receipt_matches_the_stored_file(upload: Upload, stored: Stored) -> 
 def test_the_check_is_dispatched_after_the_commit(
     upload: Upload, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[bool] = []
+    committed: list[bool] = []
     monkeypatch.setattr(
-        dispatch, "send", lambda target, keys: seen.append(Run.objects.filter(public_id__in=keys).exists())
+        dispatch,
+        "send",
+        lambda target, keys: committed.append(Run.objects.filter(public_id__in=keys).exists()),
     )
     upload(good_archive())
-    assert seen == [True]
+    assert committed == [True]
 
 
 @pytest.mark.django_db

@@ -118,7 +118,7 @@ def test_a_treebank_that_is_hard_for_all_systems_is_no_outlier(garden: Task) -> 
 def test_runs_are_inspected_again_when_other_teams_scores_change(
     garden: Task, django_assert_num_queries: Any
 ) -> None:
-    """What is odd in Alder's Basque file shows only when others have been scored."""
+    """Alder's Basque file is an outlier only in comparison with others' scores."""
     phase = garden.phases.get(kind="test")
     alder = scored(register(task=garden, name="Alder", confirmed=True), [80, 58, 78, 81, 79, 80])
     assert inspection.inspect_run(alder.public_id) == 0
@@ -150,7 +150,7 @@ def test_new_standings_cause_an_inspection_of_the_phase(
 
 
 def test_a_run_that_failed_altogether_has_one_alarm(garden: Task) -> None:
-    """Among nothing but zeros no zero is an outlier."""
+    """If all scores are zero, none of them is an outlier."""
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 10, 31])
     run = scored(register(task=garden, name="Alder", confirmed=True), [0, 2, 0, 1, 0, 1])
@@ -168,7 +168,7 @@ def test_few_files_have_no_outlier(garden: Task) -> None:
 
 
 def output(run: Run, language: str, lines: list[str]) -> None:
-    """Sixty words with these XPOS, FEATS and DEPREL, one after the other."""
+    """Sixty words with these XPOS, FEATS and DEPREL, in this order."""
     name = f"outputs/{run.public_id}/{language}.conllu"
     rows = (lines * 60)[:60]
     text = "".join(
@@ -205,7 +205,7 @@ def test_unchanged_files_raise_an_alarm_that_the_team_sees(
     third = upload(good_archive(de_one=""), amends=Run.objects.get(pk=second.pk))
     work()
     alarms = {alarm.run: alarm for alarm in Alarm.objects.filter(kind="unchanged")}
-    # What an amended run inherits was not sent again.
+    # Inherited files are not uploaded again.
     assert alarms.keys() == {second, third}
     assert "run 1: de_one." in alarms[second].text
     assert "run 1: en_two." in alarms[third].text
@@ -229,19 +229,19 @@ def test_only_organisers_see_that_output_is_identical_to_another_teams(
     assert (alarm.run, alarm.text) == (run, "Identical to the output of Beech (run 1): de_one.")
     pages = [run.get_absolute_url(), f"{run.get_absolute_url()}state/", "/tasks/tiny/", "/tasks/tiny/upload/"]
 
-    def seen(person: User) -> bool:
+    def sees(person: User) -> bool:
         client.force_login(person)
         return any("dentical to the output" in client.get(page).content.decode() for page in pages)
 
-    assert not seen(member)
-    assert not seen(rival)
+    assert not sees(member)
+    assert not sees(rival)
     organiser = User.objects.create_user("organiser")
     task.organisers.add(organiser)
     client.force_login(organiser)
     address = f"/tasks/tiny/organise/runs/{run.public_id}/"
     assert "Identical to the output of Beech" in client.get(address).content.decode()
     assert "Identical to the output of Beech" in client.get("/tasks/tiny/organise/").content.decode()
-    # Telling the team is an act with a reason, in words that name nobody.
+    # Notifying the team is an act with a reason; the text names no other team.
     act = f"/tasks/tiny/organise/alarms/{alarm.public_id}/notify/"
     client.post(act, {"text": "Is this your own output?", "reason": ""})
     assert Alarm.objects.get(pk=alarm.pk).team_notified_at is None
@@ -250,7 +250,7 @@ def test_only_organisers_see_that_output_is_identical_to_another_teams(
     page = client.get(run.get_absolute_url()).content.decode()
     assert "Is this your own output?" in page
     assert "Beech" not in page
-    assert not seen(member)
+    assert not sees(member)
     entry = AuditEntry.objects.get(action="notify-team-of-alarm")
     assert (entry.who, entry.reason) == (organiser, "both teams agreed")
 
@@ -322,10 +322,10 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_a_reason_and_reopened_if_i
     resolve.resolve(alarm=odd.alarms.get(kind="below-development"), by=member, reason="they know")
     reject.reject(run=odd, by=member, reason="a test")
     assert closed()["below-development"] == "", "what an organiser settled stays as it is"
-    told = AuditEntry.objects.filter(action="close-alarm", details__kind="below-development")
-    assert {entry.who_name for entry in told} == {"the server"}
+    closed_entries = AuditEntry.objects.filter(action="close-alarm", details__kind="below-development")
+    assert {entry.who_name for entry in closed_entries} == {"the server"}
     assert (
-        told.count()
+        closed_entries.count()
         == AuditEntry.objects.filter(action="reopen-alarm", details__kind="below-development").count()
     )
 

@@ -60,7 +60,7 @@ def sparse_1_0(table: bytes) -> bytes:
 
 
 def old_sparse_cut_short() -> bytes:
-    """A header that announces more of its table, and then the file ends."""
+    """A header announces more of its table than the file has."""
     header = bytearray(tar_entry(NAME, kind=tarfile.GNUTYPE_SPARSE))
     header[386:482] = b"00000000000\0" * 8
     header[482] = 1
@@ -117,11 +117,11 @@ BROKEN = {
 
 @pytest.mark.parametrize("archive", BROKEN.values(), ids=BROKEN)
 def test_a_broken_archive_is_refused_as_damaged_in_plain_words(tmp_path: Path, archive: bytes) -> None:
-    fault = refusal(tmp_path, archive)
-    assert fault.id == "archive-damaged"
-    assert fault.message.startswith("The archive cannot be read (")
-    assert fault.message.endswith("Please create it again and upload the new file.")
-    assert [word for word in JARGON if word in fault.message] == []
+    error = refusal(tmp_path, archive)
+    assert error.id == "archive-damaged"
+    assert error.message.startswith("The archive cannot be read (")
+    assert error.message.endswith("Please create it again and upload the new file.")
+    assert [word for word in JARGON if word in error.message] == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -141,7 +141,7 @@ GOOD = {"zip": zip_of(FILES), "gz": tar_of(FILES, "gz"), "xz": tar_of(FILES, "xz
 
 
 class FailingFile(io.BytesIO):
-    """A file on a disk that breaks after some reads."""
+    """A file on a disk that fails after some reads."""
 
     def __init__(self, content: bytes, *, good_reads: int) -> None:
         super().__init__(content)

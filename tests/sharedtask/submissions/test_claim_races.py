@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 
 def at_once(*functions: Callable[[], Result]) -> list[Result]:
-    """Call all of them in threads with a connection each, released together."""
+    """Call all of them at once, in threads with a connection each."""
     barrier = threading.Barrier(len(functions))
 
     def call(function: Callable[[], Result]) -> Result:

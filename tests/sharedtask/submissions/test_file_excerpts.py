@@ -20,20 +20,20 @@ from tests.sharedtask.support.people import person
 INCIDENT = {"id": "several-roots", "line": 40, "title": "Several", "found": "2", "expected": "1"}
 
 
-def shown(content: bytes, around: int) -> list[tuple[int, str, bool]]:
+def excerpt_of(content: bytes, around: int) -> list[tuple[int, str, bool]]:
     lines = excerpt(io.BytesIO(content), around, [INCIDENT])
     return [(line.number, line.text, bool(line.incidents)) for line in lines]
 
 
 def test_an_excerpt_has_the_surrounding_lines_and_the_incident_at_its_line() -> None:
     content = b"".join(b"line %d\n" % number for number in range(1, 101))
-    lines = shown(content, 40)
+    lines = excerpt_of(content, 40)
     assert [number for number, _, _ in lines] == list(range(40 - CONTEXT_LINES, 40 + CONTEXT_LINES + 1))
     assert [number for number, _, faulty in lines if faulty] == [40]
     assert lines[CONTEXT_LINES][1] == "line 40"
-    assert [number for number, _, _ in shown(content, 1)] == list(range(1, 2 + CONTEXT_LINES))
-    assert shown(content, 100)[-1] == (100, "line 100", False)
-    assert shown(content, 1000) == []
+    assert [number for number, _, _ in excerpt_of(content, 1)] == list(range(1, 2 + CONTEXT_LINES))
+    assert excerpt_of(content, 100)[-1] == (100, "line 100", False)
+    assert excerpt_of(content, 1000) == []
 
 
 def test_an_excerpt_truncates_long_lines_and_escapes_unprintable_characters() -> None:
@@ -91,6 +91,6 @@ def test_others_see_no_lines_even_if_the_file_itself_is_public(
 
 def status_of(client: Client, address: str) -> int:
     answer = client.get(address)
-    # A file that nobody reads to its end has to be closed.
+    # A file that is not read to its end has to be closed.
     answer.close()
     return answer.status_code

@@ -22,7 +22,7 @@ from sharedtask.teams.models import System, Team
 from tests.sharedtask.support.building import FIRST, GOLD, SECOND, TWO_ROOTS, WRONG_HEAD, good_archive
 
 pytestmark = pytest.mark.django_db
-# What is handed out after a commit needs commits.
+# Messages are sent after a commit, so these tests need commits.
 with_a_worker = pytest.mark.django_db(transaction=True)
 Upload = Callable[..., Run]
 Work = Callable[[], None]
@@ -58,8 +58,8 @@ def test_several_files_are_accepted_like_an_archive(signed_in: Client, work: Wor
     page = response.content.decode()
     for text in GOLD.values():
         assert hashlib.sha256(text.encode()).hexdigest() in page
-    kept = storage.read(run.archive)
-    assert run.sha256 == hashlib.sha256(kept).hexdigest()
+    stored = storage.read(run.archive)
+    assert run.sha256 == hashlib.sha256(stored).hexdigest()
     assert run.sha256 in page
     work()
     run.refresh_from_db()
@@ -103,7 +103,7 @@ def test_an_unacceptable_upload_is_stopped_while_it_is_read(
 ) -> None:
     small = {"archive_bytes": 100_000, "member_bytes": 90_000, "members": 3}
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | small
-    response = signed_in.post(ADDRESS, {"archive": [file(*one) for one in files]})
+    response = signed_in.post(ADDRESS, {"archive": [file(*item) for item in files]})
     assert response.status_code == (413 if id == "upload-too-large" else 400)
     assert f"<code>{id}</code>" in response.content.decode()
     assert not Run.objects.exists()
@@ -155,10 +155,10 @@ def test_the_page_polls_until_a_run_is_checked_and_then_offers_to_amend_it(
     asked = {"path": f"{ADDRESS}?seen=1", "headers": {"HX-Request": "true"}}
     assert signed_in.get(**asked).status_code == 204
     form = {"archive": file("en_two.conllu", SECOND), "amends": first.public_id}
-    told = signed_in.post(ADDRESS, form)
-    assert told.status_code == 400
-    assert "<code>amends-unchecked-run</code>" in told.content.decode()
-    assert "Run 1 is still being checked, which usually takes seconds." in told.content.decode()
+    response = signed_in.post(ADDRESS, form)
+    assert response.status_code == 400
+    assert "<code>amends-unchecked-run</code>" in response.content.decode()
+    assert "Run 1 is still being checked, which usually takes seconds." in response.content.decode()
     assert Run.objects.count() == 1, "nothing was stored, no quota was spent"
     work()
     part = signed_in.get(**asked).content.decode()

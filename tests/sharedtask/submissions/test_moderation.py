@@ -37,7 +37,7 @@ def organiser(blind_task: Task) -> User:
 
 @pytest.fixture
 def desk(organiser: User, settings: Any) -> Client:
-    """The organiser's browser; that a second factor is asked for is tested elsewhere."""
+    """The organiser's browser; the second factor is tested elsewhere."""
     settings.ORGANISERS_NEED_SECOND_FACTOR = False
     client = Client()
     client.force_login(organiser)

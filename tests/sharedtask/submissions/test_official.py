@@ -35,7 +35,7 @@ def test_phase(blind_task: Task) -> Phase:
 
 @pytest.fixture
 def make(blind_team: Team, test_phase: Phase) -> Make:
-    """A run as it is in the database, with whatever the case is about."""
+    """A run in the database, with the values of the case."""
     numbers = iter(range(1, 100))
 
     def make(**values: Any) -> Run:

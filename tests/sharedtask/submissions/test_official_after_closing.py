@@ -55,7 +55,12 @@ def chosen(phase: Phase, team: str = "Alder") -> int | None:
     """The number of the team's official run."""
     phase = Phase.objects.select_related("task").get(pk=phase.pk)
     return next(
-        (one.run.number for one in official.official_runs(phase).values() if one.run.team.name == team), None
+        (
+            selection.run.number
+            for selection in official.official_runs(phase).values()
+            if selection.run.team.name == team
+        ),
+        None,
     )
 
 
@@ -89,7 +94,7 @@ def test_an_organiser_restores_the_run_or_chooses_another(
     reject.restore(run=runs[1], by=organiser, reason="They withdrew the wrong one.")
     assert chosen(closed) == 2
     withdraw_run(run=runs[1], by=member)
-    mark_official.mark_by_organiser(run=runs[0], by=organiser, reason="A wrong file by our own fault.")
+    mark_official.mark_by_organiser(run=runs[0], by=organiser, reason="We sent a wrong file.")
     assert chosen(closed) == 1
     mark_official.unmark_by_organiser(run=runs[0], by=organiser, reason="No, it was theirs.")
     assert chosen(closed) is None
@@ -130,7 +135,7 @@ def test_a_run_that_is_not_official_can_be_withdrawn_without_harm(
 def test_withdrawing_after_closing_does_not_make_another_run_official(
     closed: Phase, runs: list[Run], member: User, organiser: User
 ) -> None:
-    """When the organisers take their mark back, the run that was withdrawn is still the choice."""
+    """When the organisers remove their mark, the withdrawn run is selected again."""
     third = scored(closed, "Alder", 0.5, minutes=-1)
     mark_official.mark_by_organiser(run=third, by=organiser, reason="asked for")
     withdraw_run(run=runs[1], by=member)
@@ -153,7 +158,7 @@ def test_a_marked_run_leaves_the_same_gap(
 
 
 def test_the_gap_is_not_filled_by_a_mark_of_the_team(closed: Phase, runs: list[Run], member: User) -> None:
-    """Not even before the results are out, when a mark by itself would be allowed."""
+    """Not even before publication, when a mark would otherwise be allowed."""
     mark_official.mark_by_team(run=runs[1], by=member)
     withdraw_run(run=runs[1], by=member)
     for act, run in ((mark_official.mark_by_team, runs[0]), (mark_official.unmark_by_team, runs[1])):
@@ -196,7 +201,7 @@ def test_withdrawing_the_system_leaves_the_same_gap(closed: Phase, runs: list[Ru
 def test_a_run_that_arrived_in_time_but_was_recorded_later_is_the_last_received(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
-    """It was on its way while its team withdrew the run before it."""
+    """It was being uploaded while its team withdrew the previous run."""
     withdraw_run(run=runs[1], by=member)
     late = scored(closed, "Alder", 0.3, minutes=2)
     assert chosen(closed) == late.number
@@ -232,7 +237,7 @@ def test_post_evaluation_ranks_the_last_run_that_was_not_withdrawn(
 def test_a_mark_after_closing_is_refused_when_scores_show_on_the_same_sets(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
-    """A post-evaluation phase tells a team how its runs would do before the results are published."""
+    """A post-evaluation phase reveals a team's scores before the results are published."""
     later = Phase.objects.create(
         task=closed.task,
         code="after",
@@ -254,7 +259,7 @@ def test_a_mark_after_closing_is_refused_when_gold_is_released(
     release_gold(task=closed.task, by=organiser, reason="It is over.")
     with pytest.raises(Refusal, match="can no longer be changed"):
         mark_official.mark_by_team(run=runs[0], by=member)
-    # Gold that was public from the beginning tells nothing new.
+    # Gold that was public from the beginning reveals nothing new.
     for version in GoldVersion.objects.all():
         GoldVersion.objects.filter(pk=version.pk).update(released_at=version.created_at)
     mark_official.mark_by_team(run=runs[0], by=member)
@@ -320,7 +325,7 @@ def test_the_admin_neither_deletes_a_run_nor_changes_a_primary_system(
 def test_a_late_withdrawal_stays_late_when_organisers_change_the_times(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
-    """An extension lets the team upload and mark again; by itself it makes no other run official."""
+    """An extension lets the team upload and mark again, but makes no other run official."""
     withdraw_run(run=runs[1], by=member)
     closed.extensions.create(
         team=runs[0].team, closes_at=clock.database_now() + 60 * MINUTE, reason="A power cut."

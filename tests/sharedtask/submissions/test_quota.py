@@ -94,7 +94,7 @@ def test_a_granted_run_can_be_used_once_on_any_day(
     upload(good_archive(), phase=phase, at=NOON)
     assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).id == "quota-of-the-day"
     upload(good_archive(), phase=phase, at=NOON + DAY)
-    # The one that was granted is spent: the next day has its own unit and no other.
+    # The granted run is used up: the next day has its daily quota only.
     assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY)).id == "quota-of-the-day"
     entry = AuditEntry.objects.get(action="grant-quota")
     assert (entry.reason, entry.who) == ("their disk broke", member)
@@ -181,7 +181,7 @@ def test_withdrawing_gives_no_quota_back(upload: Upload, phase: Phase, member: U
 
 
 def at_once(number: int, function: Callable[[], Any]) -> list[Any]:
-    """In as many threads, each with a connection of its own, released together."""
+    """At once, in threads with a connection each."""
     barrier = threading.Barrier(number)
 
     def call(_: int) -> Any:
@@ -250,7 +250,7 @@ def test_uploads_that_race_the_closing_second_have_a_receipt_before_it_or_a_refu
 def test_waiting_for_the_lock_makes_no_upload_late(
     upload: Upload, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last byte came in time; what the database did afterwards is not the team's affair."""
+    """The last byte arrived in time; delays in the database afterwards do not count."""
     phase.closes_at = clock.database_now() + timedelta(hours=1)
     phase.save()
     times = iter([phase.closes_at - timedelta(microseconds=1)])
@@ -263,7 +263,7 @@ def test_waiting_for_the_lock_makes_no_upload_late(
 def test_storing_makes_no_upload_late(
     team: Team, member: User, client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The phase closes while the object store takes its time."""
+    """The phase closes while the archive is being stored."""
     last_byte = clock.database_now()
     phase.closes_at = last_byte + timedelta(seconds=1)
     phase.save()

@@ -42,7 +42,7 @@ def desk(organiser: User) -> Client:
 
 @pytest.fixture
 def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Run]:
-    """A run that failed for good at the given step."""
+    """A run that failed permanently at the given step."""
 
     def failed(monkeypatch: pytest.MonkeyPatch, module: Any, step: str) -> Run:
         run = upload(good_archive())
@@ -53,7 +53,7 @@ def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Ru
                 Run.objects.update(claimed_until=None)
                 Score.objects.update(claimed_until=None)
                 dispatched.append((targets.CHECK_RUN, [run.public_id]))
-                dispatched.extend((targets.SCORE_FILES, [one.public_id]) for one in Score.objects.all())
+                dispatched.extend((targets.SCORE_FILES, [score.public_id]) for score in Score.objects.all())
             work()
         run.refresh_from_db()
         assert run.state == "failed"
@@ -91,7 +91,7 @@ def test_everything_that_failed_in_a_task_is_retried_at_once(
     runs = [failed(monkeypatch, check, "check_file") for _ in range(2)]
     page = desk.get("/tasks/tiny/organise/").content.decode()
     assert "Retry all" in page
-    answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
+    answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "fixed"}, follow=True)
     assert "Retrying 2 runs and the analysis of 0 outputs." in answer.content.decode()
     work()
     assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
@@ -101,11 +101,11 @@ def test_everything_that_failed_in_a_task_is_retried_at_once(
 
 
 def test_a_failed_score_of_a_finished_run_is_retried(upload: Upload, work: Work, organiser: User) -> None:
-    """As after a correction of gold: the run has its scores against the version before."""
+    """As after a gold fix: the run has scores against the previous version."""
     run = upload(good_archive())
     work()
     Score.objects.filter(pk=Score.objects.earliest("pk").pk).update(state="failed", attempts=4)
-    retry_run(run=run, by=organiser, reason="mended")
+    retry_run(run=run, by=organiser, reason="fixed")
     assert Run.objects.get(pk=run.pk).state == "scored"
     assert Score.objects.earliest("pk").state == "waiting"
     work()

@@ -30,7 +30,7 @@ def waiting(number: int, *, size_bytes: int = 1000, losses: int = 0) -> Score:
 
 
 def grouped(*scores: Score) -> list[list[str]]:
-    return [[one.public_id for one in batch] for batch in score_batches.batches(scores)]
+    return [[score.public_id for score in batch] for batch in score_batches.batches(scores)]
 
 
 def test_small_files_are_sent_together_and_large_ones_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,8 +101,8 @@ def test_gold_is_opened_once_and_evicted_when_the_cache_is_full(
         upload(good_archive())
         work()
     assert Score.objects.done().count() == 6
-    of_gold = [one for one in gold_cache._cache if one in set(sealed_names(task))]
-    assert sorted(of_gold) == sorted(sealed_names(task))
+    cached = [name for name in gold_cache._cache if name in set(sealed_names(task))]
+    assert sorted(cached) == sorted(sealed_names(task))
     opened.clear()
     first = Score.objects.earliest("pk")
     score.score_file(first, storage.path_of(first.file.output))
@@ -113,4 +113,4 @@ def test_gold_is_opened_once_and_evicted_when_the_cache_is_full(
 
 
 def sealed_names(task: Task) -> list[str]:
-    return [one.gold_in_force.sealed for one in task.test_sets.select_related("gold_in_force")]
+    return [test_set.gold_in_force.sealed for test_set in task.test_sets.select_related("gold_in_force")]

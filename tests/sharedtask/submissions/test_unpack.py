@@ -78,7 +78,7 @@ def test_an_xz_file_of_several_streams_is_read_to_its_end(tmp_path: Path) -> Non
 
 
 def encrypted_zip() -> bytes:
-    """A zip whose entry has the flag of encryption, in both of the places where it stands."""
+    """A zip whose entry has the encryption flag in both places."""
     data = bytearray(zip_of({"de_one.conllu": FIRST}))
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1

@@ -119,8 +119,8 @@ def test_the_real_form_passes_the_csrf_check(
     client = Client(enforce_csrf_checks=True)
     client.force_login(member)
     page = client.get("/tasks/tiny/upload/").content.decode()
-    found = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-    form = {"csrfmiddlewaretoken": found[-1], "archive": archive_file(good_archive())}
+    tokens = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    form = {"csrfmiddlewaretoken": tokens[-1], "archive": archive_file(good_archive())}
     assert client.post("/tasks/tiny/upload/", form).status_code == 302
 
 
@@ -180,7 +180,7 @@ def test_a_file_name_is_only_a_name(signed_in: Client, task: Task) -> None:
 
 
 class Torn(io.RawIOBase):
-    """A body whose sender goes away in the middle: by an error, or by simply ending."""
+    """A body that breaks off in the middle: with an error, or by ending early."""
 
     def __init__(self, body: bytes, *, error: bool) -> None:
         self.body = io.BytesIO(body)

@@ -94,11 +94,11 @@ def test_a_file_that_needs_too_much_memory_is_invalid_and_the_others_are_checked
     run = upload(good_archive())
     work()
     run.refresh_from_db()
-    told = {file.test_set.code: file for file in RunFile.objects.select_related("test_set")}
-    assert told["de_one"].state == RunFile.State.INVALID
-    assert told["en_two"].state == RunFile.State.VALID
-    assert "more memory to be checked than is allowed" in str(told["de_one"].incidents)
-    # It had a second chance, with nothing else in the worker's memory.
+    files = {file.test_set.code: file for file in RunFile.objects.select_related("test_set")}
+    assert files["de_one"].state == RunFile.State.INVALID
+    assert files["en_two"].state == RunFile.State.VALID
+    assert "more memory to be checked than is allowed" in str(files["de_one"].incidents)
+    # It was checked a second time, with an empty cache.
     assert asked == ["de_one.conllu", "de_one.conllu", "en_two.conllu"]
     assert "something" not in gold_cache._cache
     assert (run.state, run.failure) == (Run.State.SCORED, {})
