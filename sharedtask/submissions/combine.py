@@ -101,14 +101,14 @@ def refuse_unfit_parts(parts: Sequence[Run]) -> None:
 def combined_files(combined: Run, parts: Sequence[Run]) -> list[RunFile]:
     """One row per test set of any of the parts."""
     files = RunFile.objects.filter(run__in=parts).select_related("taken_from", "test_set")
-    by_part = {part.public_id: {} for part in parts}  # type: dict[str, dict[str, RunFile]]
-    names = {part.pk: part.public_id for part in parts}
+    by_part: dict[str, dict[str, RunFile]] = {part.public_id: {} for part in parts}
+    ids = {part.pk: part.public_id for part in parts}
     for file in files:
-        by_part[names[file.run_id]][file.test_set.code] = file
+        by_part[ids[file.run_id]][file.test_set.code] = file
     chosen = first_valid(
         [
-            (part, {code: Outcome(status=file.state) for code, file in files.items()})  # type: ignore[arg-type]
-            for part, files in by_part.items()
+            (id, {code: Outcome(status=file.state) for code, file in own.items()})  # type: ignore[arg-type]
+            for id, own in by_part.items()
         ]
     )
     rows = []

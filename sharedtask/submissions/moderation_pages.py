@@ -104,7 +104,10 @@ def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | N
         "parts": [part.part for part in run.parts.select_related("part")],
         "siblings": siblings,
         "has_failed": retry_failed.runs_with_failures(task).filter(pk=run.pk).exists(),
-        "log": task.audit.filter(details__run=run.public_id)[:50],
+        "history": [
+            {"entry": entry, "action": entry.action.replace("-", " ").capitalize()}
+            for entry in task.audit.filter(details__run=run.public_id)[:50]
+        ],
         "forms": run_forms(run, siblings, refused),
     }
     return show(request, "submissions/moderate_run.html", context, refused=refused)
