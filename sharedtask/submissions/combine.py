@@ -45,7 +45,7 @@ def runs_numbered(team: Team, numbers: Sequence[str]) -> list[Run]:
 def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None = None) -> Run:
     at = at or clock.database_now()
     reason = reasons.required(reason)
-    refuse_unfit_parts(parts)
+    refuse_invalid_parts(parts)
     first = parts[0]
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=first.team_id)
@@ -84,7 +84,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
     return combined
 
 
-def refuse_unfit_parts(parts: Sequence[Run]) -> None:
+def refuse_invalid_parts(parts: Sequence[Run]) -> None:
     if len({part.pk for part in parts}) < max(2, len(parts)):
         raise Refusal("combine-too-few", "Enter at least two runs, each only once.")
     if len({(part.team_id, part.phase_id, part.system_id) for part in parts}) > 1:

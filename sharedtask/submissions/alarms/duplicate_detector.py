@@ -1,7 +1,7 @@
 """Alarms that depend on other teams' outputs; only organisers see them.
 
-`identical`: a valid file with the same bytes as another team's file for the same test set. The alarm is
-raised for the team that sent it later; which team had it first is for an organiser to find out.
+`find_identical_output`: a valid file with the same bytes as another team's file for the same test set. The
+alarm is raised for the team that sent it later; which team had it first is for an organiser to find out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sharedtask.submissions.models import Alarm, Run, RunFile
 from sharedtask.teams.models import Team
 
 
-def identical(run: Run) -> Iterator[Finding]:
+def find_identical_output(run: Run) -> Iterator[Finding]:
     """One alarm per other team, however many files and runs are identical."""
     own = set(
         run.files.filter(state=RunFile.State.VALID, taken_from=None).values_list("test_set_id", "sha256")

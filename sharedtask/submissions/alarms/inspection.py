@@ -22,13 +22,13 @@ from sharedtask.submissions.alarms.review import review
 from sharedtask.submissions.models import Alarm, Run
 
 AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
-    upload_detectors.unchanged,
-    upload_detectors.one_language,
-    duplicate_detector.identical,
+    upload_detectors.find_unchanged_files,
+    upload_detectors.find_single_model,
+    duplicate_detector.find_identical_output,
 )
 AFTER_SCORING: tuple[Callable[[Run], Iterator[Finding]], ...] = (
-    score_detectors.below_development,
-    score_detectors.outliers,
+    score_detectors.find_drop,
+    score_detectors.find_outliers,
 )
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ def inspect_phase(phase_id: int, *, at: datetime | None = None) -> int:
     """Inspect all compared runs of a phase after a burst of changes. Returns the number of new alarms."""
     at = at or clock.database_now()
     phase = Phase.objects.select_related("task").get(pk=phase_id)
-    findings = list(score_detectors.outliers_of(phase))
+    findings = list(score_detectors.find_outliers_in_phase(phase))
     raised = store_alarms(findings, at=at)
     review(phase, outliers={finding.event for finding in findings}, at=at)
     return raised

@@ -16,7 +16,7 @@ from django.db.models import Q
 
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
-from sharedtask.submissions.alarms.score_detectors import below_development
+from sharedtask.submissions.alarms.score_detectors import find_drop
 from sharedtask.submissions.models import Alarm, Run
 from sharedtask.submissions.official import official_runs
 
@@ -65,7 +65,7 @@ def closing_reason(alarm: Alarm, facts: PhaseFacts) -> str:
         return ""
     if alarm.kind == Alarm.Kind.OUTLIER and alarm.event not in facts.outliers:
         return SCORES_CHANGED
-    if alarm.kind == Alarm.Kind.BELOW_DEVELOPMENT and not list(below_development(run)):
+    if alarm.kind == Alarm.Kind.BELOW_DEVELOPMENT and not list(find_drop(run)):
         return SCORES_CHANGED
     return ""
 

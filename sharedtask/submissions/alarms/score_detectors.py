@@ -1,12 +1,12 @@
 """Alarms that depend on scores: as secret as gold, so only organisers see them. They use all main metrics.
 
-`below_development`: over the languages of both phases, the run is on average more than 10 points below the
+`find_drop`: over the languages of both phases, the run is on average more than 10 points below the
 last development run of the same system, by the metric with the largest drop.
 
-`outliers`: files far below the other files of the run, or with a score near zero where other systems do well;
-`outlier_rules.py` defines both. A file is reported once, for the first metric that shows it. Because outliers
-depend on other systems too, `outliers_of` inspects all runs of a phase again when its standings have been
-recomputed.
+`find_outliers`: files far below the other files of the run, or with a score near zero where other systems do
+well; `outlier_rules.py` defines both. A file is reported once, for the first metric that shows it. Because
+outliers depend on other systems too, `find_outliers_in_phase` inspects all runs of a phase again when its
+standings have been recomputed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Change(NamedTuple):
         return mean(self.then[language] - self.now[language] for language in self.now)
 
 
-def below_development(run: Run) -> Iterator[Finding]:
+def find_drop(run: Run) -> Iterator[Finding]:
     if run.phase.kind == Phase.Kind.DEVELOPMENT:
         return
     development_runs = Run.objects.filter(
@@ -58,9 +58,9 @@ def below_development(run: Run) -> Iterator[Finding]:
     metric, now, then = change
     worst = max(now, key=lambda language: then[language] - now[language])
     text = (
-        f"{metric} is {points(run, metric, change.drop)} points below run {before.number} of the development "
-        f"phase, averaged over {len(now)} shared languages; the largest drop is in {worst} "
-        f"({points(run, metric, then[worst])} before, {points(run, metric, now[worst])} now)."
+        f"{metric} is {format_points(run, metric, change.drop)} points below run {before.number} of the "
+        f"development phase, averaged over {len(now)} shared languages; the largest drop is in {worst} "
+        f"({format_points(run, metric, then[worst])} before, {format_points(run, metric, now[worst])} now)."
     )
     yield Finding(kind=Alarm.Kind.BELOW_DEVELOPMENT, run=run, text=text)
 
@@ -75,12 +75,12 @@ def changes(run: Run, before: Run) -> Iterator[Change]:
             yield Change(metric, {name: now[name] for name in shared}, {name: then[name] for name in shared})
 
 
-def outliers(run: Run) -> Iterator[Finding]:
+def find_outliers(run: Run) -> Iterator[Finding]:
     own_counts = counts_of([run]).get(run.pk, {})
     yield from outliers_by_any_metric(run, own_counts, latest_counts(run.phase))
 
 
-def outliers_of(phase: Phase) -> Iterator[Finding]:
+def find_outliers_in_phase(phase: Phase) -> Iterator[Finding]:
     """Of the latest run of each system of the phase; the number of queries does not grow with the systems."""
     latest = latest_counts(phase)
     for run, counts in latest.items():
@@ -129,14 +129,14 @@ def outliers_by_metric(
     )
     for code, distance in far_below.items():
         text = (
-            f"{code}: {metric} is {points(run, metric, by_code[code])}, "
-            f"{points(run, metric, distance)} points below the median of the run's files ({basis})."
+            f"{code}: {metric} is {format_points(run, metric, by_code[code])}, "
+            f"{format_points(run, metric, distance)} points below the median of the run's files ({basis})."
         )
         about = f"{code}{suffix}"
         yield Finding(kind=Alarm.Kind.OUTLIER, run=run, text=text, about=about, file=files[code]), [code]
 
 
-def points(run: Run, metric: str, figure: float) -> str:
+def format_points(run: Run, metric: str, figure: float) -> str:
     """With one decimal only: an alarm is not a result."""
     return f"{presentation_of(run.task, metric).factor * figure:.1f}"
 

@@ -1,13 +1,13 @@
 """Alarms that depend on the upload and the released inputs only; the team sees them at once.
 
-`unchanged`: files identical to those of an earlier run of the same team, uploaded again.
+`find_unchanged_files`: files identical to those of an earlier run of the same team, uploaded again.
 
-`one_language`: one model for all languages. The label of a word is its XPOS, FEATS and full DEPREL together.
-Labels follow the guidelines of a treebank, so their distribution differs between any two languages. The
-*overlap* of two files is the largest share of words that can be paired with a word of the same label: 1 for
-equal distributions, 0 for nothing in common. The alarm is raised when the median overlap over all pairs of
-files of different languages is at least 0.7. Measured on 16 test sets, nearly all systems of CoNLL 2017 are
-at 0 and none is above 0.6, not even those that predict relations only; a tagger that was trained on one
+`find_single_model`: one model for all languages. The label of a word is its XPOS, FEATS and full DEPREL
+together. Labels follow the guidelines of a treebank, so their distribution differs between any two languages.
+The *overlap* of two files is the largest share of words that can be paired with a word of the same label: 1
+for equal distributions, 0 for nothing in common. The alarm is raised when the median overlap over all pairs
+of files of different languages is at least 0.7. Measured on 16 test sets, nearly all systems of CoNLL 2017
+are at 0 and none is above 0.6, not even those that predict relations only; a tagger that was trained on one
 language's labels from their outputs and applied to all texts is between 0.75 and 0.9. The detector does not
 find a parser that is applied to another language with that language's own tags: then only the relations come
 from one model, and their frequencies hardly differ from the correct ones.
@@ -33,7 +33,7 @@ MIN_LANGUAGES = 3
 SUSPICIOUS_OVERLAP = 0.7
 
 
-def unchanged(run: Run) -> Iterator[Finding]:
+def find_unchanged_files(run: Run) -> Iterator[Finding]:
     """Ignores inherited files, which are not uploaded again."""
     files = run.files.filter(taken_from=None).exclude(sha256="").select_related("test_set")
     own = {file.test_set_id: file for file in files}
@@ -51,7 +51,7 @@ def unchanged(run: Run) -> Iterator[Finding]:
         yield Finding(kind=Alarm.Kind.UNCHANGED, run=run, text=text)
 
 
-def one_language(run: Run) -> Iterator[Finding]:
+def find_single_model(run: Run) -> Iterator[Finding]:
     labels: dict[int, Labels] = {}
     files = list(run.files.filter(state=RunFile.State.VALID).select_related("test_set"))
     for file in files:
@@ -60,7 +60,7 @@ def one_language(run: Run) -> Iterator[Finding]:
             labels[file.pk] = file_labels
     usable = [file for file in files if file.pk in labels]
     languages = {file.test_set.language for file in usable}
-    typical = typical_overlap([(file.test_set.language, labels[file.pk]) for file in usable])
+    typical = median_overlap([(file.test_set.language, labels[file.pk]) for file in usable])
     if typical >= SUSPICIOUS_OVERLAP:
         text = (
             f"The files of {len(languages)} languages have nearly the same labels: the median overlap of "
@@ -70,7 +70,7 @@ def one_language(run: Run) -> Iterator[Finding]:
         yield Finding(kind=Alarm.Kind.ONE_LANGUAGE, run=run, text=text)
 
 
-def typical_overlap(files: Sequence[tuple[str, Labels]]) -> float:
+def median_overlap(files: Sequence[tuple[str, Labels]]) -> float:
     """The median over all pairs of files of different languages; 0 if there are too few languages."""
     if len({language for language, _ in files}) < MIN_LANGUAGES:
         return 0.0

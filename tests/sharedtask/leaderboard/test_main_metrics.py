@@ -179,7 +179,7 @@ def test_a_file_without_features_raises_an_alarm(phase: Phase, as_worker: None) 
     for name in ("Ash", "Birch", "Cedar"):
         scored(phase, name, 0.7, others={"MLAS": 0.6, "BLEX": 0.6})
     run = scored(phase, "Elm", 0.7, others={"MLAS": 0.01, "BLEX": 0.6})
-    (finding,) = score_detectors.outliers(run)
+    (finding,) = score_detectors.find_outliers(run)
     assert "MLAS is near zero (below 5)" in finding.text
     assert finding.event.endswith(":nothing-in-2-MLAS")
 

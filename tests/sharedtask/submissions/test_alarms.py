@@ -85,22 +85,22 @@ def texts(detector: Callable[[Run], Any], run: Run) -> list[str]:
 def test_a_run_far_below_its_development_score_raises_an_alarm(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
     scored(team, [80] * 6, kind="development")
-    assert texts(score_detectors.below_development, scored(team, [75, 70, 72, 71, 74, 73])) == []
-    (text,) = texts(score_detectors.below_development, scored(team, [80, 80, 60, 60, 60, 20]))
+    assert texts(score_detectors.find_drop, scored(team, [75, 70, 72, 71, 74, 73])) == []
+    (text,) = texts(score_detectors.find_drop, scored(team, [80, 80, 60, 60, 60, 20]))
     assert "LAS is 20.0 points below run 1 of the development phase, averaged over 6 shared languages" in text
     assert "the largest drop is in Finnish (80.0 before, 20.0 now)" in text
-    assert texts(score_detectors.below_development, scored(team, [10] * 6, kind="development")) == []
+    assert texts(score_detectors.find_drop, scored(team, [10] * 6, kind="development")) == []
 
 
 def test_another_systems_development_score_does_not_matter(garden: Task) -> None:
     scored(register(task=garden, name="Alder", confirmed=True), [80] * 6, kind="development")
-    assert texts(score_detectors.below_development, scored(register(task=garden, name="Elm"), [10] * 6)) == []
+    assert texts(score_detectors.find_drop, scored(register(task=garden, name="Elm"), [10] * 6)) == []
 
 
 def test_an_outlier_among_the_files_of_a_run_raises_an_alarm(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
-    assert texts(score_detectors.outliers, scored(team, [80, 82, 78, 81, 79, 60])) == []
-    (finding,) = score_detectors.outliers(scored(team, [80, 82, 78, 81, 79, 30]))
+    assert texts(score_detectors.find_outliers, scored(team, [80, 82, 78, 81, 79, 60])) == []
+    (finding,) = score_detectors.find_outliers(scored(team, [80, 82, 78, 81, 79, 30]))
     assert finding.file is not None
     assert finding.file.test_set.code == "fi_test"
     assert "fi_test: LAS is 30.0" in finding.text
@@ -110,8 +110,8 @@ def test_a_treebank_that_is_hard_for_all_systems_is_no_outlier(garden: Task) -> 
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 31])
     team = register(task=garden, name="Alder", confirmed=True)
-    assert texts(score_detectors.outliers, scored(team, [80, 82, 78, 81, 79, 30])) == []
-    (text,) = texts(score_detectors.outliers, scored(team, [80, 60, 78, 81, 79, 30]))
+    assert texts(score_detectors.find_outliers, scored(team, [80, 82, 78, 81, 79, 30])) == []
+    (text,) = texts(score_detectors.find_outliers, scored(team, [80, 60, 78, 81, 79, 30]))
     assert "ba_test: LAS is 60.0" in text
 
 
@@ -154,7 +154,7 @@ def test_a_run_that_failed_altogether_has_one_alarm(garden: Task) -> None:
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 10, 31])
     run = scored(register(task=garden, name="Alder", confirmed=True), [0, 2, 0, 1, 0, 1])
-    (finding,) = score_detectors.outliers(run)
+    (finding,) = score_detectors.find_outliers(run)
     assert finding.text == (
         "LAS is near zero (below 5) where most other systems score much higher: "
         "ar_test, ba_test, cz_test, da_test, fi_test."
@@ -164,7 +164,7 @@ def test_a_run_that_failed_altogether_has_one_alarm(garden: Task) -> None:
 def test_few_files_have_no_outlier(garden: Task) -> None:
     run = scored(register(task=garden, name="Alder"), [80, 80, 80, 80, 80, 0])
     run.files.filter(test_set__language__in=LANGUAGES[:2]).delete()
-    assert texts(score_detectors.outliers, run) == []
+    assert texts(score_detectors.find_outliers, run) == []
 
 
 def output(run: Run, language: str, lines: list[str]) -> None:
@@ -186,13 +186,13 @@ def test_one_model_for_all_languages_is_detected_from_the_upload_alone(garden: T
         output(honest, language, [f"N{number} Case={language} nsubj", f"V{number} _ root", "P _ punct"])
         english = ["NN Number=Sing nsubj"] * 5 + ["VBZ _ root"] * 4 + [f"NN _ dep{number % 2}"]
         output(fallen, language, english)
-    assert texts(upload_detectors.one_language, honest) == []
+    assert texts(upload_detectors.find_single_model, honest) == []
     Score.objects.all().delete()
-    (text,) = texts(upload_detectors.one_language, fallen)
+    (text,) = texts(upload_detectors.find_single_model, fallen)
     assert "The files of 6 languages have nearly the same labels" in text
     # Two languages may be alike by chance; so may files of the same language be.
     fallen.files.exclude(test_set__language__in=LANGUAGES[:2]).delete()
-    assert texts(upload_detectors.one_language, fallen) == []
+    assert texts(upload_detectors.find_single_model, fallen) == []
 
 
 @with_a_worker
