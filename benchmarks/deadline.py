@@ -31,7 +31,7 @@ RUSH, RUSH_SECONDS = 10, 3.0
 """So many more uploads are under way when the phase closes."""
 NEAR, FAR = 0.1, 1.0
 """Seconds between their last byte and the closing; what is nearer, no two clocks need agree about."""
-REFUSALS = ("has closed", "does not take uploads")
+REFUSALS = ("has closed", "is not open for uploads", "is not accepting uploads")
 
 
 @dataclass(frozen=True, kw_only=True)

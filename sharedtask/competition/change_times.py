@@ -121,7 +121,7 @@ def would_be_late(phase: Phase, closes_at: datetime) -> bool:
     own: dict[int | None, datetime] = {}
     for one in phase.extensions.all():
         own[one.team_id] = max(one.closes_at, own.get(one.team_id, one.closes_at))
-    after = phase.runs.that_count().uploaded().filter(received_at__gte=closes_at)
+    after = phase.runs.counting().uploaded().filter(received_at__gte=closes_at)
     return any(run.received_at >= own.get(run.team_id, closes_at) for run in after)
 
 

@@ -80,7 +80,7 @@ def of_the_runs(board: Dashboard) -> Iterator[Concern]:
         if one.state == Run.State.REFUSED:
             sentence = f"Your latest run, number {run.number}, is refused. Its page says why."
             yield Concern(sentence=sentence, address=address, action="Read why")
-        elif one.invalid and run.fate == Run.Fate.COUNTS:
+        elif one.invalid and run.status == Run.Status.COUNTS:
             files = "file is" if one.invalid == 1 else "files are"
             sentence = f"{one.invalid} {files} invalid in run {run.number}. Mend and amend."
             yield Concern(sentence=sentence, address=address, action="See the faults")

@@ -20,7 +20,7 @@ from sharedtask.overview.cockpit import cockpit as look
 from sharedtask.overview.forms import BaselineForm, GrantForm, RetryForm
 from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.grant_quota import grant_quota
-from sharedtask.submissions.retry_failed import hand_all_again
+from sharedtask.submissions.retry_failed import retry_runs
 
 
 @login_required
@@ -85,12 +85,10 @@ def hand_again_all(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:
-    runs = hand_all_again(task=task, by=by, reason=reason)
+    runs = retry_runs(task=task, by=by, reason=reason)
     return runs, analyse_again(task=task, by=by, reason=reason)
 
 
 def retried(numbers: tuple[int, int]) -> str:
     runs, outputs = numbers
-    return (
-        f"Handed out again: {runs} run{pluralize(runs)} and {outputs} output{pluralize(outputs)} to analyse."
-    )
+    return f"Retrying {runs} run{pluralize(runs)} and the analysis of {outputs} output{pluralize(outputs)}."

@@ -103,4 +103,4 @@ def line(
 
 def seen(lines: Sequence[RunLine]) -> str:
     """Differs whenever the list should be drawn anew."""
-    return ".".join(f"{one.run.number}-{one.state}-{one.done}-{one.run.fate}" for one in lines)
+    return ".".join(f"{one.run.number}-{one.state}-{one.done}-{one.run.status}" for one in lines)

@@ -185,10 +185,10 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # Gold files are sealed with the public key, which every profile adds below. Workers alone get this variable,
 # and so only they can open what was sealed.
 GOLD_PRIVATE_KEY_FILE = environment.text("GOLD_PRIVATE_KEY_FILE", "")
-# How much of the gold it opened a worker process keeps in memory; see sharedtask/submissions/open_gold.py.
+# How much text of opened gold a worker process caches; see sharedtask/submissions/gold_cache.py.
 GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
-# What a process of a worker may have at most (workers/memory.py); 0 sets no limit. Checking a file takes up
-# to twenty times its size, and gold that is kept about four times its text.
+# Memory limit of a worker process (workers/memory_limit.py); 0 sets no limit. Checking a file takes up to
+# twenty times its size, and cached gold about four times its text.
 WORKER_MEMORY_BYTES = environment.integer("WORKER_MEMORY_BYTES", 2 * 1024 * 1024 * 1024)
 
 # Limits of what a team may send. They are checked on the stream, before anything is stored or unpacked.
@@ -217,7 +217,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
-# A process that died under its task is written down (workers/lost.py); the sweep sends the work again.
+# The death of a process is recorded by workers/lost_processes.py; the sweep sends the work again.
 CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True

@@ -41,7 +41,7 @@ def runs_of(phase: Phase, ranking: str) -> list[Run]:
         return candidates_for_best(phase)
     if phase.kind == Phase.Kind.TEST:
         return last_of_secondary_systems(phase)
-    runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).that_count()
+    runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting()
     in_order = runs.select_related("team", "system").order_by("received_at", "pk")
     return list({run.system_id: run for run in in_order}.values())
 
@@ -51,7 +51,7 @@ def candidates_for_best(phase: Phase) -> list[Run]:
     phases = Q(phase=phase) | Q(phase__task=phase.task_id, phase__kind=Phase.Kind.POST)
     if phase.feedback == Phase.Feedback.SCORES:
         phases &= Q(phase__feedback=Phase.Feedback.SCORES)
-    runs = Run.objects.filter(phases, system__withdrawn_at=None).that_count()
+    runs = Run.objects.filter(phases, system__withdrawn_at=None).counting()
     usable = runs.exclude(state__in=[Run.State.REFUSED, Run.State.FAILED])
     return list(usable.select_related("team", "system").order_by("received_at", "pk"))
 
@@ -59,10 +59,10 @@ def candidates_for_best(phase: Phase) -> list[Run]:
 def official_or_withdrawn(phase: Phase) -> list[Run]:
     """For a team that withdrew, the run that would have been official; it is listed without a rank."""
     chosen = {team: selection.run for team, selection in official_runs(phase).items()}
-    is_withdrawn = Q(fate=Run.Fate.WITHDRAWN) | Q(system__withdrawn_at__isnull=False)
+    is_withdrawn = Q(status=Run.Status.WITHDRAWN) | Q(system__withdrawn_at__isnull=False)
     withdrawn = Run.objects.filter(
         is_withdrawn, phase=phase, system__is_primary=True, state=Run.State.SCORED
-    ).exclude(fate=Run.Fate.REJECTED)
+    ).exclude(status=Run.Status.REJECTED)
     by_team: dict[int, list[Run]] = {}
     for run in withdrawn.exclude(team__in=chosen).select_related("team", "system"):
         by_team.setdefault(run.team_id, []).append(run)
@@ -82,10 +82,10 @@ def last_of_secondary_systems(phase: Phase) -> list[Run]:
 
     It is not replaced by an earlier run of the system, because scores may be known by then.
     """
-    eligible = Q(fate=Run.Fate.COUNTS) | Q(fate=Run.Fate.WITHDRAWN, withdrawn_after_closing=True)
+    eligible = Q(status=Run.Status.COUNTS) | Q(status=Run.Status.WITHDRAWN, withdrawn_after_closing=True)
     runs = Run.objects.filter(eligible, phase=phase, system__is_primary=False).exclude(
         state=Run.State.REFUSED
     )
     in_order = runs.select_related("team", "system").order_by("received_at", "pk")
     last = {run.system_id: run for run in in_order}.values()
-    return [run for run in last if run.fate == Run.Fate.COUNTS or run.state == Run.State.SCORED]
+    return [run for run in last if run.status == Run.Status.COUNTS or run.state == Run.State.SCORED]

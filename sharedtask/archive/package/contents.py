@@ -86,7 +86,7 @@ class Contents:
             "standings": [[one.public_id, one.signature] for one in self.standings],
             "sets": [[code, one.gold.sha256, one.is_out] for code, one in self.sets.items()],
             "runs": [
-                [id, self.names[id], self.system_names[id], run.fate, id in self.open_runs]
+                [id, self.names[id], self.system_names[id], run.status, id in self.open_runs]
                 for id, run in self.runs.items()
             ],
         }

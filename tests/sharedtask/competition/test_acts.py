@@ -53,8 +53,8 @@ REFUSED = {
     "reject": (ORGANISE + "runs/{run}/reject/", {"reason": " "}, "Please give a reason", ""),
     "mark official": (ORGANISE + "runs/{run}/mark-official/", {"reason": ""}, "Please give a reason", ""),
     "restore": (ORGANISE + "runs/{run}/restore/", {"reason": TYPED}, "", ""),
-    "tell the team": (ORGANISE + "alarms/{alarm}/tell/", {"text": TYPED}, "Please give a reason", TYPED),
-    "settle": (ORGANISE + "alarms/{alarm}/settle/", {}, "Please give a reason", ""),
+    "notify the team": (ORGANISE + "alarms/{alarm}/notify/", {"text": TYPED}, "Please give a reason", TYPED),
+    "resolve": (ORGANISE + "alarms/{alarm}/resolve/", {}, "Please give a reason", ""),
     "release a message": (ORGANISE + "messages/{message}/", {"text": TYPED}, "Please give a reason", TYPED),
     "combine": (
         ORGANISE + "combine/",

@@ -104,7 +104,7 @@ def test_what_was_let_in_stays_in(
     act = lambda **values: change(test_phase, organiser, means_the_past=True, **values)  # noqa: E731
     assert refusal_of(lambda: act(opens_at=now)) == "runs-before-opening"
     assert refusal_of(lambda: act(closes_at=late)) == "runs-after-closing"
-    Run.objects.update(fate="rejected")
+    Run.objects.update(status="rejected")
     act(closes_at=late)
 
 

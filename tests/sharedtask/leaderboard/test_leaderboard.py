@@ -90,7 +90,7 @@ def test_a_set_that_is_not_revealed_is_no_part_of_the_table(phase: Phase) -> Non
 def test_a_withdrawn_run_gives_way_to_the_one_before(phase: Phase) -> None:
     first = scored(phase, "Ash", 0.9)
     scored(phase, "Ash", 0.6, minutes=1)
-    Run.objects.exclude(pk=first.pk).update(fate="withdrawn")
+    Run.objects.exclude(pk=first.pk).update(status="withdrawn")
     assert [row.run for row in table(phase).rows] == [first.public_id]
 
 

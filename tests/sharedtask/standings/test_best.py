@@ -67,7 +67,7 @@ def test_there_is_none_where_nobody_has_two_runs(test_phase: Phase) -> None:
 def test_withdrawn_rejected_and_broken_runs_are_no_candidates(test_phase: Phase) -> None:
     kept = scored(test_phase, "Ash", 0.5)
     also = scored(test_phase, "Ash", 0.4, minutes=1)
-    for number, change in enumerate(({"fate": "withdrawn"}, {"fate": "rejected"}, {"state": "failed"})):
+    for number, change in enumerate(({"status": "withdrawn"}, {"status": "rejected"}, {"state": "failed"})):
         run = scored(test_phase, "Ash", 0.9, minutes=2 + number)
         Run.objects.filter(pk=run.pk).update(**change)
     assert also and best(test_phase) == {kept.public_id}

@@ -211,10 +211,10 @@ def test_a_run_that_was_checked_at_the_moment_of_the_change_is_scored_by_the_swe
     english = TestSet.objects.get(code="en_two")
     english.gold_in_force = english.gold_versions.get(number=2)
     english.save()
-    assert rescore.score_what_was_left_out(at=clock.database_now()) == 1
+    assert rescore.score_missing(at=clock.database_now()) == 1
     work()
     assert Score.objects.filter(gold__number=2, state="scored").count() == 2
-    assert rescore.score_what_was_left_out(at=clock.database_now()) == 0
+    assert rescore.score_missing(at=clock.database_now()) == 0
 
 
 def test_other_characters_need_another_test_set_once_there_are_runs(

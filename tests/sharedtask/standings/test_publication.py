@@ -75,7 +75,7 @@ def test_what_was_published_does_not_change_until_it_is_published_again(
     scored(blind_phase, "Birch", 0.8)
     compare(blind_phase)
     old = publish_results(task=blind_phase.task, by=organiser, reason="first").standings.get()
-    Run.objects.filter(pk=first.pk).update(fate="rejected")
+    Run.objects.filter(pk=first.pk).update(status="rejected")
     compare(blind_phase)
     assert names(blind_phase, AnonymousUser()) == ["Ash", "Birch"]
     blind_phase.task.refresh_from_db()
@@ -224,7 +224,7 @@ def test_the_same_inputs_are_computed_once_and_never_changed(
     later = scored(phase, "Ash", 0.5, minutes=1)
     assert compare(phase)["open"] != first
     monkeypatch.setattr(compute, "compute_figures", lambda inputs: pytest.fail("it is there already"))
-    Run.objects.filter(pk=later.pk).update(fate="withdrawn")
+    Run.objects.filter(pk=later.pk).update(status="withdrawn")
     assert compare(phase)["open"] == first
     assert build_for_phase(AnonymousUser(), phase, at=clock.database_now()).standing == first
 

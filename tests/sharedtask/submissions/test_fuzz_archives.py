@@ -1,4 +1,4 @@
-"""A small part of what `tests/sharedtask/support/fuzz_archives.py` does for longer."""
+"""A short version of `tests/sharedtask/support/fuzz_archives.py`."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def give_score(file: RunFile, las: list[float], **others: list[float]) -> Score:
         for place, metric in enumerate(metrics)
     }
     score = Score.objects.create(file=file, gold=file.test_set.gold_in_force, state="scored", counts=counts)
-    unit_counts.keep([(score, evaluation.Counts(tuple(metrics), values))])
+    unit_counts.store([(score, evaluation.Counts(tuple(metrics), values))])
     score.units = unit_counts.name_of(score)
     score.save(update_fields=["units"])
     return score

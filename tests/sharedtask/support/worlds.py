@@ -28,7 +28,7 @@ from sharedtask.core import clock
 from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
 from sharedtask.standings.page_cache import decorator, period
-from sharedtask.submissions import open_gold
+from sharedtask.submissions import gold_cache
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Invitation, System, Team
@@ -100,7 +100,7 @@ class World:
 
 def forget_other_worlds() -> None:
     """They have had the same ids and names, by which this process keeps gold, standings and pages."""
-    open_gold._kept.clear()
+    gold_cache.clear()
     sentence_cache.GOLD.clear()
     sentence_cache.SYSTEMS.clear()
     figures.FIGURES.clear()
@@ -243,7 +243,7 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
     return ids | {
         "slug": [task.slug],
         "code": codes,
-        "act": ["reject", "settle"],
+        "act": ["reject", "resolve"],
         "variant": ["raw"],
         "ending": ["csv", "json", "tex", "md"],
         "sentences": ["1", "2"],

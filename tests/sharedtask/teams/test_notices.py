@@ -305,7 +305,7 @@ def test_that_scoring_of_a_blind_run_failed_is_not_told(
     assert run.state == "failed"
     assert list(Notice.objects.values_list("kind", flat=True)) == before
     Phase.objects.update(feedback="scores")
-    notify.tell_failed(Run.objects.get(), at=clock.database_now())
+    notify.send_failed_notice(Run.objects.get(), at=clock.database_now())
     assert "failed" in kinds(), "the same in an open phase is told"
 
 

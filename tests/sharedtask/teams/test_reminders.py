@@ -114,13 +114,13 @@ def test_the_team_is_told_when_organisers_reject_restore_combine_or_mark(
     told = list(
         Notice.objects.filter(kind=Notice.Kind.DECISION).order_by("pk").values_list("text", flat=True)
     )
-    rejected = "Run 1 of Aspen was rejected by the organisers; its page says more."
-    restored = "Run 1 of Aspen was brought back by the organisers; its page says more."
+    rejected = "Run 1 of Aspen was rejected by the organisers. See its page for details."
+    restored = "Run 1 of Aspen was restored by the organisers. See its page for details."
     assert told == [
         rejected,
         restored,
         rejected,
         restored,
         "The organisers combined runs 2, 1 of Aspen, in this order, into run 3.",
-        "Run 3 of Aspen was marked as the official one by the organisers; its page says more.",
+        "Run 3 of Aspen was marked as the official run by the organisers. See its page for details.",
     ]

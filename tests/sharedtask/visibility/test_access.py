@@ -55,7 +55,7 @@ def test_what_each_person_sees_of_a_run(
         "organiser": ALL,
     }
     for name, person in people.items():
-        sight = run_access.of_run(person, run, at=run.received_at)
+        sight = run_access.run_permissions(person, run, at=run.received_at)
         seen = {field for field in ALL if getattr(sight, field)}
         assert seen == expected[name], name
 
@@ -67,7 +67,7 @@ def test_publishing_the_results_opens_a_blind_phase(
     run = upload(good_archive(), team=blind_team)
     run.state = "scored"
     run.phase.task.results_published_at = run.received_at if published else None
-    assert run_access.of_run(people["visitor"], run, at=run.received_at).scores is published
+    assert run_access.run_permissions(people["visitor"], run, at=run.received_at).scores is published
     assert standing_access.standings(people["visitor"], run.phase, at=run.received_at) is published
 
 

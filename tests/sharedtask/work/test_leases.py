@@ -23,7 +23,7 @@ from tests.machinery.site import ROOT
 from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.working import check_run, claim_run, claim_scores
-from workers import lost
+from workers import lost_processes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MAX_ATTEMPTS = RETRIES.max_attempts or 0
@@ -108,7 +108,7 @@ def test_how_a_process_died_is_written_down(
     check_run(run.public_id)
     (score,) = claim_scores([Score.objects.earliest("pk").public_id])
     sender = SimpleNamespace(name=targets.SCORE_FILES.task)
-    lost.record_death(sender=sender, exception=WorkerLostError(said), args=[[score.public_id]])
+    lost_processes.record_death(sender=sender, exception=WorkerLostError(said), args=[[score.public_id]])
     score.refresh_from_db()
     assert (score.failure["signal"], score.failure["exit_code"]) == (signal, exit_code)
     assert score.failure["stage"] == "score"
@@ -175,7 +175,9 @@ def test_the_table_of_states_is_complete() -> None:
         r"^\| (run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE
     )
     told = {(noun, state) for noun, state, *_ in rows}
-    expected = {("run", state) for state in Run.State.values} | {("run", fate) for fate in Run.Fate.values}
+    expected = {("run", state) for state in Run.State.values} | {
+        ("run", status) for status in Run.Status.values
+    }
     expected |= {("file", state) for state in RunFile.State.values}
     expected |= {("score", state) for state in Score.State.values} | {("standing", "wanted")}
     assert told == expected

@@ -24,7 +24,7 @@ from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.sweep import sweep
 from sharedtask.work.targets import Target
 from tests.sharedtask.support.sending import Sent
-from workers import lost, tasks
+from workers import lost_processes, tasks
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("table")]
 SECOND = timedelta(seconds=1)
@@ -155,10 +155,10 @@ def test_its_celery_task_has_its_time_limit_and_a_death_in_it_is_recorded(
     task: Any = tasks.task_of(KIND)
     assert task.name == KIND.target.task
     assert task.soft_time_limit == 3 * 60 * 60 < task.time_limit
-    monkeypatch.setattr(lost, "KINDS", (KIND,))
+    monkeypatch.setattr(lost_processes, "KINDS", (KIND,))
     (claimed,) = claim(KIND, [IMAGE])
     death = WorkerLostError("Worker exited prematurely: signal 9 (SIGKILL) Job: 3.")
-    lost.record_death(sender=SimpleNamespace(name=task.name), exception=death, args=[[IMAGE]])
+    lost_processes.record_death(sender=SimpleNamespace(name=task.name), exception=death, args=[[IMAGE]])
     assert (row().losses, row().claimed_by, row().failure["signal"]) == (1, "", 9)
     assert row().failure["worker"] == claimed.claimed_by
     task([IMAGE])

@@ -1,8 +1,8 @@
-"""A pool process that dies under its task: its parent lives on and records how it ended.
+"""When a pool process dies during a task, its parent process records how it ended.
 
-In: Celery's signal that a task failed, sent in the parent for deaths and hard time limits. Out: the row is
-free again, with exit code or signal and, where the machine tells, whether memory ran out. When the parent
-dies too, nobody is left to record it, and the lease expires instead.
+In: Celery's signal that a task failed, which the parent receives for deaths and hard time limits. Out: the
+row is released, with the exit code or signal and, where the system reports it, whether memory ran out. If the
+parent dies too, nothing is recorded, and the lease expires instead.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ MEMORY_EVENTS = Path("/sys/fs/cgroup/memory.events")
 SIGKILL = 9
 
 log = logging.getLogger(__name__)
-_kills_so_far = 0
+_known_kills = 0
 
 
 @worker_init.connect(weak=False)
-def count_kills(**kwargs: object) -> None:
-    global _kills_so_far
-    _kills_so_far = out_of_memory_kills() or 0
+def remember_kills(**kwargs: object) -> None:
+    global _known_kills
+    _known_kills = out_of_memory_kills() or 0
 
 
 @task_failure.connect(weak=False)
@@ -44,24 +44,24 @@ def record_death(sender: Any, exception: BaseException, args: Any, **kwargs: obj
         for kind in (*KINDS, *MAIL_KINDS):
             if kind.target.task == sender.name:
                 for row in held_rows(kind, args[0]):
-                    lose(kind, row, failure_of(kind, row, exception))
+                    lose(kind, row, describe_failure(kind, row, exception))
     except DatabaseError:
         log.warning("cannot record that %s %s lost its process; its lease will expire", sender.name, args)
     finally:
-        # This process forks: its children must not inherit an open connection.
+        # This process forks, and its children must not inherit an open connection.
         connection.close()
 
 
 def held_rows(kind: Kind[Any], keys: list[Key]) -> list[Leased]:
-    """What the message named and somebody still holds."""
+    """The rows named in the message that are still claimed."""
     if kind.rows_per_claim is not None:
-        # Several workers may be at the rows of one message, and which of them has died cannot be told.
+        # Several workers may hold rows of one message, and it is unknown which of them has died.
         return []
     rows = kind.waiting().filter(**{f"{kind.key}__in": keys}, claimed_until__isnull=False)
     return list(rows.exclude(claimed_by="").select_related(*kind.related))
 
 
-def failure_of(kind: Kind[Any], row: Leased, exception: BaseException) -> Failure:
+def describe_failure(kind: Kind[Any], row: Leased, exception: BaseException) -> Failure:
     text = str(exception)
     signal = re.search(r"signal (\d+)", text)
     exit_code = re.search(r"exitcode (\d+)", text)
@@ -79,13 +79,16 @@ def failure_of(kind: Kind[Any], row: Leased, exception: BaseException) -> Failur
 
 
 def ran_out_of_memory() -> bool | None:
-    """Whether the kernel killed for memory in this container since the last death; None if unknown."""
-    global _kills_so_far
+    """Whether the kernel killed a process of this container for lack of memory since the last death.
+
+    None if unknown.
+    """
+    global _known_kills
     kills = out_of_memory_kills()
     if kills is None:
         return None
-    more, _kills_so_far = kills > _kills_so_far, kills
-    return more
+    has_grown, _known_kills = kills > _known_kills, kills
+    return has_grown
 
 
 def out_of_memory_kills() -> int | None:
