@@ -83,8 +83,8 @@ def test_signing_up_does_not_tell_whether_there_is_an_account(monkeypatch: pytes
     pages = [client.get("/account/confirm/") for client in (Client(), Client())]
     assert shape(pages[0]) == shape(pages[1])
     assert {letter.to[0]: letter.subject for letter in arrived()} == {
-        "ash@example.org": "[Arboretum] You have an account already",
-        "elm@example.org": "[Arboretum] Please confirm your address",
+        "ash@example.org": "[Arboretum] You already have an account",
+        "elm@example.org": "[Arboretum] Please confirm your e-mail address",
     }
     assert User.objects.filter(email="ash@example.org").count() == 1
 
@@ -121,13 +121,13 @@ def test_a_forgotten_password_is_set_anew_by_a_link_that_works_once(client: Clie
     client.post("/account/password/forgotten/", {"email": user.email})
     path = link_in(last_mail().body)
     form = client.get(path, follow=True)
-    assert "A new password" in form.content.decode()
+    assert "Set a new password" in form.content.decode()
     chosen = "eleven loud aspens"
     client.post(form.request["PATH_INFO"], {"password1": chosen, "password2": chosen})
     user.refresh_from_db()
     assert user.check_password(chosen)
     again = Client().get(path, follow=True).content.decode()
-    assert "has run out or has been used" in again
+    assert "has expired or has already been used" in again
 
 
 def test_guessing_is_stopped_after_a_few_attempts() -> None:

@@ -51,10 +51,10 @@ def test_mails_that_anybody_can_ask_for_lead_to_the_site(forger: Client) -> None
         Client(headers={"host": FORGED}).post("/account/new/", form)
     assert_links_to_the_site(
         subjects={
-            "A new password",
-            "There is no account with this address",
-            "You have an account already",
-            "Please confirm your address",
+            "Reset your password",
+            "No account with this address",
+            "You already have an account",
+            "Please confirm your e-mail address",
         }
     )
     assert sum("https://tasks.example.org/account/" in mail.body for mail in arrived()) == 4
@@ -65,7 +65,7 @@ def test_the_link_to_a_new_password_works(forger: Client) -> None:
     found = re.search(r"https://tasks\.example\.org(/\S+)", last_mail().body)
     assert found is not None
     page = Client().get(found[1], follow=True).content.decode()
-    assert "A new password" in page and "has run out" not in page
+    assert "Set a new password" in page and "has expired" not in page
 
 
 def test_mails_about_what_happened_to_an_account_lead_to_the_site(forger: Client) -> None:
@@ -79,7 +79,7 @@ def test_mails_about_what_happened_to_an_account_lead_to_the_site(forger: Client
     form = {"oldpassword": PASSWORD, "password1": chosen, "password2": chosen}
     forger.post("/account/password/", form)
     assert_links_to_the_site(
-        subjects={"Please confirm your address", "Authenticator App Deactivated", "Password Changed"}
+        subjects={"Please confirm your e-mail address", "Authenticator App Deactivated", "Password Changed"}
     )
 
 

@@ -332,7 +332,7 @@ def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
     assert Notice.objects.unread().get().event == "thing:late", "what came since is still new"
     other = Client()
     other.force_login(person("elm"))
-    assert "There is nothing to tell yet" in other.get("/notices/").content.decode()
+    assert "No notices yet" in other.get("/notices/").content.decode()
     other.post("/notices/", {"latest": (latest + timedelta(days=1)).isoformat()})
     assert Notice.objects.unread().count() == 1
 

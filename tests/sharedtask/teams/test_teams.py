@@ -66,7 +66,7 @@ def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, dispatc
     task.organisers.add(organiser)
     client.post("/account/new/", {"full_name": "Ash", "email": "ash@example.org", "password1": PASSWORD})
     client.post(link_in(last_mail().body))
-    assert "You are in no team of this task yet" in client.get("/tasks/tiny/team/").content.decode()
+    assert "You are not on a team for this task yet" in client.get("/tasks/tiny/team/").content.decode()
     assert found(client, "Alder").headers["Location"] == "/tasks/tiny/team/"
     team = Team.objects.get()
     assert (team.registration, team.rules_version, team.primary_system.name) == ("requested", 1, "main")
@@ -287,7 +287,7 @@ def test_deleting_an_account_keeps_scored_results(
     assert client.get("/account/delete/").headers["Location"].startswith("/account/again/")
     client.post("/account/again/?next=/account/delete/", {"password": "a long password"})
     assert "cannot be undone" in client.get("/account/delete/").content.decode()
-    assert "Your account is deleted" in client.post("/account/delete/").content.decode()
+    assert "Your account has been deleted" in client.post("/account/delete/").content.decode()
     assert not User.objects.filter(pk=member.pk).exists()
     assert not Notice.objects.exists()
     run.refresh_from_db()
