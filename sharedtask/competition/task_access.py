@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from sharedtask.accounts.roles import HasKey, Viewer, role_of
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.terms import Facts, Feedback, GoldState, Moment, Role, SetState, Thing
+from sharedtask.visibility.terms import Facts, Feedback, GoldState, PhaseStage, Role, SetState, Thing
 
 
 def results_published(task: Task, *, at: datetime) -> bool:
@@ -29,17 +29,17 @@ def is_published(phase: Phase, *, at: datetime) -> bool:
     return phase.opens_at <= first or phase.task.publications.filter(at__range=(phase.opens_at, at)).exists()
 
 
-def moment_of(phase: Phase, *, at: datetime) -> Moment:
+def stage_of_phase(phase: Phase, *, at: datetime) -> PhaseStage:
     """Extensions are not asked for: no cell of the table tells an open phase from a closed one."""
     if is_published(phase, at=at):
-        return Moment.PUBLISHED
+        return PhaseStage.PUBLISHED
     if at < phase.opens_at:
-        return Moment.BEFORE
-    return Moment.OPEN if phase.closes_at is None or at < phase.closes_at else Moment.CLOSED
+        return PhaseStage.BEFORE
+    return PhaseStage.OPEN if phase.closes_at is None or at < phase.closes_at else PhaseStage.CLOSED
 
 
 def facts_of_phase(phase: Phase, *, at: datetime) -> Facts:
-    return Facts(phase=moment_of(phase, at=at), feedback=Feedback(phase.feedback))
+    return Facts(phase=stage_of_phase(phase, at=at), feedback=Feedback(phase.feedback))
 
 
 def facts_of_test_set(test_set: TestSet, *, at: datetime) -> Facts:
@@ -60,7 +60,7 @@ def gold_state(version: GoldVersion | None, *, at: datetime) -> GoldState:
 
 def tasks(viewer: Viewer) -> QuerySet[Task]:
     """All of them; in a rehearsal only the one that is rehearsed, for the clock is moved for no other."""
-    rehearsed = getattr(viewer, "rehearsed_task", None)
+    rehearsed = getattr(viewer, "preview_task", None)
     return Task.objects.filter(pk=rehearsed.pk) if rehearsed else Task.objects.all()
 
 

@@ -15,12 +15,12 @@ from sharedtask.visibility.terms import (
     AXES,
     Facts,
     GoldState,
-    Moment,
-    Note,
+    NoteState,
+    PhaseStage,
     Role,
-    Rule,
     RunState,
     SetState,
+    Switch,
     Thing,
 )
 
@@ -49,23 +49,24 @@ PUBLIC_RUN_GOLD_OUT = When(
 PUBLISHED_RUN_GOLD_OUT = When(
     words="once results are published and gold is released, unless hidden",
     holds=lambda facts: (
-        facts.phase == Moment.PUBLISHED and facts.public_run and facts.gold == GoldState.RELEASED
+        facts.phase == PhaseStage.PUBLISHED and facts.public_run and facts.gold == GoldState.RELEASED
     ),
 )
-BEGUN = When(words="once the phase has begun", holds=lambda facts: facts.phase != Moment.BEFORE)
+BEGUN = When(words="once the phase has begun", holds=lambda facts: facts.phase != PhaseStage.BEFORE)
 BEGUN_NOT_BLIND = When(
     words="once the phase has begun, unless blind",
-    holds=lambda facts: facts.phase != Moment.BEFORE and not facts.blind,
+    holds=lambda facts: facts.phase != PhaseStage.BEFORE and not facts.blind,
 )
-TOLD = When(words="once released to the team", holds=lambda facts: facts.note == Note.RELEASED)
+TOLD = When(words="once released to the team", holds=lambda facts: facts.note == NoteState.RELEASED)
 NAMED = When(
     words="once results are published, at once where there are no pseudonyms",
-    holds=lambda facts: facts.pseudonyms == Rule.OFF or facts.phase == Moment.PUBLISHED,
+    holds=lambda facts: facts.pseudonyms == Switch.OFF or facts.phase == PhaseStage.PUBLISHED,
 )
 ORACLE = When(
     words="unless blind; at once under the rule of 2017",
     holds=lambda facts: (
-        not facts.blind or (facts.above_zero == Rule.ON and facts.run in (RunState.CHECKED, RunState.SCORED))
+        not facts.blind
+        or (facts.above_zero == Switch.ON and facts.run in (RunState.CHECKED, RunState.SCORED))
     ),
 )
 

@@ -15,7 +15,7 @@ class Role(StrEnum):
     ORGANISER = "organiser"
 
 
-class Moment(StrEnum):
+class PhaseStage(StrEnum):
     """How a phase stands. Its results are published by an organiser's act, never by the clock."""
 
     BEFORE = "before"
@@ -55,14 +55,14 @@ class Fate(StrEnum):
     REJECTED = "rejected"
 
 
-class Note(StrEnum):
+class NoteState(StrEnum):
     """A message or an alarm: for organisers, until one of them lets the team read it."""
 
     HELD = "held"
     RELEASED = "released to the team"
 
 
-class Rule(StrEnum):
+class Switch(StrEnum):
     """Whether the task has switched something on."""
 
     OFF = "off"
@@ -73,19 +73,19 @@ class Rule(StrEnum):
 class Facts:
     """Everything that an answer may depend on besides the role. A thing looks only at its own axes."""
 
-    phase: Moment = Moment.BEFORE
+    phase: PhaseStage = PhaseStage.BEFORE
     feedback: Feedback = Feedback.VALIDITY
     set: SetState = SetState.SEALED
     gold: GoldState = GoldState.SEALED
     run: RunState = RunState.UNDER_WAY
     fate: Fate = Fate.HIDDEN
-    note: Note = Note.HELD
-    pseudonyms: Rule = Rule.ON
-    above_zero: Rule = Rule.OFF
+    note: NoteState = NoteState.HELD
+    pseudonyms: Switch = Switch.ON
+    above_zero: Switch = Switch.OFF
 
     @property
     def blind(self) -> bool:
-        return self.feedback == Feedback.VALIDITY and self.phase != Moment.PUBLISHED
+        return self.feedback == Feedback.VALIDITY and self.phase != PhaseStage.PUBLISHED
 
     @property
     def public_run(self) -> bool:
@@ -94,15 +94,15 @@ class Facts:
 
 
 AXES: Mapping[str, type[StrEnum]] = {
-    "phase": Moment,
+    "phase": PhaseStage,
     "feedback": Feedback,
     "set": SetState,
     "gold": GoldState,
     "run": RunState,
     "fate": Fate,
-    "note": Note,
-    "pseudonyms": Rule,
-    "above_zero": Rule,
+    "note": NoteState,
+    "pseudonyms": Switch,
+    "above_zero": Switch,
 }
 
 

@@ -14,7 +14,7 @@ from sharedtask.competition import announce as announcing
 from sharedtask.competition import task_access
 from sharedtask.competition.acts import act, show
 from sharedtask.competition.forms import AnnouncementForm
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 
 
@@ -33,7 +33,7 @@ def announcements(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def announce(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     if request.method != "POST":
         return show(request, "competition/announce.html", {"task": task, "form": AnnouncementForm()})
     form = AnnouncementForm(request.POST)

@@ -13,14 +13,14 @@ from sharedtask.accounts import roles
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.forms import REMOVE, OrganiserForm
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.competition.organisers import add_organiser, remove_organiser
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organisers(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     if request.method != "POST":
         return organisers_page(request, task)
     form = OrganiserForm(request.POST)
@@ -38,11 +38,11 @@ def organisers_page(request: HttpRequest, task: Task, *, refused: ActForm | None
     people = [
         {
             "person": person,
-            "form": OrganiserForm.offered(
+            "form": OrganiserForm.refused_or_new(
                 f"out-{person.username}", refused, initial={"act": REMOVE, "name": person.username}
             ),
         }
         for person in task.organisers.order_by("full_name", "username")
     ]
-    context = {"task": task, "people": people, "form": OrganiserForm.offered("", refused)}
+    context = {"task": task, "people": people, "form": OrganiserForm.refused_or_new("", refused)}
     return show(request, "competition/organisers.html", context, refused=refused)

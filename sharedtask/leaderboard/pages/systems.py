@@ -30,7 +30,7 @@ from sharedtask.standings.query import tidied
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System
-from sharedtask.teams.questionnaire import answers_shown
+from sharedtask.teams.questionnaire import answered_questions
 
 
 @require_safe
@@ -57,7 +57,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "team_name": names.team(found.team),
         "system_name": names.system(found, found.team),
         "described": described,
-        "answers": answers_shown(found.questionnaire) if described else [],
+        "answers": answered_questions(found.questionnaire) if described else [],
         "own": own,
         "unranked_phases": phases_without_rank_after(found, at=at) if own else [],
         "runs": runs,

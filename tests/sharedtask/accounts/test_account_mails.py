@@ -109,9 +109,9 @@ def test_a_mail_that_cannot_be_sent_is_given_up_and_forgotten(
         at += timedelta(hours=6)
         letters.send(letter.public_id, at=at)
     assert Letter.objects.get().attempts == Letter.MAX_ATTEMPTS
-    sweep(at=letter.created_at + letters.KEPT - SECOND)
+    sweep(at=letter.created_at + letters.RETENTION - SECOND)
     assert Letter.objects.exists()
-    sweep(at=letter.created_at + letters.KEPT)
+    sweep(at=letter.created_at + letters.RETENTION)
     assert not Letter.objects.exists()
 
 

@@ -43,7 +43,7 @@ def test_phase(blind_task: Task) -> Phase:
 
 def change(phase: Phase, by: User, **values: Any) -> Phase:
     told = {"opens_at": phase.opens_at, "closes_at": phase.closes_at, "reason": "The hall burned down."}
-    return change_times(phase=phase, by=by, **{"tells_everybody": False, **told, **values})
+    return change_times(phase=phase, by=by, **{"announce_change": False, **told, **values})
 
 
 def refusal_of(act: Callable[[], object]) -> str:
@@ -59,7 +59,7 @@ def test_new_times_are_in_the_log_with_the_old_ones_and_are_announced_on_request
     assert before is not None
     change(test_phase, organiser, closes_at=before + DAY)
     assert not Announcement.objects.exists()
-    change(Phase.objects.get(), organiser, closes_at=before + 2 * DAY, tells_everybody=True)
+    change(Phase.objects.get(), organiser, closes_at=before + 2 * DAY, announce_change=True)
     assert Phase.objects.get().closes_at == before + 2 * DAY
     entry = AuditEntry.objects.filter(action="change-times").earliest("at")
     assert entry.who_name == "organiser"
@@ -76,7 +76,7 @@ def test_new_times_are_in_the_log_with_the_old_ones_and_are_announced_on_request
 def test_closing_in_the_past_has_to_be_meant(test_phase: Phase, organiser: User) -> None:
     past = clock.database_now() - timedelta(minutes=1)
     assert refusal_of(lambda: change(test_phase, organiser, closes_at=past)) == "closes-in-the-past"
-    change(test_phase, organiser, closes_at=past, means_the_past=True)
+    change(test_phase, organiser, closes_at=past, allow_past=True)
     assert not Phase.objects.get().is_open(at=clock.database_now())
 
 
@@ -101,7 +101,7 @@ def test_what_was_let_in_stays_in(
     now = clock.database_now()
     late = now - timedelta(minutes=5)
     Run.objects.update(received_at=now - timedelta(minutes=1))
-    act = lambda **values: change(test_phase, organiser, means_the_past=True, **values)  # noqa: E731
+    act = lambda **values: change(test_phase, organiser, allow_past=True, **values)  # noqa: E731
     assert refusal_of(lambda: act(opens_at=now)) == "runs-before-opening"
     assert refusal_of(lambda: act(closes_at=late)) == "runs-after-closing"
     Run.objects.update(fate="rejected")
@@ -155,7 +155,7 @@ def test_the_form_keeps_what_was_filled_in_and_is_the_organisers_alone(
     assert refused.status_code == 409
     page = refused.content.decode()
     assert "2026-01-03T12:30:00" in page
-    assert "Say that you mean it" in page
+    assert "Please confirm this" in page
     done = client.post(address, form | {"past": "on", "announce": "on"}, follow=True)
     assert "Test phase has new times." in done.content.decode()
     assert Phase.objects.get().closes_at.isoformat() == "2026-01-03T12:30:00+00:00"  # type: ignore[union-attr]

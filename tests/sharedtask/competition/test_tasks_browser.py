@@ -51,7 +51,7 @@ def test_an_organiser_brings_a_folder_and_extends_a_phase(
     page.get_by_label("New closing time").fill("2026-05-16T12:00:00")
     page.locator("#reason").fill("The server was away.")
     page.get_by_role("button", name="Extend").click()
-    expect(page.get_by_text("The phase is extended.")).to_be_visible()
+    expect(page.get_by_text("The phase has been extended.")).to_be_visible()
     page.screenshot(path=screenshots / "tasks-calendar.png", full_page=True)
     page.goto(f"{running.url}/tasks/full/organise/log/")
     page.screenshot(path=screenshots / "tasks-log.png", full_page=True)

@@ -198,7 +198,7 @@ def closing(walk: Walk) -> None:
     form.locator("[name=closes_at]").fill(f"{EXTENDED:%Y-%m-%dT%H:%M}")
     form.locator("[name=reason]").fill("a power cut")
     form.get_by_role("button", name="Extend", exact=True).click()
-    expect(page.get_by_text("The phase is extended.")).to_be_visible()
+    expect(page.get_by_text("The phase has been extended.")).to_be_visible()
     walk.picture("organiser", "extension")
     walk.move(EXTENDED)
     walk.go("alder", TASK + "upload/")

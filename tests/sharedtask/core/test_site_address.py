@@ -13,7 +13,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.teams.models import Notice, Team
-from sharedtask.teams.notices.mail import letter
+from sharedtask.teams.notices.mail import build_message
 from tests.machinery.site import ROOT
 from tests.sharedtask.support.people import PASSWORD, arrived, last_mail, password_again, person
 
@@ -92,7 +92,7 @@ def test_an_invitation_leads_to_the_site(forger: Client, team: Team, member: Use
 
 def test_a_notice_leads_to_the_site(task: Task, member: User) -> None:
     notice = Notice(user=member, task=task, kind="received", event="e", text="t", path="/runs/x/")
-    body = letter(notice, "ash@example.org").body
+    body = build_message(notice, "ash@example.org").body
     assert "https://tasks.example.org/runs/x/\n" in body
     assert "https://tasks.example.org/account/notices/\n" in body
 

@@ -150,7 +150,7 @@ def test_an_export_opens_in_the_browser_that_asked_and_nowhere_else(
     other = Client()
     other.force_login(root)
     assert other.get(address + "folder.zip").status_code == 404
-    assert "Only the browser that asked" in other.get(address).content.decode()
+    assert "Only the browser that requested" in other.get(address).content.decode()
     other.cookies[cookie.key] = "00" * 32
     assert other.get(address + "folder.zip").status_code == 404
     assert AuditEntry.objects.get(action="export-folder").reason == "backup"

@@ -237,7 +237,7 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
     refused = client.post(act, {"code": ["en_two"], "reason": ""}, follow=True).content.decode()
     assert "Please give a reason" in refused
     refused = client.post(act, {"code": ["en_two"], "reason": "over"}, follow=True).content.decode()
-    assert "can still upload without end, because it has no closing time" in refused
+    assert "can still upload indefinitely, because the phase has no closing time" in refused
     close_now(blind_task)
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
     client.post(act, {"code": ["en_two"], "reason": "The task is over."})

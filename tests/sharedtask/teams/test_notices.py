@@ -21,9 +21,9 @@ from sharedtask.operations.sweep_notices import sweep
 from sharedtask.standings.models import Publication
 from sharedtask.submissions import notify, workflow
 from sharedtask.submissions.models import Message, Run, Score
-from sharedtask.teams.models import Extension, Notice, SwitchedOff, Team
+from sharedtask.teams.models import Extension, Notice, NoticeOptOut, Team
 from sharedtask.teams.notices.mail import MailNotices, mail_event
-from sharedtask.teams.notices.tell import members_of, tell
+from sharedtask.teams.notices.send import members_of, send_notices
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch, targets
 from sharedtask.work.failure import Failure
@@ -56,7 +56,7 @@ def now() -> datetime:
 
 
 def say(team: Team, *, event: str = "thing:1", kind: Notice.Kind = Notice.Kind.ANNOUNCEMENT) -> None:
-    tell(
+    send_notices(
         people=members_of(team),
         task=team.task,
         kind=kind,
@@ -145,7 +145,7 @@ def test_each_kind_can_be_switched_off_by_mail_or_altogether(
     client.force_login(ash)
     chosen = dict.fromkeys(Notice.Kind.values, "both") | {"announcement": "site", "phase": "neither"}
     client.post("/account/notices/", chosen)
-    assert set(SwitchedOff.objects.values_list("kind", "on_site_too")) == {
+    assert set(NoticeOptOut.objects.values_list("kind", "also_on_site")) == {
         ("announcement", False),
         ("phase", True),
     }
@@ -157,14 +157,14 @@ def test_each_kind_can_be_switched_off_by_mail_or_altogether(
     page = client.get("/account/notices/").content.decode()
     assert 'id="phase-neither" value="neither" checked' in page
     client.post("/account/notices/", {})
-    assert not SwitchedOff.objects.exists()
+    assert not NoticeOptOut.objects.exists()
 
 
 def test_switching_off_holds_for_mails_that_wait_already(
     aspen: Team, ash: User, dispatched: Messages
 ) -> None:
     say(aspen)
-    SwitchedOff.objects.create(user=ash, kind="announcement")
+    NoticeOptOut.objects.create(user=ash, kind="announcement")
     assert mail_event("thing:1") == 0
     assert sweep(at=clock.database_now() + MailNotices.patience * 2).dispatched == 0
     assert mail.outbox == []

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from sharedtask.visibility.table import TABLE, allowed
-from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, Moment, Role, Rule, Thing
+from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, PhaseStage, Role, Switch, Thing
 
 OUTSIDE = (Role.VISITOR, Role.STRANGER, Role.RIVAL)
 ANY = ("*",)
@@ -122,14 +122,14 @@ def test_signing_in_opens_no_door_and_nobody_sees_more_than_an_organiser() -> No
 def test_a_blind_phase_tells_its_teams_nothing_that_depends_on_gold() -> None:
     depends_on_gold = {"score", "counts", "breakdown", "resources", "log", "ranking", "queue", "above zero"}
     for thing, facts in every_situation():
-        if thing in depends_on_gold and facts.blind and facts.above_zero == Rule.OFF:
+        if thing in depends_on_gold and facts.blind and facts.above_zero == Switch.OFF:
             assert not any(allowed(thing, role, facts) for role in Role if role != Role.ORGANISER), thing
 
 
 def test_blind_means_validity_until_the_results_are_published() -> None:
     blind = {
         (moment, feedback)
-        for moment in Moment
+        for moment in PhaseStage
         for feedback in Feedback
         if Facts(phase=moment, feedback=feedback).blind
     }
@@ -137,13 +137,13 @@ def test_blind_means_validity_until_the_results_are_published() -> None:
 
 
 def test_no_cell_tells_an_open_phase_from_a_closed_one() -> None:
-    """`facts.moment_of` rests on this: it does not ask for extensions."""
+    """`facts.stage_of_phase` rests on this: it does not ask for extensions."""
     for thing, row in TABLE.items():
         if "phase" not in row.axes:
             continue
         for facts in row.situations():
-            if facts.phase == Moment.OPEN:
-                closed = Facts(**{axis: getattr(facts, axis) for axis in AXES} | {"phase": Moment.CLOSED})
+            if facts.phase == PhaseStage.OPEN:
+                closed = Facts(**{axis: getattr(facts, axis) for axis in AXES} | {"phase": PhaseStage.CLOSED})
                 for role in Role:
                     assert allowed(thing, role, facts) == allowed(thing, role, closed), thing
 
