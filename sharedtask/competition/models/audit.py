@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from sharedtask.competition.audit_actions import action_label
 from sharedtask.competition.models.task import Task
 
 
@@ -48,6 +49,10 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.who_name}: {self.action} {self.subject}"
+
+    @property
+    def action_label(self) -> str:
+        return action_label(self.action)
 
 
 class Announcement(models.Model):

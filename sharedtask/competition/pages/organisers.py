@@ -1,4 +1,4 @@
-"""The organisers' page of themselves: who they are, letting another one in, taking one out."""
+"""The organisers of a task: list, add and remove them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def organisers(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return organisers_page(request, task)
     form = OrganiserForm(request.POST)
-    verb, done = add_organiser, "The account organises this task now."
+    change, done = add_organiser, "The organiser has been added."
     if form.removes:
         form = OrganiserForm(request.POST, key=f"out-{form['name'].value()}")
-        verb, done = remove_organiser, "The account organises this task no more."
-    if act(request, form, partial(verb, task=task), done=done):
-        # Who has gone out finds no such page any more.
+        change, done = remove_organiser, "The organiser has been removed."
+    if act(request, form, partial(change, task=task), done=done):
+        # Organisers who have removed themselves can no longer see this page.
         return redirect("organisers", slug=slug) if roles.organises(request.user, task) else redirect(task)
     return organisers_page(request, task, refused=form)
 

@@ -122,7 +122,7 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
     organises = roles.organises(viewer, task)
     found = shown(phase, organises=organises, preview=wishes.preview, at=at)
     track = next((one for one in found.tracks if not wishes.track or one.track == wishes.track), None)
-    tells_queue = is_live and task_access.queue(viewer, phase, at=at)
+    tells_queue = is_live and task_access.may_see_queue(viewer, phase, at=at)
     return Facts(
         slug=task.slug,
         title=task.title,

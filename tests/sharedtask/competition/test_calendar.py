@@ -246,7 +246,7 @@ def test_the_log_is_the_organisers_and_asks_as_often_for_many_entries(
         page = client.get(address).content.decode()
     assert "storm" in page
     assert "&lt;b&gt;one" in page
-    assert "import-folder" in page
+    assert "Task folder imported" in page
     assert "add test set de_one" in page
     for number in range(60):
         audit.write(task=task, who=organiser, action="reject", subject=f"run {number}")

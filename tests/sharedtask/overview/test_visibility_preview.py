@@ -224,7 +224,7 @@ def test_a_stand_in_is_nobody(world: World) -> None:
 
 def test_the_table_and_the_moments_are_on_their_pages(organiser: Client) -> None:
     table = read(organiser, "/tasks/mini/visibility/")
-    for words in ("test set name", "once its name is out", "member of another team", "never"):
+    for words in ("test set name", "once its name is revealed", "member of another team", "never"):
         assert words in table
     moments = read(organiser, "/tasks/mini/rehearsal/")
     assert f"{SEALED} becomes known" in moments

@@ -312,7 +312,7 @@ def test_organisers_let_others_in_and_out_and_the_only_one_cannot_vanish(task: T
     assert "Please give a reason" in told(client, name="elm", reason="")
     assert "No account has this sign-in name" in told(client, name="el\0")
     assert "Add another one first" in told(client, name="oak", act="remove")
-    assert "organises this task now" in told(client, name="elm")
+    assert "The organiser has been added" in told(client, name="elm")
     assert set(task.organisers.all()) == {oak, elm}
     assert "A tiny task" in told(client, name="oak", act="remove"), "who is out is led to the task"
     assert list(task.organisers.all()) == [elm]

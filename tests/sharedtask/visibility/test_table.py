@@ -16,7 +16,7 @@ from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, PhaseStage,
 OUTSIDE = (Role.VISITOR, Role.STRANGER, Role.RIVAL)
 ANY = ("*",)
 NONE: tuple[str, ...] = ()
-NAME_OUT = ("name out", "input out")
+NAME_OUT = ("revealed", "input released")
 # Axes of things about a run: phase, feedback, run, fate (and one more for some).
 SHOWN = tuple(
     f"{situation}/scored/{fate}"
@@ -31,7 +31,7 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "task": (ANY, ANY, ANY),
     "test set name": (NAME_OUT, NAME_OUT, ANY),
     "sample": (NAME_OUT, NAME_OUT, ANY),
-    "input": (("input out",), ("input out",), ANY),
+    "input": (("input released",), ("input released",), ANY),
     "team name": (("published/*", "*/off"), ANY, ANY),
     "receipt": (NONE, ANY, ANY),
     "validity": (SHOWN, ANY, ANY),
