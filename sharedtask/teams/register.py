@@ -120,7 +120,7 @@ def require_current_rules(task: Task, rules_version: int) -> None:
 def already_in_a_team() -> Refusal:
     return Refusal(
         "already-in-a-team",
-        "You are already on a team for this task. You can be in one team per task: leave that team first.",
+        "You are already on a team for this task. You can be on one team per task: leave that team first.",
     )
 
 

@@ -135,7 +135,7 @@ def test_guessing_is_stopped_after_a_few_attempts() -> None:
     for _ in range(5):
         Client().post("/sign-in/", {"login": "ash", "password": "wrong"})
     right = Client().post("/sign-in/", {"login": "ash", "password": PASSWORD})
-    assert "too many attempts" in right.content.decode()
+    assert "Too many attempts" in right.content.decode()
     other = person("elm")
     assert Client().post("/sign-in/", {"login": other.username, "password": PASSWORD}).status_code == 302
 
@@ -143,7 +143,7 @@ def test_guessing_is_stopped_after_a_few_attempts() -> None:
 def test_many_new_accounts_from_one_place_are_stopped() -> None:
     answers = [sign_up(Client(), f"tree{number}@example.org").status_code for number in range(21)]
     assert answers == [302] * 20 + [429]
-    assert "too many attempts" in sign_up(Client(), "last@example.org").content.decode()
+    assert "Too many attempts" in sign_up(Client(), "last@example.org").content.decode()
 
 
 def test_an_organiser_without_second_factor_is_led_to_its_set_up(task: Task, settings: Any) -> None:

@@ -120,7 +120,7 @@ def test_a_test_whose_answers_are_out_is_not_opened_again(
     GoldVersion.objects.update(released_at=None)
     Task.objects.update(results_published_at=clock.database_now())
     assert refusal_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-are-out"
-    with pytest.raises(BadTaskFolder, match="closes_at: The results of Test phase are published"):
+    with pytest.raises(BadTaskFolder, match="closes_at: The results of Test phase have been published"):
         load_task(tmp_path / "blind")
 
 
@@ -157,6 +157,6 @@ def test_the_form_keeps_what_was_filled_in_and_is_the_organisers_alone(
     assert "2026-01-03T12:30:00" in page
     assert "Please confirm this" in page
     done = client.post(address, form | {"past": "on", "announce": "on"}, follow=True)
-    assert "Test phase has new times." in done.content.decode()
+    assert "The times of Test phase have been changed." in done.content.decode()
     assert Phase.objects.get().closes_at.isoformat() == "2026-01-03T12:30:00+00:00"  # type: ignore[union-attr]
     assert client.post(address, form | {"opens_at": "soon"}).status_code == 409

@@ -70,7 +70,7 @@ def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, dispatc
     assert found(client, "Alder").headers["Location"] == "/tasks/tiny/team/"
     team = Team.objects.get()
     assert (team.registration, team.rules_version, team.primary_system.name) == ("requested", 1, "main")
-    assert Notice.objects.get(user=organiser).text == "Alder asks to be registered for A tiny task."
+    assert Notice.objects.get(user=organiser).text == "Alder has requested registration for A tiny task."
 
     # The second person comes by the link, without an account, and lands in the team.
     path = invitation_of(client)
@@ -153,7 +153,9 @@ def test_a_blind_phase_is_closed_to_a_team_that_has_not_accepted_the_rules(
 def test_no_name_of_a_team_a_system_or_a_baseline_is_a_formula(team: Team, name: str) -> None:
     by = team.members.get()
     at = clock.database_now()
-    asked = partial(register.ask, task=team.task, name=name, by=person("elm"), rules_version=1, at=at)
+    asked = partial(
+        register.request_registration, task=team.task, name=name, by=person("elm"), rules_version=1, at=at
+    )
     described = partial(describe.describe, system=team.primary_system, name=name, by=by, at=at)
     entered = partial(enter_baseline, task=team.task, name=name, by=by, reason="a reason", at=at)
     for act in (asked, described, entered):
@@ -205,7 +207,7 @@ def test_of_many_people_with_one_link_one_joins(task: Task) -> None:
 
 def test_two_windows_cannot_found_two_teams(task: Task) -> None:
     at, ash = clock.database_now(), person("ash")
-    ask = partial(register.ask, task=task, by=ash, rules_version=1, at=at)
+    ask = partial(register.request_registration, task=task, by=ash, rules_version=1, at=at)
     faults = at_once(*[partial(refusal_of, partial(ask, name=f"Team {n}")) for n in range(4)])
     assert sorted(faults) == ["", *["already-in-a-team"] * 3]
     assert Team.objects.count() == 1
