@@ -167,7 +167,7 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -
     found(signed_in(person("ash")), "  Alder \n Group ")
     assert Team.objects.get().name == "Alder Group"
     elm = signed_in(person("elm"))
-    assert "called alder group already" in found(elm, "alder group").content.decode()
+    assert "already called alder group" in found(elm, "alder group").content.decode()
     assert found(elm, "Al\u202eder").status_code == 400
     assert found(elm, "=HYPERLINK(0)").status_code == 400
     for alike in ("Аldеr Group", "Ａｌｄｅｒ-Group"):
@@ -175,8 +175,10 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -
     assert Team.objects.count() == 1
     Task.objects.update(pseudonymous=True)
     Team.objects.update(pseudonym="Owl")
-    assert "is shown as OWL already" in found(elm, "Elm", pseudonym="OWL").content.decode()
-    assert found(elm, "Elm").status_code == 429, "nobody tries out all names, or floods organisers with mails"
+    assert "already uses the pseudonym OWL" in found(elm, "Elm", pseudonym="OWL").content.decode()
+    stopped = found(elm, "Elm")
+    assert stopped.status_code == 429, "nobody tries out all names, or floods organisers with mails"
+    assert "Please try again in 24 hours." in stopped.content.decode()
     assert Team.objects.count() == 1
 
 
