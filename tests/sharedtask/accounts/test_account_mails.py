@@ -1,4 +1,4 @@
-"""Mails about accounts: kept under lock, sent by the queue, not lost and not logged; and other locks."""
+"""Account e-mails: encrypted, sent by the queue, not lost and not logged; and other encrypted secrets."""
 
 from __future__ import annotations
 

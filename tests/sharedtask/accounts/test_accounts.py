@@ -1,4 +1,4 @@
-"""Accounts: confirmed addresses, nothing that tells who has one, limits on attempts, a second factor."""
+"""Accounts: confirmed addresses, no way to find out who has one, limits on attempts, a second factor."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_signing_up_does_not_tell_whether_there_is_an_account(monkeypatch: pytes
     assert User.objects.filter(email="ash@example.org").count() == 1
 
 
-def test_two_people_of_one_name_are_no_news_to_either() -> None:
+def test_two_people_with_the_same_name_do_not_learn_of_each_other() -> None:
     assert shape(sign_up(Client(), "a@example.org")) == shape(sign_up(Client(), "b@example.org"))
     assert len({user.username for user in User.objects.all()}) == 2
 
@@ -116,7 +116,7 @@ def test_an_unconfirmed_account_and_a_wrong_password_look_alike() -> None:
     assert pages[0] == pages[1]
 
 
-def test_a_forgotten_password_is_set_anew_by_a_link_that_works_once(client: Client) -> None:
+def test_a_forgotten_password_is_reset_by_a_link_that_works_once(client: Client) -> None:
     user = person("ash")
     client.post("/account/password/forgotten/", {"email": user.email})
     path = link_in(last_mail().body)

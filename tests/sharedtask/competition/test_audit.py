@@ -1,4 +1,4 @@
-"""The audit log keeps what was written, whoever tries otherwise, on both databases."""
+"""Entries of the audit log cannot be changed, on either database, and read as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Organisers change the times of a phase: with a reason, in the log, announced on request, never a leak."""
+"""Organisers change the times of a phase: with a reason, logged, announced on request, never a leak."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ def test_new_times_are_in_the_log_with_the_old_ones_and_are_announced_on_request
     )
 
 
-def test_closing_in_the_past_has_to_be_meant(test_phase: Phase, organiser: User) -> None:
+def test_closing_in_the_past_has_to_be_confirmed(test_phase: Phase, organiser: User) -> None:
     past = clock.database_now() - timedelta(minutes=1)
     assert refusal_of(lambda: change(test_phase, organiser, closes_at=past)) == "closes-in-the-past"
     change(test_phase, organiser, closes_at=past, allow_past=True)
     assert not Phase.objects.get().is_open(at=clock.database_now())
 
 
-def test_times_that_cannot_be_are_refused(test_phase: Phase, organiser: User) -> None:
+def test_impossible_times_are_refused(test_phase: Phase, organiser: User) -> None:
     opens, closes = test_phase.opens_at, test_phase.closes_at
     assert closes is not None
     for values, expected in (
@@ -94,7 +94,7 @@ def test_times_that_cannot_be_are_refused(test_phase: Phase, organiser: User) ->
     assert AuditEntry.objects.filter(action="change-times").count() == 0
 
 
-def test_what_was_let_in_stays_in(
+def test_accepted_runs_do_not_become_late(
     test_phase: Phase, organiser: User, blind_team: Team, upload: Callable[..., Run]
 ) -> None:
     upload(good_archive(), team=blind_team)
@@ -108,7 +108,7 @@ def test_what_was_let_in_stays_in(
     act(closes_at=late)
 
 
-def test_a_test_whose_answers_are_out_is_not_opened_again(
+def test_a_test_whose_answers_are_known_is_not_reopened(
     test_phase: Phase, organiser: User, tmp_path: Path
 ) -> None:
     closes = test_phase.closes_at

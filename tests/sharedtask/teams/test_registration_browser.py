@@ -1,4 +1,4 @@
-"""The way of a participant in a browser: an account, its mail, a team, an invitation, a second member."""
+"""A participant in a browser: an account, its e-mail, a team, an invitation, a second member."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A day before a phase closes its teams are reminded; and they learn what organisers do with a run."""
+"""Reminders a day before a phase closes, and notices of what organisers do with a run."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_who_learnt_of_the_closing_within_the_last_day_is_not_reminded(
     assert reminded() == [], "that it opened was told two hours before it closes"
 
 
-def test_the_team_is_told_when_organisers_reject_restore_combine_or_mark(
+def test_the_team_is_notified_when_organisers_reject_restore_combine_or_mark(
     task: Task, upload: Callable[..., Run], work: Callable[[], None]
 ) -> None:
     ash, organiser = person("ash"), person("oak")

@@ -1,4 +1,4 @@
-"""Teams: founded, joined by invitation, left; one person in one; confirmed by organisers; deletion."""
+"""Teams: registering, joining by invitation, leaving, one per person, confirmation, deleted accounts."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_opening_an_invitation_does_not_use_it(task: Task) -> None:
     assert elm.post(path).status_code == 302
 
 
-def test_there_are_not_more_open_invitations_than_anybody_needs(task: Task) -> None:
+def test_the_number_of_open_invitations_is_limited(task: Task) -> None:
     at, ash = clock.database_now(), person("ash")
     team = register.register(task=task, name="Alder", members=[ash])
     for _ in range(invite.MOST_OPEN):
@@ -260,9 +260,7 @@ def test_there_are_not_more_open_invitations_than_anybody_needs(task: Task) -> N
     assert invite.invite(team=team, by=ash, at=at + invite.LIFE + timedelta(seconds=1))
 
 
-def test_whoever_leaves_takes_invitations_along_and_leaves_results(
-    team: Team, member: User, upload: Upload
-) -> None:
+def test_leaving_revokes_own_invitations_and_keeps_results(team: Team, member: User, upload: Upload) -> None:
     at = clock.database_now()
     elm = person("elm")
     Membership.objects.create(user=elm, team=team, task=team.task)
@@ -301,7 +299,7 @@ def test_deleting_an_account_keeps_scored_results(
     assert client.get("/account/").status_code == 302, "the session ended with the account"
 
 
-def test_organisers_let_others_in_and_out_and_the_only_one_cannot_vanish(task: Task, settings: Any) -> None:
+def test_organisers_add_and_remove_others_but_never_the_last_one(task: Task, settings: Any) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = False
     oak, elm = person("oak"), person("elm")
     task.organisers.add(oak)

@@ -104,7 +104,7 @@ def every_situation() -> list[tuple[Thing, Facts]]:
     return [(thing, facts) for thing, row in TABLE.items() for facts in row.situations()]
 
 
-def test_no_pattern_of_this_test_is_idle() -> None:
+def test_every_pattern_of_this_test_is_used() -> None:
     """A pattern that matches nothing would be a misspelling that hides a hole."""
     for thing, columns in EXPECTED.items():
         names = [name_of(Thing(thing), facts) for facts in TABLE[Thing(thing)].situations()]
@@ -112,7 +112,7 @@ def test_no_pattern_of_this_test_is_idle() -> None:
             assert any(fnmatchcase(name, pattern) for name in names), f"{thing}: {pattern}"
 
 
-def test_signing_in_opens_no_door_and_nobody_sees_more_than_an_organiser() -> None:
+def test_signing_in_alone_gives_no_access_and_nobody_sees_more_than_an_organiser() -> None:
     for thing, facts in every_situation():
         visitor, stranger, rival, member, organiser = (allowed(thing, role, facts) for role in Role)
         assert visitor == stranger == rival, thing
@@ -148,8 +148,8 @@ def test_no_cell_tells_an_open_phase_from_a_closed_one() -> None:
                     assert allowed(thing, role, facts) == allowed(thing, role, closed), thing
 
 
-def test_what_is_not_said_is_secret() -> None:
-    """Facts that a caller forgets to give are those that hide most."""
+def test_default_facts_hide_everything() -> None:
+    """A caller that omits facts must not reveal anything."""
     for thing in set(Thing) - {Thing.TASK}:
         assert not allowed(thing, Role.VISITOR, Facts()), thing
     assert Facts().fate == Fate.HIDDEN
