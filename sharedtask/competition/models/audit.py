@@ -54,6 +54,11 @@ class AuditEntry(models.Model):
     def action_label(self) -> str:
         return action_label(self.action)
 
+    @property
+    def labelled_details(self) -> dict[str, Any]:
+        """The details with their names as text: `closes_at` becomes “closes at”."""
+        return {name.replace("_", " "): value for name, value in self.details.items()}
+
 
 class Announcement(models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="announcements")
