@@ -1,9 +1,9 @@
-"""Mails about an account: kept in the request, sent by a worker.
+"""Account e-mails: stored during the request, sent by a worker.
 
-In: a mail that allauth has written. Out: a row, encrypted, and after the commit a message to the queue
-`mail`; the worker claims the row, sends the mail and deletes the row. Nobody waits for a mail server, the
-time of an answer does not reveal whether there is an account, and a mail server that is down loses nothing.
-What is logged and kept names the row and the kind of mail, never an address or a link.
+In: an e-mail that allauth has written. Out: an encrypted row, and after the commit a message to the queue
+`mail`; a worker claims the row, sends the e-mail and deletes the row. No request waits for a mail server,
+response times do not reveal whether an account exists, and nothing is lost while the mail server is down.
+Logs contain the row and the kind of e-mail, never an address or a link.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import MAIL_LETTER
 
 PURPOSE = "account mail"
-KEPT = timedelta(days=7)
-"""How long a mail that could not be sent is kept; the links in it have expired by then."""
+RETENTION = timedelta(days=7)
+"""How long an e-mail that could not be sent is kept; the links in it have expired by then."""
 
 log = logging.getLogger(__name__)
 
 
 class MailLetter(Kind[Letter]):
-    """Dying between sending and deleting sends it twice: better than never."""
+    """A worker that dies between sending and deleting causes a second e-mail: better than none."""
 
     target = MAIL_LETTER
     stage = "mail"
@@ -49,20 +49,20 @@ class MailLetter(Kind[Letter]):
         return Letter.objects.to_be_sent()
 
     def run(self, row: Letter) -> None:
-        unlocked(row).send()
+        decrypt(row).send()
         row.delete()
         log.info("%s was sent", row)
 
     def discover(self, *, at: datetime) -> None:
-        """Forget what is too old to be of use."""
-        Letter.objects.filter(created_at__lte=at - KEPT).delete()
+        """Delete what is too old to be useful."""
+        Letter.objects.filter(created_at__lte=at - RETENTION).delete()
 
     def note(self, error: BaseException) -> str:
-        """What a mail server answers may repeat the address; its kind and code do not."""
+        """Only the kind and the code of the error, because the server's reply may contain the address."""
         return f"{type(error).__name__} {getattr(error, 'smtp_code', '')}".strip()
 
 
-def keep(message: EmailMessage, *, about: str, at: datetime) -> Letter:
+def enqueue(message: EmailMessage, *, about: str, at: datetime) -> Letter:
     contents = {
         "subject": message.subject,
         "body": message.body,
@@ -78,11 +78,11 @@ def keep(message: EmailMessage, *, about: str, at: datetime) -> Letter:
 
 
 def send(public_id: str, *, at: datetime | None = None) -> bool:
-    """Whether it went out now."""
+    """Whether it was sent now."""
     return bool(perform(MailLetter(), [public_id], at=at))
 
 
-def unlocked(letter: Letter) -> EmailMessage:
+def decrypt(letter: Letter) -> EmailMessage:
     contents = json.loads(lockbox.unlock(letter.locked, purpose=PURPOSE))
     message = EmailMultiAlternatives(contents["subject"], contents["body"], contents["from"], contents["to"])
     for content, kind in contents["alternatives"]:

@@ -9,7 +9,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from sharedtask.competition.views import stored_file
+from sharedtask.competition.views import file_response
 from sharedtask.core import clock, storage
 from sharedtask.submissions import run_access
 from sharedtask.submissions.excerpt import Incident, excerpt
@@ -44,7 +44,7 @@ class LineNavigation:
 @require_safe
 def download_output(request: HttpRequest, public_id: str, code: str) -> FileResponse:
     file = find_file(request, public_id, code)
-    return stored_file(file.output, f"{code}{SUFFIX}")
+    return file_response(file.output, f"{code}{SUFFIX}")
 
 
 @require_safe

@@ -79,8 +79,8 @@ class NotifyTeamForm(ActForm):
 def alarm_forms(alarm: Alarm, refused: ActForm | None) -> dict[str, Any]:
     return {
         "alarm": alarm,
-        "notify": NotifyTeamForm.offered(f"notify-{alarm.public_id}", refused),
-        "resolve": RunActForm.offered(f"resolve-{alarm.public_id}", refused),
+        "notify": NotifyTeamForm.refused_or_new(f"notify-{alarm.public_id}", refused),
+        "resolve": RunActForm.refused_or_new(f"resolve-{alarm.public_id}", refused),
     }
 
 
@@ -88,7 +88,7 @@ def message_forms(message: Message, refused: ActForm | None) -> dict[str, Any]:
     initial = {"text": message.original}
     return {
         "message": message,
-        "form": MessageForm.offered(f"release-{message.public_id}", refused, initial=initial),
+        "form": MessageForm.refused_or_new(f"release-{message.public_id}", refused, initial=initial),
     }
 
 
@@ -101,11 +101,11 @@ def run_forms(run: Run, siblings: list[Run], refused: ActForm | None) -> dict[st
     }
     acts = ("reject", "withdraw", "restore", "retry", "mark-official", "unmark-official")
     forms_by_act = {
-        act.replace("-", "_"): RunActForm.offered(act, refused, reason_label=labels.get(act, ""))
+        act.replace("-", "_"): RunActForm.refused_or_new(act, refused, reason_label=labels.get(act, ""))
         for act in acts
     }
     order = ", ".join(str(sibling.number) for sibling in siblings)
-    forms_by_act["combine"] = CombineForm.offered(
+    forms_by_act["combine"] = CombineForm.refused_or_new(
         "combine", refused, initial={"run": run.public_id, "order": order}
     )
     if not run.phase.is_official:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons, task_access
-from sharedtask.competition.known_answers import gold_is_released, scores_show_elsewhere
+from sharedtask.competition.known_answers import gold_is_released, scores_visible_elsewhere
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
@@ -86,7 +86,7 @@ def refuse_after_scores_known(run: Run, *, at: datetime) -> None:
         raise Refusal(
             "mark-too-late", "Results have been published. The official run can no longer be changed."
         )
-    if gold_is_released(phase) or scores_show_elsewhere(phase, at=at):
+    if gold_is_released(phase) or scores_visible_elsewhere(phase, at=at):
         raise Refusal(
             "scores-can-be-known",
             f"Scores of {phase.title} may be known by now. The official run can no longer be changed.",

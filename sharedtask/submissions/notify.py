@@ -15,9 +15,9 @@ from sharedtask.competition import task_access
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Message, Run, RunFile
 from sharedtask.teams.models import Notice
-from sharedtask.teams.notices.about_tasks import WINDOW
-from sharedtask.teams.notices.fact import Fact
-from sharedtask.teams.notices.tell import members_of, tell
+from sharedtask.teams.notices.event import NoticeEvent
+from sharedtask.teams.notices.send import members_of, send_notices
+from sharedtask.teams.notices.task_events import WINDOW
 
 
 def send_received_notice(run: Run, *, at: datetime) -> None:
@@ -75,16 +75,16 @@ def send_message_notice(message: Message, *, at: datetime) -> None:
     send(message.run, fact.kind, fact.text, event=fact.event, at=at)
 
 
-def released_messages(at: datetime) -> Iterator[Fact]:
+def released_messages(at: datetime) -> Iterator[NoticeEvent]:
     """For the sweep: releasing sends the notice at once; this finds messages released in another way."""
     released = Message.objects.filter(released_at__lte=at, released_at__gt=at - WINDOW)
     return map(message_fact, released.select_related("run__team", "run__task"))
 
 
-def message_fact(message: Message) -> Fact:
+def message_fact(message: Message) -> NoticeEvent:
     """The notice does not quote the text, which stays on the site."""
     run = message.run
-    return Fact(
+    return NoticeEvent(
         task=run.task,
         kind=Notice.Kind.MESSAGE,
         event=f"message:{message.public_id}",
@@ -117,7 +117,7 @@ def send_combined_notice(run: Run, parts: Sequence[Run], *, at: datetime) -> Non
 
 
 def send(run: Run, kind: Notice.Kind, text: str, *, event: str, at: datetime) -> None:
-    tell(
+    send_notices(
         people=members_of(run.team),
         task=run.task,
         kind=kind,

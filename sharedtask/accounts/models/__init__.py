@@ -1,4 +1,4 @@
-"""Accounts, the mails about them, and the counts of attempts to sign in."""
+"""Accounts, account e-mails, and counts of attempts to sign in."""
 
 from sharedtask.accounts.models.attempt import Attempt
 from sharedtask.accounts.models.letter import Letter

@@ -1,4 +1,4 @@
-"""Mails about an account that have still to be sent. A row goes when its mail has gone."""
+"""Account e-mails that are still to be sent. A row is deleted once its e-mail is sent."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from sharedtask.work.lease import Leased
 
 class LetterQuerySet(models.QuerySet["Letter"]):
     def to_be_sent(self) -> LetterQuerySet:
-        """Not given up."""
+        """Not given up after too many attempts."""
         return self.filter(attempts__lt=Letter.MAX_ATTEMPTS, losses__lt=Letter.MAX_ATTEMPTS)
 
 
 class Letter(Leased):
-    """Links in it open an account, so that address, subject and text are kept under lock."""
+    """Its links give access to an account, so address, subject and text are encrypted."""
 
     MAX_ATTEMPTS = 8
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
-    about = models.CharField(max_length=80, help_text="Which mail it is, by the name of its template.")
+    about = models.CharField(max_length=80, help_text="The kind of e-mail: the name of its template.")
     locked = models.TextField(help_text="Address, subject and texts, encrypted.")
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -42,7 +42,7 @@ from sharedtask.standings.standing_view import (
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System
-from sharedtask.teams.questionnaire import answers_shown
+from sharedtask.teams.questionnaire import answered_questions
 
 
 @require_safe
@@ -69,7 +69,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "team_name": names.team(system.team),
         "system_name": names.system(system, system.team),
         "shows_description": shows_description,
-        "answers": answers_shown(system.questionnaire) if shows_description else [],
+        "answers": answered_questions(system.questionnaire) if shows_description else [],
         "is_own": is_own,
         "unranked_phases": phases_without_rank_after(system, at=at) if is_own else [],
         "runs": runs,
