@@ -45,8 +45,8 @@ format: .venv/installed-for-development ## Put the code into the house's format
 bench: .venv/installed-for-development ## Print figures of speed; never part of the tests
 	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script; done
 
-fuzz: .venv/installed-for-development ## Feed the evaluator with hostile input for longer than the tests do
-	@exec $(python) -m tests.evaluation.fuzz
+fuzz: .venv/installed-for-development ## Try a million hostile inputs; FUZZ="--cases N --jobs N" changes that
+	@exec $(python) -m tests.fuzz $(FUZZ)
 
 sentences: .venv/installed-for-development ## Write every sentence that a user can see into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt

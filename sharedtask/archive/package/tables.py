@@ -16,7 +16,7 @@ import evaluation
 from evaluation.ranking.spreadsheet import as_csv_text
 from sharedtask.archive.package.contents import Contents
 from sharedtask.archive.package.explain import place_of, readme
-from sharedtask.folders.export import fields_of, phase_as_told
+from sharedtask.folders.export import field_values, phase_values
 from sharedtask.folders.fields import TASK, TEST_SET
 from sharedtask.folders.write_yaml import write_yaml
 from sharedtask.standings.figures import figures_of
@@ -154,16 +154,16 @@ def number(figure: float) -> str:
 def task_yaml(contents: Contents) -> str:
     """What of the task's folder is public; an import makes raw text of the released gold in it."""
     task = contents.task
-    told = fields_of(task, TASK)
+    told = field_values(task, TASK)
     # The name of a group without a set would announce one that is still sealed.
     told["groups"] = [
         group for group in task.groups if any(group in one.test_set.groups for one in contents.sets.values())
     ]
     told["test_sets"] = [
-        fields_of(one.test_set, TEST_SET) | ({"public_gold": True} if one.is_out else {})
+        field_values(one.test_set, TEST_SET) | ({"public_gold": True} if one.is_out else {})
         for one in contents.sets.values()
     ]
-    told["phases"] = [phase_as_told(phase, len(contents.sets)) for phase in contents.phases]
+    told["phases"] = [phase_values(phase, len(contents.sets)) for phase in contents.phases]
     for phase in told["phases"]:
         if "test_sets" in phase:
             phase["test_sets"] = [code for code in phase["test_sets"] if code in contents.sets]

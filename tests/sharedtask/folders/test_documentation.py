@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 import evaluation
-from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, Field
+from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, FieldSpec
 
 DOCUMENT = (Path(settings.BASE_DIR) / "docs" / "tasks.md").read_text(encoding="utf-8")
 TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
@@ -24,7 +24,7 @@ TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
     list(zip((TASK, TEST_SET, GOLD, INPUT, PHASE), TABLES, strict=True)),
     ids=["task", "test set", "gold", "inputs", "phase"],
 )
-def test_every_field_is_explained_in_its_order(fields: tuple[Field, ...], table: str) -> None:
+def test_every_field_is_explained_in_its_order(fields: tuple[FieldSpec, ...], table: str) -> None:
     rows = [re.split(r" ?\| ?", line)[1:-1] for line in table.split("\n")[2:] if line]
     assert [row[0].strip("`") for row in rows] == [field.name for field in fields]
     for row, field in zip(rows, fields, strict=True):
@@ -40,7 +40,7 @@ def test_every_field_is_explained_in_its_order(fields: tuple[Field, ...], table:
 def test_the_demo_is_a_good_folder_and_has_the_task_s_fields(capsys: pytest.CaptureFixture[str]) -> None:
     demo = Path(settings.BASE_DIR) / "demo"
     call_command("task", "check", str(demo))
-    assert "is good: 8 test sets, 1 phases" in capsys.readouterr().out
+    assert "is valid: 8 test sets, 1 phases" in capsys.readouterr().out
     told = (demo / "task.yaml").read_text(encoding="utf-8")
     missing = [field.name for field in TASK if not re.search(rf"^{field.name}:", told, re.M)]
     assert missing == ["contact"], "an invented address would be somebody's"
