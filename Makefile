@@ -1,14 +1,14 @@
-# The two commands of the README, and what developers need besides. `make` alone lists them.
+# The commands of the README and further ones for developers. `make` lists them.
 
 python := .venv/bin/python
-# What is tested: everything, or what is named, as in `make test TESTS=tests/house`.
+# The tests to run: all by default, or for example `make test TESTS=tests/house`.
 TESTS ?= tests
-# How many processes share the tests, each with servers of its own; 0 runs them one after the other. More than
-# a small machine has processors, because browsers and drills wait as often as they work.
+# The number of test processes, each with its own servers; 0 runs everything in one process. More than a small
+# machine has processors, because many tests mostly wait for browsers and servers.
 JOBS ?= 3
 
-# What Python compiled is kept in this tree even where it is told to keep nothing: site and suite start many
-# processes, and each would compile everything anew.
+# Keep compiled Python files even if the environment disables them: site and tests start many processes, and
+# each would compile everything again.
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
@@ -18,7 +18,7 @@ export PYTHONDONTWRITEBYTECODE =
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# The stamps are younger than what was installed, so that nothing is installed twice.
+# The stamps are newer than the requirements, so that nothing is installed twice.
 .venv/installed: requirements.txt constraints.txt
 	@serve/make_venv.sh requirements.txt
 	@touch $@
@@ -27,10 +27,10 @@ help: ## List the targets
 	@serve/make_venv.sh requirements-dev.txt
 	@touch $@
 
-serve: .venv/installed ## Run the whole site here (PORT, HOST, DATA_DIR), Ctrl-C stops it
+serve: .venv/installed ## Run the site on this machine (PORT, HOST, DATA_DIR); Ctrl-C stops it
 	@exec $(python) -m serve --stop-with-parent
 
-test: .venv/installed-for-development ## Run the whole suite, or TESTS=path, in JOBS=n processes
+test: .venv/installed-for-development ## Run all tests, or TESTS=path, in JOBS=n processes
 	@exec $(python) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: .venv/installed-for-development ## Check style and types
@@ -38,22 +38,22 @@ lint: .venv/installed-for-development ## Check style and types
 	$(python) -m ruff format --check .
 	$(python) -m mypy
 
-format: .venv/installed-for-development ## Put the code into the house's format
+format: .venv/installed-for-development ## Format the code
 	$(python) -m ruff check --fix-only --quiet .
 	$(python) -m ruff format .
 
-bench: .venv/installed-for-development ## Print figures of speed; never part of the tests
+bench: .venv/installed-for-development ## Run the benchmarks (not part of the tests)
 	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script; done
 
-fuzz: .venv/installed-for-development ## Feed the evaluator with hostile input for longer than the tests do
-	@exec $(python) -m tests.evaluation.fuzz
+fuzz: .venv/installed-for-development ## Try a million hostile inputs; FUZZ="--cases N --jobs N" changes that
+	@exec $(python) -m tests.fuzz $(FUZZ)
 
-sentences: .venv/installed-for-development ## Write every sentence that a user can see into build/sentences.txt
+sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt
 
-screenshots: .venv/installed-for-development ## Take the README's pictures anew, with the tests' own browser
+screenshots: .venv/installed-for-development ## Take the screenshots of the README again
 	@exec env KEEP_SCREENSHOTS=1 $(python) -m pytest tests/house/test_pictures.py
 
-clean: ## Remove what was built; the data in var/ stay
+clean: ## Remove build files; the data in var/ are kept
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

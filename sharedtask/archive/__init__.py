@@ -1,5 +1,5 @@
-"""What outlives the server: the data package of published results, and a task as plain files.
+"""Results that need no server: the data package of published results, and a task as static files.
 
-`package/` writes `results.zip`, from which anybody computes the published standings again; `site/` writes the
-pages of a finished task as a visitor sees them, with links that work from a disk.
+`package/` writes `results.zip`, from which the published standings can be reproduced; `site/` writes the
+pages of a finished task as a visitor sees them, with relative links.
 """

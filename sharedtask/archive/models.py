@@ -1,4 +1,4 @@
-"""Data packages that workers have written, each for a publication and for what everybody may see of it."""
+"""Data packages written by workers, each for a publication and what visitors may see of it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sharedtask.work.lease import Leased
 
 
 class Package(Leased):
-    """A zip of published results. When more of them becomes public, gold say, another one is written."""
+    """A zip of published results. When more becomes public, for example gold, it is written again."""
 
     publication = models.ForeignKey(Publication, on_delete=models.CASCADE, related_name="packages")
     contents_sha256 = models.CharField(
-        max_length=64, help_text="Of everything that goes in; the same contents are written once."
+        max_length=64, help_text="Hash of the contents; the same contents are written once."
     )
     stored = models.CharField(max_length=200, blank=True, help_text="Name in storage; empty until written.")
     sha256 = models.CharField(max_length=64, blank=True)
@@ -30,4 +30,4 @@ class Package(Leased):
         ]
 
     def __str__(self) -> str:
-        return f"data package of the {self.publication}"
+        return f"data package of {self.publication}"

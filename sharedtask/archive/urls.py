@@ -1,4 +1,4 @@
-"""Addresses of the data package."""
+"""URLs of the data package."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A task as a folder: `task.yaml` with the files beside it. Read, check, plan, apply; and write it again.
+"""A task as a folder of files, `task.yaml` and the files it names: read, check, plan, apply, export.
 
-fields (what may stand in task.yaml) → parse (text to values with their lines) → read (and the files) →
-checks → plan (against the database) → apply; export goes the other way. `jobs.py` does both for the pages,
-in a worker.
+fields (the fields of task.yaml) → parse (text to values with line numbers) → read (and the files) →
+checks → plan (against the database) → apply. Export goes the other way. On the site, a worker does both
+(`jobs.py`).
 """

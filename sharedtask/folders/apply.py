@@ -1,8 +1,8 @@
-"""Import a task folder: the plan is made again inside the transaction, and done as a whole or not at all.
+"""Import a task folder. The plan is made again inside the transaction, and applied completely or not at all.
 
-In: a `TaskFolder` and who imports it. Out: the plan that was carried out. Import again and nothing happens.
-Runs are never dropped: what they depend on cannot be removed. The files of an import that fails are taken
-away again.
+In: a `TaskFolder` and the user who imports it. Out: the plan that was applied. Importing the same folder
+again changes nothing. Runs are never deleted: what they depend on cannot be removed. If the import fails,
+the files it has stored are removed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from sharedtask.competition import audit
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.competition.store_files import store_gold, store_input
 from sharedtask.core import clock, storage
-from sharedtask.folders.plan import Plan, codes_of, gone_phases, gone_sets, make_plan
+from sharedtask.folders.plan import Plan, make_plan, removed_phases, removed_sets, test_set_codes
 from sharedtask.folders.problems import BadTaskFolder
-from sharedtask.folders.read import SetInFolder, TaskFolder
+from sharedtask.folders.read import TaskFolder
 from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan
 from sharedtask.submissions import rescore
@@ -31,15 +31,15 @@ from sharedtask.work.targets import PREPARE_GOLD
 
 
 class PlanHasChanged(Exception):
-    """Between looking and agreeing somebody changed the task; the new plan has to be looked at."""
+    """The task was changed after the plan was shown; the new plan has to be approved."""
 
     def __init__(self, plan: Plan) -> None:
-        super().__init__("the plan is not the one that was agreed to")
+        super().__init__("the plan is not the one that was approved")
         self.plan = plan
 
 
 @dataclass(frozen=True, kw_only=True)
-class Imported:
+class ImportResult:
     task: Task
     plan: Plan
 
@@ -51,13 +51,13 @@ def apply(
     reason: str = "",
     agreed: list[str] | None = None,
     at: datetime | None = None,
-) -> Imported:
-    """`agreed` are the lines of the plan that somebody looked at; None for who trusts the folder."""
+) -> ImportResult:
+    """`agreed`: the lines of the plan that the organiser approved; None applies any plan."""
     at = at or clock.database_now()
     stored: list[str] = []
     try:
         with transaction.atomic():
-            # One import of a task at a time.
+            # Serialise imports of the same task.
             list(Task.objects.select_for_update().filter(slug=folder.slug))
             plan = make_plan(folder)
             if plan.problems:
@@ -65,7 +65,7 @@ def apply(
             if agreed is not None and agreed != plan.lines:
                 raise PlanHasChanged(plan)
             if plan.task is not None and not plan.changes:
-                return Imported(task=plan.task, plan=plan)
+                return ImportResult(task=plan.task, plan=plan)
             task = write(folder, plan, by, at, stored)
             audit.write(
                 task=task,
@@ -79,29 +79,29 @@ def apply(
     except BaseException:
         remove_files(stored)
         raise
-    return Imported(task=task, plan=plan)
+    return ImportResult(task=task, plan=plan)
 
 
 def write(folder: TaskFolder, plan: Plan, by: User | None, at: datetime, stored: list[str]) -> Task:
     task = plan.task or Task(slug=folder.slug)
     save_changes(task, task_values(folder))
-    for position, told in enumerate(folder.test_sets):
-        test_set = task.test_sets.filter(code=told.code).first() or TestSet(task=task, code=told.code)
-        save_changes(test_set, set_values(told, position))
-        write_files(test_set, told, plan.files[told.code], by, at, stored)
+    for position, source in enumerate(folder.test_sets):
+        test_set = task.test_sets.filter(code=source.code).first() or TestSet(task=task, code=source.code)
+        save_changes(test_set, set_values(source, position))
+        write_files(test_set, plan.files[source.code], by, at, stored)
     for entry in folder.phases:
         phase = task.phases.filter(code=entry["code"]).first() or Phase(task=task, code=entry["code"])
         save_changes(phase, phase_values(entry))
-        phase.test_sets.set(task.test_sets.filter(code__in=codes_of(entry["test_sets"], folder)))
-    for gone_phase in gone_phases(task, folder):
-        gone_phase.delete()
-    for gone_set in gone_sets(task, folder):
-        remove(gone_set)
+        phase.test_sets.set(task.test_sets.filter(code__in=test_set_codes(entry["test_sets"], folder)))
+    for removed_phase in removed_phases(task, folder):
+        removed_phase.delete()
+    for removed_set in removed_sets(task, folder):
+        remove(removed_set)
     return task
 
 
 def save_changes(row: Model, values: Mapping[str, Any]) -> None:
-    """An unchanged row is left alone."""
+    """Save only what differs."""
     changed = {name for name, value in values.items() if getattr(row, name) != value}
     for name in changed:
         setattr(row, name, values[name])
@@ -111,14 +111,13 @@ def save_changes(row: Model, values: Mapping[str, Any]) -> None:
         row.save(update_fields=changed)
 
 
-def write_files(
-    test_set: TestSet, told: SetInFolder, plan: FilePlan, by: User | None, at: datetime, stored: list[str]
-) -> None:
-    for given in plan.inputs:
-        kept = store_input(
-            test_set, given.content, variant=given.variant, suffix=given.suffix, is_sample=given.sample
+def write_files(test_set: TestSet, plan: FilePlan, by: User | None, at: datetime, stored: list[str]) -> None:
+    """`stored` collects the names of new files, so that they can be removed if the import fails."""
+    for source in plan.inputs:
+        input_file = store_input(
+            test_set, source.content, variant=source.variant, suffix=source.suffix, is_sample=source.sample
         )
-        stored.append(kept.stored)
+        stored.append(input_file.stored)
     for gold in plan.gold:
         version = store_gold(
             test_set,
@@ -140,7 +139,7 @@ def write_files(
 
 
 def remove(test_set: TestSet) -> None:
-    """Only a set without runs comes here. Its files go when the transaction has been committed."""
+    """Called for sets without runs only. The files are removed after the transaction is committed."""
     names = [file.stored for file in test_set.inputs.all()]
     for version in test_set.gold_versions.all():
         names += [name for name in (version.sealed, version.public_copy) if name]

@@ -1,26 +1,31 @@
-"""task.yaml as a tree of YAML nodes, whose number is bounded: a node takes hundreds of bytes.
+"""Parse task.yaml into a tree of YAML nodes, with a limit on their number: a node takes hundreds of bytes.
 
-In: the bytes of the file. Out: its nodes, or a `ValueError` or YAML error. An alias is a node that stands in
-several places: nothing is copied here, and whoever follows it pays for what it finds (`Expense`).
+In: the bytes of the file. Out: its root node, or a `ValueError` or YAML error. An alias is the same node in
+several places and nothing is copied here; the parser, which follows aliases, counts them with `Allowance`.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
 
-LARGEST = 1024 * 1024
-MOST_VALUES = 50_000
-"""Names of fields included. A hundred test sets, each with several inputs, have about ten thousand."""
+MAX_BYTES = 1024 * 1024
+MAX_VALUES = 50_000
+"""Including field names. A task with a hundred test sets, each with several inputs, has about 10,000."""
 
 
-class TooMuch(ValueError):
-    """The file says more than a task can have."""
+UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
+"""PostgreSQL stores neither; both can be written as escapes in YAML."""
 
 
-class Expense:
-    """Counts values, and their characters, as if aliases were written out."""
+class TooLarge(ValueError):
+    """The file is larger than that of any real task."""
+
+
+class Allowance:
+    """Counts values and characters as if aliases were expanded, and refuses too many of them."""
 
     def __init__(self) -> None:
         self.values = 0
@@ -29,10 +34,10 @@ class Expense:
     def spend(self, *, values: int = 1, text: str = "") -> None:
         self.values += values
         self.characters += len(text)
-        if self.values > MOST_VALUES:
-            raise TooMuch(f"it has more than {MOST_VALUES:,} values with its aliases written out")
-        if self.characters > LARGEST:
-            raise TooMuch(f"it has more than {LARGEST:,} characters with its aliases written out")
+        if self.values > MAX_VALUES:
+            raise TooLarge(f"more than {MAX_VALUES:,} values with its aliases expanded")
+        if self.characters > MAX_BYTES:
+            raise TooLarge(f"more than {MAX_BYTES:,} characters with its aliases expanded")
 
 
 class BoundedLoader(yaml.SafeLoader):
@@ -42,18 +47,25 @@ class BoundedLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self.nodes += 1
-        if self.nodes > MOST_VALUES:
-            raise TooMuch(f"it has more than {MOST_VALUES:,} values")
+        if self.nodes > MAX_VALUES:
+            raise TooLarge(f"more than {MAX_VALUES:,} values")
         node = super().compose_node(parent, index)
         if node is not None:
-            # Problems name the line on which a value begins; where it ends would cost as much again.
+            # Problems name the line on which a value begins; end marks would take as much memory again.
             node.end_mark = None
+        return node
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        node = super().compose_scalar_node(anchor)
+        if UNSTORABLE.search(node.value):
+            problem = "NUL characters and lone surrogates are not allowed"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
         return node
 
 
 def compose(content: bytes) -> yaml.Node | None:
-    if len(content) > LARGEST:
-        raise TooMuch(f"the file has {len(content)} bytes; expected at most {LARGEST}")
+    if len(content) > MAX_BYTES:
+        raise TooLarge(f"{len(content):,} bytes, expected at most {MAX_BYTES:,}")
     loader = BoundedLoader(content.decode("utf-8"))
     try:
         return loader.get_single_node()

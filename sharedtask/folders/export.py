@@ -1,7 +1,7 @@
-"""Write a task as a folder again, with every version of every file; only a process with the private key can.
+"""Export a task as a folder with every version of every file. This needs the private key.
 
-In: a task. Out: the files by their names. The same task gives the same bytes, wherever it was imported:
-export, import and export again is a test.
+In: a task. Out: the files by name. The same task gives the same bytes on every site; a test exports, imports
+and exports again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 from sharedtask.competition.models import InputFile, Phase, Task, TestSet
 from sharedtask.core import sealing, storage
-from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, Field
+from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, FieldSpec
 from sharedtask.folders.problems import TASK_FILE
 from sharedtask.folders.write_yaml import write_yaml
 
 
 class Contents(Mapping[str, bytes]):
-    """The files of a folder, each read from storage when it is asked for: only one is in memory at a time."""
+    """The files of a folder. Each is read from storage on access, so that only one is in memory at a time."""
 
     def __init__(self) -> None:
         self.readers: dict[str, Callable[[], bytes]] = {}
@@ -38,72 +38,72 @@ class Contents(Mapping[str, bytes]):
 def export(task: Task) -> Contents:
     files = Contents()
     test_sets = list(task.test_sets.select_related("gold_in_force").order_by("position", "code"))
-    told = fields_of(task, TASK)
-    told["test_sets"] = [test_set_as_told(test_set, files) for test_set in test_sets]
+    values = field_values(task, TASK)
+    values["test_sets"] = [test_set_values(test_set, files) for test_set in test_sets]
     phases = task.phases.prefetch_related("test_sets").order_by("opens_at", "code")
-    told["phases"] = [phase_as_told(phase, len(test_sets)) for phase in phases]
-    files.readers[TASK_FILE] = partial(write_yaml, told)
+    values["phases"] = [phase_values(phase, len(test_sets)) for phase in phases]
+    files.readers[TASK_FILE] = partial(write_yaml, values)
     return files
 
 
-def test_set_as_told(test_set: TestSet, files: Contents) -> dict[str, Any]:
-    told = fields_of(test_set, TEST_SET)
-    told["gold"] = []
+def test_set_values(test_set: TestSet, files: Contents) -> dict[str, Any]:
+    values = field_values(test_set, TEST_SET)
+    values["gold"] = []
     for version in test_set.gold_versions.order_by("number"):
         name = f"gold/{test_set.code}.{version.number}.conllu"
-        files.readers[name] = partial(unsealed, version.sealed)
+        files.readers[name] = partial(read_sealed, version.sealed)
         entry = {"version": version.number, "file": name, "note": version.note, "public": version.is_released}
-        told["gold"].append(without_defaults(entry, GOLD))
+        values["gold"].append(without_defaults(entry, GOLD))
     if test_set.gold_in_force is not None:
-        told["gold_in_force"] = test_set.gold_in_force.number
-    told["inputs"] = []
-    for given in test_set.inputs.order_by("variant", "version"):
-        name = f"inputs/{test_set.code}.{given.variant}.{given.version}{suffix(given)}"
-        files.readers[name] = partial(storage.read, given.stored)
+        values["gold_in_force"] = test_set.gold_in_force.number
+    values["inputs"] = []
+    for file in test_set.inputs.order_by("variant", "version"):
+        name = f"inputs/{test_set.code}.{file.variant}.{file.version}{suffix(file)}"
+        files.readers[name] = partial(storage.read, file.stored)
         entry = {
-            "variant": given.variant,
-            "version": given.version,
+            "variant": file.variant,
+            "version": file.version,
             "file": name,
-            "sample": given.is_sample,
+            "sample": file.is_sample,
         }
-        told["inputs"].append(without_defaults(entry, INPUT))
-    return told
+        values["inputs"].append(without_defaults(entry, INPUT))
+    return values
 
 
-def unsealed(name: str) -> bytes:
+def read_sealed(name: str) -> bytes:
     return sealing.unseal(storage.read(name))
 
 
-def phase_as_told(phase: Phase, test_sets: int) -> dict[str, Any]:
-    told = fields_of(phase, PHASE)
+def phase_values(phase: Phase, test_set_count: int) -> dict[str, Any]:
+    values = field_values(phase, PHASE)
     codes = [test_set.code for test_set in phase.test_sets.all()]
-    if len(codes) != test_sets:
-        told["test_sets"] = codes
-    return told
+    if len(codes) != test_set_count:
+        values["test_sets"] = codes
+    return values
 
 
-def fields_of(row: Task | TestSet | Phase, fields: tuple[Field, ...]) -> dict[str, Any]:
+def field_values(row: Task | TestSet | Phase, fields: tuple[FieldSpec, ...]) -> dict[str, Any]:
     values = {field.name: getattr(row, field.target) for field in fields if field.target}
     return without_defaults(values, fields)
 
 
-def without_defaults(values: Mapping[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
-    """Optional fields are written where they say something; switches and numbers of the task always are."""
-    told = {}
+def without_defaults(values: Mapping[str, Any], fields: tuple[FieldSpec, ...]) -> dict[str, Any]:
+    """Leave out optional fields that are empty; the switches and numbers of the task are always written."""
+    written = {}
     for field in fields:
         value = values.get(field.name)
-        silent = value is None or value in ("", []) or (fields is not TASK and value is False)
-        if field.name in values and (field.required or not silent):
-            told[field.name] = value
-    return told
+        empty = value is None or value in ("", []) or (fields is not TASK and value is False)
+        if field.name in values and (field.required or not empty):
+            written[field.name] = value
+    return written
 
 
-def suffix(given: InputFile) -> str:
-    return ".conllu" if given.filename.endswith(".conllu") else ".txt"
+def suffix(file: InputFile) -> str:
+    return ".conllu" if file.filename.endswith(".conllu") else ".txt"
 
 
 def write_to(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Into a folder, gold readable by its owner alone. What else lies there stays."""
+    """Write into a folder; only the owner can read gold. Other files there are kept."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

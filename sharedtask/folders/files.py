@@ -1,7 +1,7 @@
-"""Where the files of a task folder come from: a folder on the disk, or a zip in memory.
+"""The files of a task folder, from a directory on disk or from a zip in memory.
 
-In: a folder or the bytes of a zip. Out: `read(name)`, the bytes of one file or None. A zip is written with
-names in order and a fixed date in it, so that the same files are the same bytes.
+In: a directory or the bytes of a zip. Out: `read(name)`, which returns the bytes of a file or None. A zip is
+written with sorted names and a fixed date, so that the same files give the same bytes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from sharedtask.submissions.archives import members_of, too_many_members
 from sharedtask.submissions.unpack import Budget
 
 ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
-MOST_FILES = 5000
-MOST_BYTES = 512 * 1024 * 1024
-"""Of all files unpacked, which are in a worker's memory together; eighty test sets have about 200 MB."""
+MAX_FILES = 5000
+MAX_BYTES = 512 * 1024 * 1024
+"""Of all unpacked files together, which a worker holds in memory; eighty test sets have about 200 MB."""
 DATE = (2026, 1, 1, 0, 0, 0)
 
 
@@ -36,7 +36,7 @@ class FolderOnDisk:
 
     def read(self, name: str) -> bytes | None:
         path = (self.folder / name).resolve()
-        # A name with `..` or a link must not bring in what lies elsewhere on this machine.
+        # A name with `..` or a symbolic link must not read files outside the folder.
         if self.folder not in path.parents or not path.is_file():
             return None
         return path.read_bytes()
@@ -51,28 +51,28 @@ class FilesInMemory:
 
 
 def from_zip(content: bytes) -> FilesInMemory:
-    """A folder around everything does no harm; what is no plain file is left out.
+    """All files may be inside one outer folder. Members that are not plain files are ignored.
 
-    The zip is held to what it declares and to what really comes out of it, as a team's archive is.
+    As in a team's archive, both the declared sizes and the unpacked bytes are limited.
     """
     if not content.startswith(ZIP_SIGNATURES):
-        raise bad_zip("File is not a zip file")
-    given = upload_limits()
-    limits = replace(given, members=MOST_FILES, total_bytes=min(given.total_bytes, MOST_BYTES))
+        raise bad_zip("it is not a zip file")
+    team_limits = upload_limits()
+    limits = replace(team_limits, members=MAX_FILES, total_bytes=min(team_limits.total_bytes, MAX_BYTES))
     try:
-        files = unpacked(content, limits)
+        files = unpack(content, limits)
     except Refusal as refusal:
-        # Where the words for teams speak of their outputs, a folder has others.
+        # These messages for teams speak of their outputs; a task folder needs its own.
         reasons = {
             "archive-too-many-members": f"it has more than {limits.members:,} files",
-            "archive-too-large-unpacked": f"unpacked it has more than {readable_bytes(limits.total_bytes)}",
+            "archive-too-large-unpacked": f"it unpacks to more than {readable_bytes(limits.total_bytes)}",
             "archive-ratio": f"it unpacks to more than {limits.ratio} times its size",
         }
         raise bad_zip(reasons.get(refusal.id, refusal.message)) from refusal
     return FilesInMemory(without_outer_folder(files))
 
 
-def unpacked(content: bytes, limits: UploadLimits) -> dict[str, bytes]:
+def unpack(content: bytes, limits: UploadLimits) -> dict[str, bytes]:
     budget = Budget(limits, len(content))
     files: dict[str, bytes] = {}
     for count, member in enumerate(members_of(io.BytesIO(content), limits), start=1):
@@ -80,19 +80,19 @@ def unpacked(content: bytes, limits: UploadLimits) -> dict[str, bytes]:
             raise too_many_members(limits)
         budget.check_declared(member)
         if member.is_file:
-            read = bytearray()
+            unpacked = bytearray()
             for chunk in member.chunks():
-                read += chunk
-                budget.spend(member, len(chunk), len(read))
-            files[member.name] = bytes(read)
+                unpacked += chunk
+                budget.spend(member, len(chunk), len(unpacked))
+            files[member.name] = bytes(unpacked)
     return files
 
 
 def without_outer_folder(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    tops = [name for name in files if PurePosixPath(name).name == TASK_FILE]
-    if not tops:
+    task_files = [name for name in files if PurePosixPath(name).name == TASK_FILE]
+    if not task_files:
         raise bad_zip(f"it has no {TASK_FILE}")
-    top = min(tops, key=lambda name: name.count("/")).removesuffix(TASK_FILE)
+    top = min(task_files, key=lambda name: name.count("/")).removesuffix(TASK_FILE)
     return {name.removeprefix(top): content for name, content in files.items() if name.startswith(top)}
 
 
@@ -108,5 +108,5 @@ def to_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def bad_zip(reason: str) -> BadTaskFolder:
-    message = f"this is no zip of a task folder: {reason}"
+    message = f"this is not the zip of a task folder: {reason}"
     return BadTaskFolder([Problem(file="the zip", line=None, field="", message=message)])

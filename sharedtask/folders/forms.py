@@ -1,4 +1,4 @@
-"""What organisers fill in to import or export a task's folder; the zip itself is streamed past the form."""
+"""Forms to import or export a task folder. The zip itself is streamed and not part of the form."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Task folders through the pages: the web process seals and asks, a worker opens, plans, applies and exports.
+"""Task folders on the site: the web process creates a job, a worker plans, applies or exports.
 
-In: a zip that an organiser uploaded, or a wish for an export. Out: a `FolderJob`, whose state the page
-shows. Nothing here lets the web process read gold: a zip that comes in is sealed for the workers at once,
-and one that goes out is sealed for the browser that asked, which keeps the key in a cookie.
+In: a zip that an organiser uploaded, or a request for an export. Out: a `FolderJob`, whose state the page
+shows. The web process never reads gold: an uploaded zip is sealed for the workers at once, and an export is
+sealed for the browser that requested it, which keeps the key in a cookie.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ from sharedtask.work.lease import as_new, released
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import FOLDER_JOB
 
-KEPT = timedelta(days=1)
+RETENTION = timedelta(days=1)
 """How long a zip stays in storage."""
 TOO_MUCH_MEMORY = Problem(
     file="the zip",
     line=None,
     field="",
-    message="it needs more memory than a worker may use; please make it smaller, or ask the operators",
+    message="it needs more memory than a worker may use; make it smaller, or ask the operators",
 )
-CHANGED = "The task has changed since this plan was made; please read the new one."
+PLAN_CHANGED = "The task has changed since this plan was made. Please review the new plan."
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedExport:
+class ExportRequest:
     job: FolderJob
     key: str
-    """Opens the zip. It is given to the browser and not kept."""
+    """Decrypts the zip. It is sent to the browser and not stored."""
 
 
-def ask_import(*, task: Task | None, sealed: Incoming, by: User, reason: str) -> FolderJob:
-    """Without a task it becomes a new one. The zip was sealed on its way in."""
+def request_import(*, task: Task | None, sealed: Incoming, by: User, reason: str) -> FolderJob:
+    """Without `task`, the import creates a new one. The zip is already sealed."""
     reason = reasons.required(reason)
     public_id = new_public_id()
     stored = f"folders/{public_id}"
@@ -78,7 +78,7 @@ def ask_import(*, task: Task | None, sealed: Incoming, by: User, reason: str) ->
 
 
 def agree(job: FolderJob) -> None:
-    """The organiser has read the plan. The worker makes it again and stops if it is not the same."""
+    """The organiser approves the plan. The worker makes it again and stops if it has changed."""
     at = clock.database_now()
     with transaction.atomic():
         planned = FolderJob.objects.filter(pk=job.pk, state=FolderJob.State.PLANNED)
@@ -86,7 +86,7 @@ def agree(job: FolderJob) -> None:
             dispatch.enqueue(FOLDER_JOB, job.public_id)
 
 
-def ask_export(*, task: Task, by: User, reason: str) -> AskedExport:
+def request_export(*, task: Task, by: User, reason: str) -> ExportRequest:
     reason = reasons.required(reason)
     key = PrivateKey.generate()
     at = clock.database_now()
@@ -104,11 +104,11 @@ def ask_export(*, task: Task, by: User, reason: str) -> AskedExport:
             task=task, who=by, action="export-folder", subject=f"task {task.slug}", reason=reason, at=at
         )
         dispatch.enqueue(FOLDER_JOB, job.public_id)
-    return AskedExport(job=job, key=key.encode(HexEncoder).decode())
+    return ExportRequest(job=job, key=key.encode(HexEncoder).decode())
 
 
-def opened(job: FolderJob, key: str) -> bytes | None:
-    """The zip of an export, with the key from the browser; None where the key is another one's."""
+def open_export(job: FolderJob, key: str) -> bytes | None:
+    """Decrypt the zip of an export with the key from the browser; None if the key does not fit."""
     try:
         box = SealedBox(PrivateKey(key.encode(), HexEncoder))
         return box.decrypt(storage.read(job.stored))
@@ -117,7 +117,7 @@ def opened(job: FolderJob, key: str) -> bytes | None:
 
 
 class FolderWork(Kind[FolderJob]):
-    """Only a worker can do it: it opens the seals."""
+    """Workers only: it needs the private key."""
 
     target = FOLDER_JOB
     stage = "folder"
@@ -141,7 +141,9 @@ class FolderWork(Kind[FolderJob]):
             finish(row, FolderJob.State.REFUSED, problems=problems)
             return True
         if isinstance(error, PlanHasChanged):
-            finish(row, FolderJob.State.PLANNED, plan=error.plan.lines, notes=[CHANGED, *error.plan.notes])
+            finish(
+                row, FolderJob.State.PLANNED, plan=error.plan.lines, notes=[PLAN_CHANGED, *error.plan.notes]
+            )
             return True
         if isinstance(error, MemoryError):
             finish(row, FolderJob.State.REFUSED, problems=[TOO_MUCH_MEMORY.as_dict()])
@@ -159,27 +161,27 @@ class FolderWork(Kind[FolderJob]):
 
 
 def plan_import(job: FolderJob) -> None:
-    plan = make_plan(folder_of(job))
+    plan = make_plan(read_job_folder(job))
     if plan.problems:
         raise BadTaskFolder(plan.problems)
     finish(job, FolderJob.State.PLANNED, plan=plan.lines, notes=plan.notes)
 
 
 def apply_import(job: FolderJob) -> None:
-    done = apply(folder=folder_of(job), by=job.by, reason=job.reason, agreed=list(job.plan))
+    result = apply(folder=read_job_folder(job), by=job.by, reason=job.reason, agreed=list(job.plan))
     if job.task is None and job.by is not None:
-        done.task.organisers.add(job.by)
-    plan: Plan = done.plan
-    finish(job, FolderJob.State.DONE, task=done.task, plan=plan.lines, notes=plan.notes)
+        result.task.organisers.add(job.by)
+    plan: Plan = result.plan
+    finish(job, FolderJob.State.DONE, task=result.task, plan=plan.lines, notes=plan.notes)
     storage.remove(job.stored)
 
 
-def folder_of(job: FolderJob) -> TaskFolder:
+def read_job_folder(job: FolderJob) -> TaskFolder:
     with storage.open_stream(job.stored) as stream:
         folder = read_folder(from_zip(b"".join(unseal_stream(stream))))
     taken = job.task is None and Task.objects.filter(slug=folder.slug).exists()
     if taken or (job.task is not None and job.task.slug != folder.slug):
-        expected = job.task.slug if job.task else "a name that no other task has"
+        expected = job.task.slug if job.task else "a slug that no other task uses"
         raise BadTaskFolder([folder.task.problem("slug", f"found {folder.slug}, expected {expected}")])
     return folder
 
@@ -198,11 +200,16 @@ def finish(job: FolderJob, state: FolderJob.State, **values: object) -> None:
 
 
 def remove_old_zips(*, at: datetime) -> None:
-    """Those that were kept for long enough."""
-    old = FolderJob.objects.filter(at__lte=at - KEPT, state__in=FolderJob.FINAL).exclude(stored="")
-    for job in old:
+    """Delete zips after their retention time."""
+    expired = FolderJob.objects.filter(at__lte=at - RETENTION, state__in=FolderJob.FINAL).exclude(stored="")
+    for job in expired:
         storage.remove(job.stored)
-        problem = Problem(file="the zip", line=None, field="", message="it was kept for a day and is gone")
+        problem = Problem(
+            file="the zip",
+            line=None,
+            field="",
+            message="it was deleted after one day; please upload it again",
+        )
         if job.state == FolderJob.State.PLANNED:
             finish(job, FolderJob.State.REFUSED, problems=[problem.as_dict()])
         FolderJob.objects.filter(pk=job.pk).update(stored="")

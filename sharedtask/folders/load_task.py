@@ -1,4 +1,4 @@
-"""Import a task from its folder on the disk, trusting it: what the demo and the tests begin with."""
+"""Import a task from a folder on disk without asking for approval; for the demo and the tests."""
 
 from __future__ import annotations
 

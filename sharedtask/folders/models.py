@@ -1,7 +1,7 @@
-"""A task folder on its way in or out through the pages: a worker checks it, applies it or writes it.
+"""Import or export of a task folder on the site: a worker checks, applies or writes it.
 
-The zip of an import is sealed by the web process for the workers. The zip of an export is sealed by a
-worker for the browser that asked: its key lies in that browser's cookie and nowhere here.
+The web process seals the zip of an import for the workers. A worker seals the zip of an export for the
+browser that requested it; the key is in a cookie of that browser and is not stored here.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class FolderJob(Leased):
         EXPORT = "export"
 
     class State(models.TextChoices):
-        WAITING = "waiting", "a worker will look at it"
-        PLANNED = "planned", "checked; an organiser has to agree"
-        AGREED = "agreed", "a worker will apply it"
+        WAITING = "waiting", "waiting for a worker"
+        PLANNED = "planned", "checked; waiting for approval"
+        AGREED = "agreed", "approved; waiting for a worker"
         REFUSED = "refused", "the folder has problems"
         DONE = "done"
-        FAILED = "failed", "our fault"
+        FAILED = "failed", "server error"
 
     FINAL = frozenset({State.PLANNED, State.REFUSED, State.DONE, State.FAILED})
 
@@ -43,8 +43,10 @@ class FolderJob(Leased):
     at = models.DateTimeField(default=timezone.now)
     reason = models.TextField(blank=True)
     stored = models.CharField(max_length=200, blank=True, help_text="Name in storage of the sealed zip.")
-    public_key = models.CharField(max_length=64, blank=True, help_text="Of the browser that asked to export.")
-    plan = models.JSONField(default=list, blank=True, help_text="Lines of what would change, or changed.")
+    public_key = models.CharField(
+        max_length=64, blank=True, help_text="Of the browser that requested the export."
+    )
+    plan = models.JSONField(default=list, blank=True, help_text="Planned or applied changes, one per line.")
     notes = models.JSONField(default=list, blank=True)
     problems = models.JSONField(default=list, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""The task's folder in the pages: upload a zip, read the plan, apply it; export it and download it."""
+"""The page Folder of a task: upload a zip, review the plan, apply it; export and download."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.folders import jobs
 from sharedtask.folders.forms import ExportForm, ImportForm
 from sharedtask.folders.models import FolderJob
-from sharedtask.folders.receive import FIELD, SealedZip, SealOnTheWay
+from sharedtask.folders.receive import FIELD, SealedZip, SealingUploadHandler
 
-LISTED = 20
+MAX_LISTED_JOBS = 20
 
 
 @upload_view
@@ -32,9 +32,9 @@ LISTED = 20
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def folder(request: HttpRequest, slug: str = "") -> HttpResponse:
-    """Without a slug, the page on which a new task begins."""
-    # In place before anything reads the body; the check against forgery reads it first.
-    handler = SealOnTheWay(request)
+    """Without a slug, the page for a new task."""
+    # The handler must be set before the CSRF check, which is the first to read the body.
+    handler = SealingUploadHandler(request)
     request.upload_handlers = [handler]
     try:
         return folder_behind_csrf(request, slug)
@@ -49,13 +49,13 @@ def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
         return folder_page(request, task)
     form = ImportForm(request.POST)
     try:
-        sealed = sent_zip(request)
+        sealed = uploaded_zip(request)
     except Refusal as refusal:
-        # Where a zip was cut off, the fields that come after it have not been read.
+        # If the upload was cut off, the fields after the zip have not been read.
         form = ImportForm(initial=request.POST.dict())
         form.refusal = refusal
         return folder_page(request, task, refused=form)
-    if acted := act(request, form, partial(jobs.ask_import, task=task, sealed=sealed.incoming)):
+    if acted := act(request, form, partial(jobs.request_import, task=task, sealed=sealed.incoming)):
         return redirect("folder-job", public_id=acted.result.public_id)
     return folder_page(request, task, refused=form)
 
@@ -63,9 +63,11 @@ def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
 def folder_page(request: HttpRequest, task: Task | None, *, refused: ActForm | None = None) -> HttpResponse:
     context = {
         "task": task,
-        "jobs": FolderJob.objects.filter(task=task, by=current_user(request)).select_related("by")[:LISTED]
+        "jobs": FolderJob.objects.filter(task=task, by=current_user(request)).select_related("by")[
+            :MAX_LISTED_JOBS
+        ]
         if task is None
-        else task.folder_jobs.select_related("by")[:LISTED],
+        else task.folder_jobs.select_related("by")[:MAX_LISTED_JOBS],
         "largest": readable_bytes(upload_limits().archive_bytes),
         "import_form": ImportForm.refused_or_new("", refused),
         "export_form": ExportForm.refused_or_new("export", refused),
@@ -81,10 +83,10 @@ def task_to_import(request: HttpRequest, slug: str) -> Task | None:
     return None
 
 
-def sent_zip(request: HttpRequest) -> SealedZip:
+def uploaded_zip(request: HttpRequest) -> SealedZip:
     upload = request.FILES.get(FIELD)
     handler = request.upload_handlers[0]
-    if isinstance(handler, SealOnTheWay) and handler.too_large:
+    if isinstance(handler, SealingUploadHandler) and handler.too_large:
         limit = readable_bytes(upload_limits().archive_bytes)
         raise Refusal("folder-too-large", f"The zip is larger than {limit}. Nothing was stored.")
     if not isinstance(upload, SealedZip):
@@ -95,12 +97,12 @@ def sent_zip(request: HttpRequest) -> SealedZip:
 @login_required
 @require_safe
 def job(request: HttpRequest, public_id: str) -> HttpResponse:
-    found = job_of(request, public_id)
+    folder_job = job_of(request, public_id)
     context = {
-        "task": found.task,
-        "job": found,
-        "has_key": cookie(found) in request.COOKIES and bool(found.stored),
-        "waits": found.state in (FolderJob.State.WAITING, FolderJob.State.AGREED),
+        "task": folder_job.task,
+        "job": folder_job,
+        "has_key": cookie_name(folder_job) in request.COOKIES and bool(folder_job.stored),
+        "waits": folder_job.state in (FolderJob.State.WAITING, FolderJob.State.AGREED),
     }
     template = (
         "competition/_folder_job.html" if request.headers.get("HX-Request") else "competition/folder_job.html"
@@ -117,18 +119,20 @@ def agree(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def ask_export(request: HttpRequest, slug: str) -> HttpResponse:
+def request_export(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = ExportForm(request.POST, key="export")
-    acted = act(request, form, partial(jobs.ask_export, task=task), done="A worker writes the folder now.")
+    acted = act(
+        request, form, partial(jobs.request_export, task=task), done="A worker is writing the folder."
+    )
     if not acted:
         return folder_page(request, task, refused=form)
-    asked = acted.result
-    response = redirect("folder-job", public_id=asked.job.public_id)
+    export: jobs.ExportRequest = acted.result
+    response = redirect("folder-job", public_id=export.job.public_id)
     response.set_cookie(
-        cookie(asked.job),
-        asked.key,
-        max_age=jobs.KEPT,
+        cookie_name(export.job),
+        export.key,
+        max_age=jobs.RETENTION,
         path=response.url,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -140,26 +144,26 @@ def ask_export(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def download(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Only the browser that asked has the key."""
-    found = job_of(request, public_id)
-    key = request.COOKIES.get(cookie(found), "")
-    content = jobs.opened(found, key) if key and found.stored else None
-    if content is None or found.task is None or found.kind != FolderJob.Kind.EXPORT:
+    """Only the browser that requested the export has the key."""
+    folder_job = job_of(request, public_id)
+    key = request.COOKIES.get(cookie_name(folder_job), "")
+    content = jobs.open_export(folder_job, key) if key and folder_job.stored else None
+    if content is None or folder_job.task is None or folder_job.kind != FolderJob.Kind.EXPORT:
         raise Http404("this browser has no key for it")
     response = HttpResponse(content, content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="{found.task.slug}.zip"'
+    response["Content-Disposition"] = f'attachment; filename="{folder_job.task.slug}.zip"'
     response["Cache-Control"] = "no-store"
     return response
 
 
 def job_of(request: HttpRequest, public_id: str) -> FolderJob:
-    found = get_object_or_404(FolderJob.objects.select_related("task", "by"), public_id=public_id)
-    if found.task is not None:
-        organised_task(request, found.task.slug)
-    elif found.by_id != request.user.pk or not roles.can_create_tasks(request.user):
+    folder_job = get_object_or_404(FolderJob.objects.select_related("task", "by"), public_id=public_id)
+    if folder_job.task is not None:
+        organised_task(request, folder_job.task.slug)
+    elif folder_job.by_id != request.user.pk or not roles.can_create_tasks(request.user):
         raise Http404("for organisers only")
-    return found
+    return folder_job
 
 
-def cookie(found: FolderJob) -> str:
-    return f"export-{found.public_id}"
+def cookie_name(folder_job: FolderJob) -> str:
+    return f"export-{folder_job.public_id}"

@@ -1,7 +1,7 @@
-"""Compare a task folder with the database: what an import would change, and what forbids it.
+"""Compare a task folder with the database: what an import would change, and what prevents it.
 
-In: a `TaskFolder`. Out: a `Plan`, from reading alone. `apply.py` makes the same plan again inside its
-transaction and does what it says.
+In: a `TaskFolder`. Out: a `Plan`; nothing is written. `apply.py` makes the same plan again inside its
+transaction and carries it out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.folders.fields import PHASE, TASK, TEST_SET
 from sharedtask.folders.parse import Entry
 from sharedtask.folders.problems import Problem
-from sharedtask.folders.read import SetInFolder, TaskFolder
+from sharedtask.folders.read import FolderTestSet, TaskFolder
 from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan, plan_files
 from sharedtask.submissions.models import RunFile, Score
@@ -44,7 +44,7 @@ class Plan:
     task: Task | None
     changes: list[Change] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What the import leaves alone although the folder says otherwise, and what organisers should look at."""
+    """What the import leaves unchanged although the folder differs, and warnings for organisers."""
     problems: list[Problem] = field(default_factory=list)
     files: dict[str, FilePlan] = field(default_factory=dict)
     """By the code of the test set."""
@@ -60,76 +60,76 @@ def make_plan(folder: TaskFolder) -> Plan:
     if task is None:
         plan.changes.append(Change(verb="add", what=f"task {folder.slug}"))
     else:
-        plan.changes += changes_of(task, task_values(folder), "task")
-        plan.problems += forbidden(task, folder)
-    for position, told in enumerate(folder.test_sets):
-        plan_test_set(plan, told, position)
+        plan.changes += find_changes(task, task_values(folder), "task")
+        plan.problems += check_allowed(task, folder)
+    for position, source in enumerate(folder.test_sets):
+        plan_test_set(plan, source, position)
     plan_phases(plan, folder)
     if task is not None:
         plan_removals(plan, task, folder)
     return plan
 
 
-def forbidden(task: Task, folder: TaskFolder) -> Iterator[Problem]:
-    """Changes that would make a record false: what teams accepted, or what scores were computed with."""
-    told = folder.task
+def check_allowed(task: Task, folder: TaskFolder) -> Iterator[Problem]:
+    """Refuse changes to what teams have accepted or what scores were computed with."""
+    source = folder.task
     before = (task.rules, task.data_licence)
-    # The first text replaces none that anybody could have accepted.
-    text_changed = any(before) and before != (told["rules"], told["data_licence"])
-    if told["rules_version"] < task.rules_version or (
-        text_changed and told["rules_version"] == task.rules_version
+    # Nobody can have accepted rules that were empty.
+    text_changed = any(before) and before != (source["rules"], source["data_licence"])
+    if source["rules_version"] < task.rules_version or (
+        text_changed and source["rules_version"] == task.rules_version
     ):
-        yield told.problem(
+        yield source.problem(
             "rules_version",
-            f"found {told['rules_version']}, expected at least {task.rules_version + text_changed}: "
-            "teams accept a version, so that another text of rules or data_licence needs another number",
+            f"found {source['rules_version']}, expected at least {task.rules_version + text_changed}: "
+            "teams accept a version of rules and data_licence, so a new text needs a new number",
         )
     if Score.objects.filter(file__run__task=task).exists():
         for field in ("profile", "resampling_unit"):
-            if told[field] != getattr(task, field):
-                yield told.problem(
+            if source[field] != getattr(task, field):
+                yield source.problem(
                     field,
-                    f"found {told[field]}, expected {getattr(task, field)}: scores were computed with it",
+                    f"found {source[field]}, expected {getattr(task, field)}: scores were computed with it",
                 )
 
 
-def plan_test_set(plan: Plan, told: SetInFolder, position: int) -> None:
-    name = f"test set {told.code}"
+def plan_test_set(plan: Plan, source: FolderTestSet, position: int) -> None:
+    name = f"test set {source.code}"
     existing = None
     if plan.task is not None:
-        existing = plan.task.test_sets.filter(code=told.code).select_related("gold_in_force").first()
+        existing = plan.task.test_sets.filter(code=source.code).select_related("gold_in_force").first()
     if existing is None:
         plan.changes.append(Change(verb="add", what=name))
     else:
-        plan.changes += changes_of(existing, set_values(told, position), name)
-    files = plan.files[told.code] = plan_files(existing, told)
+        plan.changes += find_changes(existing, set_values(source, position), name)
+    files = plan.files[source.code] = plan_files(existing, source)
     plan.problems += files.problems
     plan.notes += files.notes
     for gold in files.gold:
-        plan.changes.append(Change(verb="add", what=f"gold version {gold.number} of {told.code}"))
+        plan.changes.append(Change(verb="add", what=f"gold version {gold.number} of {source.code}"))
     for version in files.renoted:
         plan.changes.append(
-            Change(verb="change", what=f"gold version {version} of {told.code}", detail="note")
+            Change(verb="change", what=f"gold version {version} of {source.code}", detail="note")
         )
     if files.in_force is not None:
         detail = f"version {files.in_force}"
-        plan.changes.append(Change(verb="change", what=f"gold in force of {told.code}", detail=detail))
-    for given in files.inputs:
-        what = f"{given.variant} input version {given.number} of {told.code}"
+        plan.changes.append(Change(verb="change", what=f"gold in force of {source.code}", detail=detail))
+    for file in files.inputs:
+        what = f"{file.variant} input version {file.number} of {source.code}"
         plan.changes.append(Change(verb="add", what=what))
 
 
 def plan_phases(plan: Plan, folder: TaskFolder) -> None:
-    for told in folder.phases:
-        name = f"phase {told['code']}"
-        existing = None if plan.task is None else plan.task.phases.filter(code=told["code"]).first()
+    for source in folder.phases:
+        name = f"phase {source['code']}"
+        existing = None if plan.task is None else plan.task.phases.filter(code=source["code"]).first()
         if existing is None:
             plan.changes.append(Change(verb="add", what=name))
             continue
-        plan.changes += changes_of(existing, phase_values(told), name)
-        plan.problems += problems_with_times(existing, told)
+        plan.changes += find_changes(existing, phase_values(source), name)
+        plan.problems += check_times(existing, source)
         before = set(existing.test_sets.values_list("code", flat=True))
-        after = codes_of(told["test_sets"], folder)
+        after = test_set_codes(source["test_sets"], folder)
         if before != after:
             detail = "; ".join(
                 f"{verb} {', '.join(sorted(codes))}"
@@ -139,61 +139,61 @@ def plan_phases(plan: Plan, folder: TaskFolder) -> None:
             plan.changes.append(Change(verb="change", what=f"test sets of {name}", detail=detail))
         for code in sorted(before - after):
             if RunFile.objects.filter(run__phase=existing, test_set__code=code).exists():
-                message = f"{code} has runs in this phase and cannot be taken out of it"
-                plan.problems.append(told.problem("test_sets", message))
+                message = f"{code} has runs in this phase and cannot be removed from it"
+                plan.problems.append(source.problem("test_sets", message))
 
 
-def problems_with_times(phase: Phase, told: Entry) -> Iterator[Problem]:
-    """A folder may not do what the page of times refuses: lose runs, or open a test whose answers are out."""
-    opens_at, closes_at = told["opens_at"], told["closes_at"]
+def check_times(phase: Phase, source: Entry) -> Iterator[Problem]:
+    """The same rules as on the page Calendar: no run is lost, no test is opened whose gold is known."""
+    opens_at, closes_at = source["opens_at"], source["closes_at"]
     if (opens_at, closes_at) == (phase.opens_at, phase.closes_at):
         return
     try:
         refuse_to_invalidate_runs(phase, opens_at, closes_at, at=clock.database_now())
     except Refusal as refusal:
-        yield told.problem("opens_at" if closes_at == phase.closes_at else "closes_at", str(refusal))
+        yield source.problem("opens_at" if closes_at == phase.closes_at else "closes_at", str(refusal))
 
 
 def plan_removals(plan: Plan, task: Task, folder: TaskFolder) -> None:
-    """What the folder does not have any more goes, unless runs depend on it: they are never dropped."""
-    for test_set in gone_sets(task, folder):
+    """Remove what is no longer in the folder, unless runs depend on it: runs are never deleted."""
+    for test_set in removed_sets(task, folder):
         plan.changes.append(Change(verb="remove", what=f"test set {test_set.code}"))
         if test_set.run_files.exists():
-            message = f"{test_set.code} is not in the folder, but runs were submitted for it"
+            message = f"{test_set.code} is not in the folder, but runs have been submitted for it"
             plan.problems.append(folder.task.problem("test_sets", message))
-    for phase in gone_phases(task, folder):
+    for phase in removed_phases(task, folder):
         plan.changes.append(Change(verb="remove", what=f"phase {phase.code}"))
         if phase.runs.exists():
-            message = f"{phase.code} is not in the folder, but runs were submitted in it"
+            message = f"{phase.code} is not in the folder, but runs have been submitted in it"
             plan.problems.append(folder.task.problem("phases", message))
 
 
-def gone_sets(task: Task, folder: TaskFolder) -> list[TestSet]:
-    return list(task.test_sets.exclude(code__in=[one.code for one in folder.test_sets]))
+def removed_sets(task: Task, folder: TaskFolder) -> list[TestSet]:
+    return list(task.test_sets.exclude(code__in=[test_set.code for test_set in folder.test_sets]))
 
 
-def gone_phases(task: Task, folder: TaskFolder) -> list[Phase]:
+def removed_phases(task: Task, folder: TaskFolder) -> list[Phase]:
     return list(task.phases.exclude(code__in=[phase["code"] for phase in folder.phases]))
 
 
-def codes_of(chosen: Sequence[str] | None, folder: TaskFolder) -> set[str]:
-    """Without a list of its own, a phase has all test sets of the task."""
-    return {one.code for one in folder.test_sets} if chosen is None else set(chosen)
+def test_set_codes(chosen: Sequence[str] | None, folder: TaskFolder) -> set[str]:
+    """By default a phase has all test sets of the task."""
+    return {test_set.code for test_set in folder.test_sets} if chosen is None else set(chosen)
 
 
-def changes_of(row: Model, values: Mapping[str, Any], what: str) -> Iterator[Change]:
+def find_changes(row: Model, values: Mapping[str, Any], what: str) -> Iterator[Change]:
     names = {field.target: field.name for field in (*TASK, *TEST_SET, *PHASE) if field.target}
     for attribute, after in values.items():
         before = getattr(row, attribute)
         if before != after:
-            detail = f"{names.get(attribute, attribute)} {shown(before)} → {shown(after)}"
+            detail = f"{names.get(attribute, attribute)} {format_value(before)} → {format_value(after)}"
             yield Change(verb="change", what=what, detail=detail)
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"
     if value is None or value in ("", []):
         return "nothing"
-    written = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return written if len(written) <= 60 and "\n" not in written else f"a text of {len(written)} characters"
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 60 and "\n" not in text else f"a text of {len(text)} characters"

@@ -1,4 +1,4 @@
-"""What is wrong with a task folder: each problem names the file, the line and the field."""
+"""Problems of a task folder, each with file, line and field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Problem:
     file: str
     line: int | None
     field: str
-    """Where in task.yaml the value stands, as in `test_sets[2].code`; empty for the file as such."""
+    """Path of the field in task.yaml, such as `test_sets[2].code`; empty for the file as a whole."""
     message: str
 
     def __str__(self) -> str:
@@ -25,7 +25,7 @@ class Problem:
 
 
 class BadTaskFolder(Exception):
-    """The folder cannot be imported; nothing was changed. All problems are told at once."""
+    """The folder cannot be imported, and nothing was changed. Carries all problems."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))

@@ -1,7 +1,7 @@
-"""Whether the raw text of a test set keeps gold's segmentation to itself while gold is not public.
+"""Check that the raw text of a test set does not reveal the segmentation of gold that is not public.
 
-In: a test set as the folder has it, and as the database has it. Out: problems, where there is no raw text
-but one made from sealed gold; and warnings, where the organisers' own text shows sentences or tokens.
+In: a test set in the folder and in the database. Out: a problem if the only raw text would be made from
+sealed gold; a warning if the organisers' own text shows sentence or token boundaries.
 """
 
 from __future__ import annotations
@@ -14,51 +14,51 @@ from evaluation.scoring.validate import decoded
 from sharedtask.competition.models import GoldVersion, TestSet
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders.problems import Problem
-from sharedtask.folders.read import SetInFolder, raw_text_name
+from sharedtask.folders.read import FolderTestSet, raw_text_name
 
-HOW_TO_MAKE_ONE = (
-    "Put the text there as it was before annotation: the characters of gold with the original spaces, "
-    "paragraphs separated by a blank line, and no line break just because a sentence ends."
+RAW_TEXT_ADVICE = (
+    "Add the text as it was before annotation: the characters of gold with the original spaces, "
+    "paragraphs separated by blank lines, and no line breaks between sentences."
 )
 
-GIVEN_AWAY_BY = {
+REVEALED_BY = {
     Segmentation.SENTENCES: "each of its lines is a sentence",
-    Segmentation.TOKENS: "white space separates tokens even where gold says SpaceAfter=No",
+    Segmentation.TOKENS: "white space separates tokens even where gold has SpaceAfter=No",
 }
 
 
-def missing(test_set: SetInFolder) -> Iterator[Problem]:
-    """A profile that gave tokens to participants would need no raw text; there is none so far."""
+def check_present(test_set: FolderTestSet) -> Iterator[Problem]:
+    """Every profile so far gives raw text to participants."""
     if test_set.raw_texts:
         return
     name = raw_text_name(test_set.code)
     if not test_set.gold:
-        message = f"without gold the raw text has to be there: {name}, or a variant `raw`"
+        message = f"a test set without gold needs a raw text: {name} or an input with the variant `raw`"
         yield test_set.entry.problem("inputs", message)
     elif not test_set.gold[-1].public:
         message = (
-            f"{test_set.code} has no raw text: {name} is not there. Its gold is not public, and a text made "
-            f"from it would show where sentences and tokens end. {HOW_TO_MAKE_ONE}"
+            f"{test_set.code} has no raw text: {name} is missing. Its gold is not public, and a text made "
+            f"from it would show where sentences and tokens end. {RAW_TEXT_ADVICE}"
         )
         yield test_set.entry.problem("inputs", message)
 
 
-def made_from_sealed_gold(existing: TestSet | None, test_set: SetInFolder) -> Iterator[Problem]:
-    """The folder may call a version public that is sealed on this site: an import does not release gold."""
-    if existing is None or not any(given.made_from_gold for given in test_set.raw_texts):
+def check_not_from_sealed_gold(existing: TestSet | None, test_set: FolderTestSet) -> Iterator[Problem]:
+    """The folder may declare a version public that is sealed here; importing does not release gold."""
+    if existing is None or not any(text.made_from_gold for text in test_set.raw_texts):
         return
     version = stored_version(existing, test_set)
     if version is not None and not version.is_released:
         message = (
-            f"{test_set.code} has no raw text: {raw_text_name(test_set.code)} is not there, and gold version "
-            f"{version.number} of {test_set.code} is not public here; releasing gold is an act of its own. "
-            f"{HOW_TO_MAKE_ONE}"
+            f"{test_set.code} has no raw text: {raw_text_name(test_set.code)} is missing, and gold version "
+            f"{version.number} of {test_set.code} is not public here; gold is released on the page Gold. "
+            f"{RAW_TEXT_ADVICE}"
         )
         yield test_set.entry.problem("inputs", message)
 
 
-def stored_version(existing: TestSet, test_set: SetInFolder) -> GoldVersion | None:
-    """The row of the folder's newest gold, None where the import will add it."""
+def stored_version(existing: TestSet, test_set: FolderTestSet) -> GoldVersion | None:
+    """The row of the folder's newest gold; None if the import will add it."""
     newest = test_set.gold[-1]
     if newest.number is not None:
         return existing.gold_versions.filter(number=newest.number).first()
@@ -66,13 +66,13 @@ def stored_version(existing: TestSet, test_set: SetInFolder) -> GoldVersion | No
     return last if last is not None and last.sha256 == newest.sha256 else None
 
 
-def warnings(test_set: SetInFolder) -> Iterator[str]:
-    """Some texts are written with a sentence on each line, so that this does not forbid the import."""
+def warnings(test_set: FolderTestSet) -> Iterator[str]:
+    """Only warnings, because some texts have a sentence on each line by nature."""
     if not test_set.gold or test_set.gold[-1].public or not test_set.raw_texts:
         return
     gold = evaluation.read(test_set.gold[-1].content, limits=reading_limits())
-    for shown in sorted(given_away(gold, decoded(test_set.raw_texts[-1].content))):
+    for segmentation in sorted(given_away(gold, decoded(test_set.raw_texts[-1].content))):
         yield (
-            f"the raw text of {test_set.code} gives away the {shown} of its gold, which is not public: "
-            f"{GIVEN_AWAY_BY[shown]}. {HOW_TO_MAKE_ONE}"
+            f"the raw text of {test_set.code} reveals the {segmentation} of its gold, which is not public: "
+            f"{REVEALED_BY[segmentation]}. {RAW_TEXT_ADVICE}"
         )

@@ -1,8 +1,8 @@
 """Read a task folder: task.yaml and every file that it names.
 
-In: `Files`. Out: a `TaskFolder`, checked as far as a folder can be without a database; or `BadTaskFolder`
-with all its problems. A test set that names no gold has it in gold/<code>.conllu; one that names no raw
-text has it in raw/<code>.txt. Where that is not there, the text is made from gold, if gold is public.
+In: `Files`. Out: a `TaskFolder`, not yet checked; or `BadTaskFolder` with all problems. By default the gold
+of a test set is gold/<code>.conllu and its raw text is raw/<code>.txt. If there is no such text and gold is
+public, the text is made from gold.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
 
 
 @dataclass(frozen=True)
-class StoredVersion:
-    """One version of a file; number None is the short form: the newest version, or the one after it."""
+class FileVersion:
+    """One version of a file. In the short form `number` is None: the newest or the next one."""
 
     entry: Entry
     file: str
@@ -34,13 +34,13 @@ class StoredVersion:
 
 
 @dataclass(frozen=True)
-class GoldFile(StoredVersion):
+class FolderGold(FileVersion):
     note: str
     public: bool
 
 
 @dataclass(frozen=True)
-class GivenFile(StoredVersion):
+class FolderInput(FileVersion):
     variant: str
     sample: bool
     made_from_gold: bool = False
@@ -55,24 +55,24 @@ class GivenFile(StoredVersion):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetInFolder:
+class FolderTestSet:
     entry: Entry
-    gold: tuple[GoldFile, ...]
-    inputs: tuple[GivenFile, ...]
+    gold: tuple[FolderGold, ...]
+    inputs: tuple[FolderInput, ...]
 
     @property
     def code(self) -> str:
         return str(self.entry["code"])
 
     @property
-    def raw_texts(self) -> list[GivenFile]:
+    def raw_texts(self) -> list[FolderInput]:
         return [file for file in self.inputs if file.is_raw_text]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFolder:
     task: Entry
-    test_sets: tuple[SetInFolder, ...]
+    test_sets: tuple[FolderTestSet, ...]
     phases: tuple[Entry, ...]
 
     @property
@@ -81,68 +81,68 @@ class TaskFolder:
 
 
 class Reader:
-    """Collects what is missing while it reads what is there."""
+    """Reads the files and collects problems."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
         self.problems: list[Problem] = []
 
-    def test_set(self, entry: Entry) -> SetInFolder:
+    def test_set(self, entry: Entry) -> FolderTestSet:
         gold = self.gold(entry)
         inputs = [*self.raw_text(entry, gold), *self.inputs(entry)]
-        self.number_in_order(entry, "gold", gold)
+        self.check_numbers(entry, "gold", gold)
         for variant in {file.variant for file in inputs}:
-            self.number_in_order(entry, "inputs", [file for file in inputs if file.variant == variant])
-        return SetInFolder(entry=entry, gold=tuple(gold), inputs=tuple(inputs))
+            self.check_numbers(entry, "inputs", [file for file in inputs if file.variant == variant])
+        return FolderTestSet(entry=entry, gold=tuple(gold), inputs=tuple(inputs))
 
-    def gold(self, entry: Entry) -> list[GoldFile]:
+    def gold(self, entry: Entry) -> list[FolderGold]:
         if entry["gold"] is not None:
             return [
-                GoldFile(told, told["file"], told["version"], content, told["note"].strip(), told["public"])
-                for told in entry["gold"]
-                if (content := self.named(told)) is not None
+                FolderGold(item, item["file"], item["version"], content, item["note"].strip(), item["public"])
+                for item in entry["gold"]
+                if (content := self.read_named(item)) is not None
             ]
         name = f"gold/{entry['code']}.conllu"
         content = self.files.read(name)
         if content is None:
-            message = f"{name} is not there; a test set whose gold is still to come says `gold: []`"
+            message = f"{name} is missing; use `gold: []` for a test set whose gold will be added later"
             self.problems.append(entry.problem("gold", message))
             return []
-        return [GoldFile(entry, name, None, content, "", entry["public_gold"])]
+        return [FolderGold(entry, name, None, content, "", entry["public_gold"])]
 
-    def inputs(self, entry: Entry) -> list[GivenFile]:
+    def inputs(self, entry: Entry) -> list[FolderInput]:
         return [
-            GivenFile(told, told["file"], told["version"], content, told["variant"], told["sample"])
-            for told in entry["inputs"] or []
-            if (content := self.named(told)) is not None
+            FolderInput(item, item["file"], item["version"], content, item["variant"], item["sample"])
+            for item in entry["inputs"] or []
+            if (content := self.read_named(item)) is not None
         ]
 
-    def raw_text(self, entry: Entry, gold: list[GoldFile]) -> list[GivenFile]:
-        """The raw text where it is not among the inputs: from its own file, or from gold that is public."""
-        if any(told["variant"] == InputFile.RAW for told in entry["inputs"] or []):
+    def raw_text(self, entry: Entry, gold: list[FolderGold]) -> list[FolderInput]:
+        """The raw text if it is not listed under `inputs`: from its own file, or made from public gold."""
+        if any(item["variant"] == InputFile.RAW for item in entry["inputs"] or []):
             return []
         name = raw_text_name(entry["code"])
         content = self.files.read(name)
         if content is not None:
-            return [GivenFile(entry, name, None, content, InputFile.RAW, False)]
-        made = text_of_gold(gold)
-        if made is None:
+            return [FolderInput(entry, name, None, content, InputFile.RAW, False)]
+        text = text_of_gold(gold)
+        if text is None:
             return []
-        return [GivenFile(entry, name, None, made, InputFile.RAW, False, made_from_gold=True)]
+        return [FolderInput(entry, name, None, text, InputFile.RAW, False, made_from_gold=True)]
 
-    def named(self, told: Entry) -> bytes | None:
-        if told["file"] in (None, "") or told["version"] is None:
+    def read_named(self, item: Entry) -> bytes | None:
+        """The file that an entry of `gold` or `inputs` names."""
+        if item["file"] in (None, "") or item["version"] is None:
             return None
-        content = self.files.read(told["file"])
+        content = self.files.read(item["file"])
         if content is None:
-            self.problems.append(told.problem("file", f"{told['file']} is not in the folder"))
+            self.problems.append(item.problem("file", f"{item['file']} is not in the folder"))
         return content
 
-    def number_in_order(self, entry: Entry, field: str, versions: list[GoldFile] | list[GivenFile]) -> None:
+    def check_numbers(self, entry: Entry, field: str, versions: list[FolderGold] | list[FolderInput]) -> None:
         numbers = [version.number for version in versions if version.number is not None]
         if numbers != list(range(1, len(numbers) + 1)):
-            found = ", ".join(map(str, numbers))
-            message = f"found versions {found}, expected 1, 2, 3 … in this order"
+            message = f"found versions {', '.join(map(str, numbers))}, expected 1, 2, 3 … in this order"
             place = versions[0].entry if versions else entry
             name = "version" if place is not entry else field
             self.problems.append(place.problem(name, message))
@@ -152,11 +152,11 @@ def raw_text_name(code: str) -> str:
     return f"raw/{code}.txt"
 
 
-def text_of_gold(gold: list[GoldFile]) -> bytes | None:
-    """The running text of the newest gold. None where it is not public, or cannot be read: the checks say so.
+def text_of_gold(gold: list[FolderGold]) -> bytes | None:
+    """The running text of the newest gold; None if gold is not public or invalid (the checks report it).
 
-    What is given out must not be made from gold that is not: its white space would tell where sentences and
-    tokens end.
+    A text made from sealed gold must not be published: its white space would show where sentences and tokens
+    end.
     """
     if not gold or not gold[-1].public:
         return None
@@ -167,10 +167,10 @@ def text_of_gold(gold: list[GoldFile]) -> bytes | None:
 
 
 def read_parts(files: Files) -> TaskFolder:
-    """Everything read, nothing compared yet."""
+    """Read everything; `checks.py` compares."""
     content = files.read(TASK_FILE)
     if content is None:
-        message = "this file is not in the folder"
+        message = "this file is missing"
         raise BadTaskFolder([Problem(file=TASK_FILE, line=None, field="", message=message)])
     task, problems = parse(content)
     if task is None or problems:

@@ -1,7 +1,7 @@
-"""Take in the zip of a task folder: it has gold in it, and is sealed for the workers on its way to the disk.
+"""Receive the zip of a task folder. It contains gold, so it is sealed for the workers while it is written.
 
-In: the chunks of a form, as Django parses it. Out: a `SealedZip`, whose bytes lie sealed in a temporary file,
-within the limit. Neither the disk nor this process's memory ever has the whole of it in plain.
+In: the chunks of a form, as Django parses it. Out: a `SealedZip` with its sealed bytes in a temporary file,
+within the size limit. The complete plain text is never on disk or in memory.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class SealedZip(UploadedFile):  # type: ignore[type-arg]
         self.incoming = incoming
 
     def close(self) -> None:
-        """Django closes uploads when the request is over."""
+        """Django closes uploads at the end of the request."""
         self.incoming.discard()
 
 
-class SealOnTheWay(FileUploadHandler):
-    """Django's own handlers would write a temporary file in plain, or keep all of it in memory."""
+class SealingUploadHandler(FileUploadHandler):
+    """Django's own handlers would write an unsealed temporary file or keep everything in memory."""
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
@@ -59,6 +59,6 @@ class SealOnTheWay(FileUploadHandler):
         return SealedZip(self.incoming, self.file_name, file_size)
 
     def discard(self) -> None:
-        """Called when the request is over, however it ended: what was not kept goes."""
+        """Called at the end of every request; removes what was not stored."""
         if self.incoming is not None:
             self.incoming.discard()

@@ -1,7 +1,7 @@
-"""The characters of an input variant, which need not be a tree: a baseline's segmentation and tags, say.
+"""Compare the characters of an input variant with the raw text.
 
-In: CoNLL-U whose HEAD and DEPREL may be empty. Out: where it leaves the raw text, or None. Only ten columns
-and numbers as IDs are asked for.
+In: CoNLL-U, for example a baseline's segmentation and tags. It needs ten columns and numeric IDs, but no
+tree: HEAD and DEPREL may be empty. Out: nothing, or a `SurfaceMismatch` with the line.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from evaluation.reading.against import WHITE_SPACE
 REMOVE = dict.fromkeys(map(ord, WHITE_SPACE))
 
 
-class Leaves(Exception):
-    """The variant leaves the text, or is no CoNLL-U; the line says where."""
+class SurfaceMismatch(Exception):
+    """The variant differs from the raw text, or is not CoNLL-U."""
 
     def __init__(self, line: int | None, message: str) -> None:
         super().__init__(message)
@@ -23,7 +23,7 @@ def check_conllu(content: bytes, text: str) -> None:
     try:
         lines = content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise Leaves(content[: error.start].count(b"\n") + 1, "it is not UTF-8") from None
+        raise SurfaceMismatch(content[: error.start].count(b"\n") + 1, "the file is not UTF-8") from None
     expected = text.translate(REMOVE)
     place = inside_until = 0
     for number, line in enumerate(lines, start=1):
@@ -33,27 +33,27 @@ def check_conllu(content: bytes, text: str) -> None:
             continue
         columns = line.split("\t")
         if len(columns) != 10:
-            raise Leaves(number, f"found {len(columns)} columns, expected ten separated by tabs")
+            raise SurfaceMismatch(number, f"found {len(columns)} columns, expected ten separated by tabs")
         first, hyphen, last = columns[0].partition("-")
         if "." in first:
             continue
         if not first.isdecimal() or (hyphen and not last.isdecimal()):
-            raise Leaves(number, "the ID is no number")
+            raise SurfaceMismatch(number, "the ID is not a number")
         if not hyphen and int(first) <= inside_until:
             continue
         inside_until = int(last) if hyphen else inside_until
         form = columns[1].translate(REMOVE)
         if not expected.startswith(form, place):
-            raise Leaves(number, "from here on it has other characters than the raw text")
+            raise SurfaceMismatch(number, "the characters differ from the raw text from here on")
         place += len(form)
     if place != len(expected):
-        raise Leaves(None, "it ends before the raw text does")
+        raise SurfaceMismatch(None, "the file ends before the raw text does")
 
 
 def check_text(content: bytes, text: str) -> None:
     try:
-        found = content.decode("utf-8").translate(REMOVE)
+        surface = content.decode("utf-8").translate(REMOVE)
     except UnicodeDecodeError as error:
-        raise Leaves(content[: error.start].count(b"\n") + 1, "it is not UTF-8") from None
-    if found != text.translate(REMOVE):
-        raise Leaves(None, "apart from white space it has other characters than the raw text")
+        raise SurfaceMismatch(content[: error.start].count(b"\n") + 1, "the file is not UTF-8") from None
+    if surface != text.translate(REMOVE):
+        raise SurfaceMismatch(None, "the characters differ from the raw text, even without white space")

@@ -1,4 +1,4 @@
-"""Addresses of task folders: a task goes in and out as a zip."""
+"""URLs for importing and exporting task folders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ORGANISE = "tasks/<slug:slug>/organise/"
 
 urlpatterns = [
     path(ORGANISE + "folder/", pages.folder, name="folder"),
-    path(ORGANISE + "folder/export/", pages.ask_export, name="folder-export"),
+    path(ORGANISE + "folder/export/", pages.request_export, name="folder-export"),
     path("organise/new/", pages.folder, name="new-task"),
     path("organise/folders/<slug:public_id>/", pages.job, name="folder-job"),
     path("organise/folders/<slug:public_id>/agree/", pages.agree, name="folder-agree"),

@@ -1,4 +1,4 @@
-"""The values that an entry of task.yaml gives to the row it describes."""
+"""Model values of a task, test set or phase as described in task.yaml."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import evaluation
 from sharedtask.folders.fields import PHASE, TASK, TEST_SET
 from sharedtask.folders.parse import Entry
-from sharedtask.folders.read import SetInFolder, TaskFolder
+from sharedtask.folders.read import FolderTestSet, TaskFolder
 
 
 def task_values(folder: TaskFolder) -> dict[str, Any]:
@@ -16,9 +16,9 @@ def task_values(folder: TaskFolder) -> dict[str, Any]:
     return values
 
 
-def set_values(told: SetInFolder, position: int) -> dict[str, Any]:
-    return told.entry.attributes(TEST_SET) | {"position": position}
+def set_values(test_set: FolderTestSet, position: int) -> dict[str, Any]:
+    return test_set.entry.attributes(TEST_SET) | {"position": position}
 
 
-def phase_values(told: Entry) -> dict[str, Any]:
-    return told.attributes(PHASE)
+def phase_values(phase: Entry) -> dict[str, Any]:
+    return phase.attributes(PHASE)

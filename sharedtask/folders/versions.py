@@ -1,7 +1,7 @@
-"""Which versions of the files of a test set are new: a version is written once and never again.
+"""Find the new file versions of a test set: a stored version is never overwritten.
 
-In: the test set as it is, or None, and as the folder has it. Out: a `FilePlan`. A first version of gold is
-in force at once; a later one waits until an organiser has compared old and new scores and puts it in force.
+In: the test set in the database, or None, and in the folder. Out: a `FilePlan`. A first version of gold is in
+force at once; a later one only after an organiser has compared old and new scores.
 """
 
 from __future__ import annotations
@@ -14,77 +14,77 @@ from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import storage
 from sharedtask.folders import raw_texts, surface
 from sharedtask.folders.problems import Problem
-from sharedtask.folders.read import GivenFile, GoldFile, SetInFolder
+from sharedtask.folders.read import FolderGold, FolderInput, FolderTestSet
 
 
 @dataclass(kw_only=True)
 class FilePlan:
-    gold: list[GoldFile] = field(default_factory=list)
+    gold: list[FolderGold] = field(default_factory=list)
     """New versions, numbered."""
-    inputs: list[GivenFile] = field(default_factory=list)
+    inputs: list[FolderInput] = field(default_factory=list)
     renoted: dict[int, str] = field(default_factory=dict)
     in_force: int | None = None
     notes: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
-def plan_files(test_set: TestSet | None, told: SetInFolder) -> FilePlan:
+def plan_files(test_set: TestSet | None, source: FolderTestSet) -> FilePlan:
     plan = FilePlan()
-    plan_gold(plan, test_set, told)
-    for variant in dict.fromkeys(given.variant for given in told.inputs):
+    plan_gold(plan, test_set, source)
+    for variant in dict.fromkeys(file.variant for file in source.inputs):
         existing = (
             [] if test_set is None else list(test_set.inputs.filter(variant=variant).order_by("version"))
         )
-        versions = [given for given in told.inputs if given.variant == variant]
+        versions = [file for file in source.inputs if file.variant == variant]
         new = new_versions(versions, [file.sha256 for file in existing], plan)
-        plan.inputs += [one for one in new if isinstance(one, GivenFile)]
-        plan.problems += same_kind(versions, existing)
+        plan.inputs += [version for version in new if isinstance(version, FolderInput)]
+        plan.problems += check_same_kind(versions, existing)
         if variant == InputFile.RAW and existing and has_runs(test_set):
-            plan.problems += same_characters(versions[-1], existing[-1])
-    plan.problems += raw_texts.made_from_sealed_gold(test_set, told)
-    plan.notes += raw_texts.warnings(told)
+            plan.problems += check_same_characters(versions[-1], existing[-1])
+    plan.problems += raw_texts.check_not_from_sealed_gold(test_set, source)
+    plan.notes += raw_texts.warnings(source)
     if test_set is not None:
-        told_variants = {given.variant for given in told.inputs}
-        for variant in sorted(set(test_set.inputs.values_list("variant", flat=True)) - told_variants):
-            plan.notes.append(f"the {variant} input of {told.code} is not in the folder and stays")
+        variants = {file.variant for file in source.inputs}
+        for variant in sorted(set(test_set.inputs.values_list("variant", flat=True)) - variants):
+            plan.notes.append(f"the {variant} input of {source.code} is not in the folder and is kept")
     return plan
 
 
-def plan_gold(plan: FilePlan, test_set: TestSet | None, told: SetInFolder) -> None:
+def plan_gold(plan: FilePlan, test_set: TestSet | None, source: FolderTestSet) -> None:
     existing = [] if test_set is None else list(test_set.gold_versions.order_by("number"))
-    new = new_versions(told.gold, [version.sha256 for version in existing], plan)
-    plan.gold = [one for one in new if isinstance(one, GoldFile)]
-    plan.problems += published_by_import(plan.gold, existing)
-    for gold in told.gold:
+    new = new_versions(source.gold, [version.sha256 for version in existing], plan)
+    plan.gold = [version for version in new if isinstance(version, FolderGold)]
+    plan.problems += check_not_published(plan.gold, existing)
+    for gold in source.gold:
         if gold.number is not None and gold.number <= len(existing):
-            compare_version(plan, gold, existing[gold.number - 1], told.code)
-    if any(gold.number for gold in told.gold) and len(told.gold) < len(existing):
+            compare_version(plan, gold, existing[gold.number - 1], source.code)
+    if any(gold.number for gold in source.gold) and len(source.gold) < len(existing):
         plan.notes.append(
-            f"gold of {told.code} has {len(existing)} versions here; those not in the folder stay"
+            f"gold of {source.code} has {len(existing)} versions here; those not in the folder are kept"
         )
-    wanted = told.entry["gold_in_force"]
+    requested = source.entry["gold_in_force"]
     in_force = test_set.gold_in_force if test_set is not None else None
     newest = len(existing) + len(plan.gold)
     if in_force is None or not has_runs(test_set):
         # Nothing has been scored that could change.
-        chosen = wanted or newest
+        chosen = requested or newest
         if chosen and (in_force is None or chosen != in_force.number):
             plan.in_force = chosen
-    elif wanted not in (None, in_force.number):
+    elif requested not in (None, in_force.number):
         plan.notes.append(
-            f"gold version {in_force.number} of {told.code} stays in force; another is put in force on the "
-            "page of gold, after old and new scores were compared"
+            f"gold version {in_force.number} of {source.code} stays in force; use the page Gold to put "
+            "another version in force after comparing old and new scores"
         )
 
 
-def published_by_import(new: Sequence[GoldFile], existing: Sequence[GoldVersion]) -> Iterator[Problem]:
-    """Releasing gold is an organiser's act with checks of its own; a correction does not go around it."""
+def check_not_published(new: Sequence[FolderGold], existing: Sequence[GoldVersion]) -> Iterator[Problem]:
+    """Releasing gold is an organiser's act with its own checks; a correction must not bypass it."""
     sealed = [version for version in existing if not version.is_released]
     for gold in new if sealed else ():
         if gold.public:
             message = (
                 f"version {gold.number} would be public at once, but version {sealed[-1].number} is sealed. "
-                "Import it as not public; gold is released on the page Gold"
+                "Import it as not public; release gold on the page Gold"
             )
             yield gold.entry.problem("gold", message)
 
@@ -93,26 +93,26 @@ def has_runs(test_set: TestSet | None) -> bool:
     return test_set is not None and test_set.run_files.exists()
 
 
-def compare_version(plan: FilePlan, gold: GoldFile, version: GoldVersion, code: str) -> None:
+def compare_version(plan: FilePlan, gold: FolderGold, version: GoldVersion, code: str) -> None:
     if gold.note != version.note:
         plan.renoted[version.number] = gold.note
     if gold.public != version.is_released:
         plan.notes.append(
             f"gold version {version.number} of {code} is {'public' if version.is_released else 'not public'} "
-            "here and stays so; releasing gold is an act of its own"
+            "here and stays so; release gold on the page Gold"
         )
 
 
 def new_versions(
-    told: Sequence[GoldFile | GivenFile], hashes: Sequence[str], plan: FilePlan
-) -> Iterator[GoldFile | GivenFile]:
+    versions: Sequence[FolderGold | FolderInput], hashes: Sequence[str], plan: FilePlan
+) -> Iterator[FolderGold | FolderInput]:
     last = len(hashes)
-    before = ""
-    for version in told:
-        if version.sha256 == before:
-            message = f"version {version.number} is the same as the version before"
+    previous = ""
+    for version in versions:
+        if version.sha256 == previous:
+            message = f"version {version.number} is the same as the previous version"
             plan.problems.append(version.entry.problem("version", message))
-        before = version.sha256
+        previous = version.sha256
         if version.number is None:
             if not hashes or hashes[-1] != version.sha256:
                 yield replace(version, number=last + 1)
@@ -120,29 +120,29 @@ def new_versions(
             yield version
         elif hashes[version.number - 1] != version.sha256:
             message = (
-                f"version {version.number} is here already with other content; a version is written once, "
-                f"so that this has to be version {last + 1}"
+                f"version {version.number} already exists with different content; versions cannot be "
+                f"changed, so number this one {last + 1}"
             )
             plan.problems.append(version.entry.problem("version", message))
 
 
-def same_kind(versions: Sequence[GivenFile], existing: Sequence[InputFile]) -> Iterator[Problem]:
-    """A sample is out earlier than an input: the one cannot become the other."""
-    kinds = {file.is_sample for file in existing} | {given.sample for given in versions}
+def check_same_kind(versions: Sequence[FolderInput], existing: Sequence[InputFile]) -> Iterator[Problem]:
+    """A sample is released earlier than an input, so one cannot become the other."""
+    kinds = {file.is_sample for file in existing} | {version.sample for version in versions}
     if len(kinds) > 1:
         message = f"the variant {versions[0].variant} is a sample in one version and not in another"
         yield versions[0].entry.problem("sample", message)
 
 
-def same_characters(given: GivenFile, existing: InputFile) -> Iterator[Problem]:
-    """Spaces and line ends may change under runs that were submitted, characters may not."""
-    if given.sha256 == existing.sha256:
+def check_same_characters(raw_text: FolderInput, existing: InputFile) -> Iterator[Problem]:
+    """Once runs have been submitted, spaces and line breaks may change, but not the characters."""
+    if raw_text.sha256 == existing.sha256:
         return
     try:
-        surface.check_text(given.content, decoded(storage.read(existing.stored)))
-    except surface.Leaves:
+        surface.check_text(raw_text.content, decoded(storage.read(existing.stored)))
+    except surface.SurfaceMismatch:
         message = (
-            "runs were submitted for the raw text as it is; another text needs a test set of its own, "
-            "with another code"
+            "runs have been submitted for the existing raw text; a different text needs a new test set "
+            "with its own code"
         )
-        yield given.entry.problem("inputs", message)
+        yield raw_text.entry.problem("inputs", message)

@@ -1,4 +1,4 @@
-"""task.yaml as people would write it: fields in their order, long texts as blocks, times in UTC."""
+"""Write task.yaml as people would: fields in order, long texts as blocks, times in UTC."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-HEAD = "# A task of Arboretum. docs/tasks.md explains every field.\n"
+HEADER = "# A task of Arboretum. docs/tasks.md explains every field.\n"
 
 
 class Dumper(yaml.SafeDumper):
@@ -15,29 +15,29 @@ class Dumper(yaml.SafeDumper):
         return True
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        """Entries of a list stand further in than the name of the list."""
+        """Indent the entries of a list below its name."""
         super().increase_indent(flow, False)
 
 
-def text(dumper: Dumper, value: str) -> yaml.Node:
+def represent_text(dumper: Dumper, value: str) -> yaml.Node:
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
 
 
-def moment(dumper: Dumper, value: datetime) -> yaml.Node:
-    written = value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", written)
+def represent_time(dumper: Dumper, value: datetime) -> yaml.Node:
+    formatted = value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return dumper.represent_scalar("tag:yaml.org,2002:timestamp", formatted)
 
 
-def names(dumper: Dumper, value: list[Any]) -> yaml.Node:
-    flow = all(isinstance(one, str) for one in value)
+def represent_list(dumper: Dumper, value: list[Any]) -> yaml.Node:
+    flow = all(isinstance(item, str) for item in value)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", value, flow_style=flow)
 
 
-Dumper.add_representer(str, text)
-Dumper.add_representer(datetime, moment)
-Dumper.add_representer(list, names)
+Dumper.add_representer(str, represent_text)
+Dumper.add_representer(datetime, represent_time)
+Dumper.add_representer(list, represent_list)
 
 
-def write_yaml(told: dict[str, Any]) -> bytes:
-    body = yaml.dump(told, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120)
-    return (HEAD + body).encode()
+def write_yaml(values: dict[str, Any]) -> bytes:
+    body = yaml.dump(values, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return (HEADER + body).encode()

@@ -1,8 +1,8 @@
-"""What goes into the package of a publication: what a visitor may see of it, and nothing else.
+"""Collect the contents of a data package: what a visitor may see of a publication, and nothing else.
 
-In: a publication and the moment. Out: `Contents`, and a hash of it. Everybody gets the same package, so that
-everything is asked for as somebody who is not signed in. Where gold has not been released there are neither
-counts nor outputs nor gold; a run that was rejected or hidden since leaves its outputs out.
+In: a publication and a time. Out: `Contents` and its hash. Everybody gets the same package, so visibility is
+that of an anonymous visitor. Without released gold there are no counts, outputs or gold; the outputs of a run
+that has since been rejected or hidden are left out.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from sharedtask.teams import team_access
 from sharedtask.visibility.terms import Thing
 
 FORMAT = 2
-"""Raised when the package is written in another way: all are then written anew."""
+"""Increase it when the format of the package changes: all packages are then written again."""
 VISITOR = AnonymousUser()
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetInside:
+class PackagedSet:
     test_set: TestSet
     gold: GoldVersion
-    is_out: bool
-    """Gold has been released: it comes along, and so do counts and outputs."""
+    gold_is_public: bool
+    """Gold has been released: the package includes it, with counts and outputs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,46 +45,51 @@ class Contents:
     task: Task
     publication: Publication
     standings: tuple[Standing, ...]
-    """Without the whole document, which is read when the package is written."""
-    sets: Mapping[str, SetInside]
-    """By code: the gold that the standings cite."""
+    """Without `data`, which is read when the package is written."""
+    sets: Mapping[str, PackagedSet]
+    """By code, with the gold version that the standings use."""
     runs: Mapping[str, Run]
     names: Mapping[str, str]
     """The name of each run's team, by the run's public id."""
     system_names: Mapping[str, str]
-    """Likewise of its system."""
+    """The name of each run's system, by the run's public id."""
     open_runs: frozenset[str]
-    """Runs whose counts and outputs may be seen, as far as gold has been released."""
+    """Runs whose counts and outputs are public if gold is."""
 
     @property
     def phases(self) -> list[Phase]:
         return list({standing.phase_id: standing.phase for standing in self.standings}.values())
 
     def standings_of(self, phase: Phase) -> list[Standing]:
-        return [one for one in self.standings if one.phase_id == phase.pk]
+        return [standing for standing in self.standings if standing.phase_id == phase.pk]
 
     def is_exact(self, standing: Standing) -> bool:
-        """Whether its figures may be told in full: gold of all its test sets is in the package."""
-        return all(code in self.sets and self.sets[code].is_out for code in standing.table.get("gold", {}))
+        """Whether unrounded figures are allowed: the gold of all its test sets is in the package."""
+        return all(
+            code in self.sets and self.sets[code].gold_is_public for code in standing.table.get("gold", {})
+        )
 
     @property
-    def can_be_computed_again(self) -> bool:
-        """Whoever has the package has everything that the figures were made of."""
-        return all(one.is_out for one in self.sets.values()) and self.open_runs == set(self.runs)
+    def is_reproducible(self) -> bool:
+        """Whether the package contains everything that the figures were computed from."""
+        return all(packaged.gold_is_public for packaged in self.sets.values()) and self.open_runs == set(
+            self.runs
+        )
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self.fingerprint(), sort_keys=True).encode()).hexdigest()
 
-    def told(self) -> dict[str, Any]:
+    def fingerprint(self) -> dict[str, Any]:
+        """Everything that the bytes of the package depend on."""
         return {
             "format": FORMAT,
             "evaluator": evaluation.VERSION,
             "rules": rules_of(self.task),
             "texts": [self.task.title, self.task.description, self.task.citation, self.task.data_licence],
             "published": self.publication.at.isoformat(),
-            "standings": [[one.public_id, one.signature] for one in self.standings],
-            "sets": [[code, one.gold.sha256, one.is_out] for code, one in self.sets.items()],
+            "standings": [[standing.public_id, standing.signature] for standing in self.standings],
+            "sets": [[code, item.gold.sha256, item.gold_is_public] for code, item in self.sets.items()],
             "runs": [
                 [id, self.names[id], self.system_names[id], run.status, id in self.open_runs]
                 for id, run in self.runs.items()
@@ -97,17 +102,17 @@ def latest_publication(task: Task, *, at: datetime) -> Publication | None:
 
 
 def contents_of(publication: Publication, *, at: datetime) -> Contents:
-    """A handful of queries, whatever the size."""
+    """The number of queries does not depend on the size of the task."""
     task = publication.task
     standings = publication.standings.select_related("phase__task").order_by("phase__code", "ranking")
-    shown = tuple(one for one in standings if standing_access.standing(VISITOR, one, at=at))
-    runs = runs_in(shown)
+    visible = tuple(standing for standing in standings if standing_access.standing(VISITOR, standing, at=at))
+    runs = runs_in(visible)
     names = team_access.names(VISITOR, task, at=at)
     return Contents(
         task=task,
         publication=publication,
-        standings=shown,
-        sets=sets_in(task, shown, at=at),
+        standings=visible,
+        sets=sets_in(task, visible, at=at),
         runs=runs,
         names={id: names.team(run.team) for id, run in runs.items()},
         system_names={id: names.system(run.system, run.team) for id, run in runs.items()},
@@ -118,23 +123,23 @@ def contents_of(publication: Publication, *, at: datetime) -> Contents:
 
 
 def runs_in(standings: tuple[Standing, ...]) -> dict[str, Run]:
-    named = {row["run"] for one in standings for row in one.table["rows"]}
-    runs = Run.objects.filter(public_id__in=named).select_related("task", "phase__task", "team", "system")
+    ids = {row["run"] for standing in standings for row in standing.table["rows"]}
+    runs = Run.objects.filter(public_id__in=ids).select_related("task", "phase__task", "team", "system")
     return {run.public_id: run for run in runs.order_by("public_id")}
 
 
-def sets_in(task: Task, standings: tuple[Standing, ...], *, at: datetime) -> dict[str, SetInside]:
-    cited: dict[str, int] = {}
-    for one in standings:
-        cited |= one.table.get("gold", {})
-    known = {one.pk for one in task_access.test_sets(VISITOR, task, at=at)}
-    versions = GoldVersion.objects.filter(test_set__in=known, test_set__code__in=cited)
+def sets_in(task: Task, standings: tuple[Standing, ...], *, at: datetime) -> dict[str, PackagedSet]:
+    used: dict[str, int] = {}
+    for standing in standings:
+        used |= standing.table.get("gold", {})
+    visible = {test_set.pk for test_set in task_access.test_sets(VISITOR, task, at=at)}
+    versions = GoldVersion.objects.filter(test_set__in=visible, test_set__code__in=used)
     return {
-        version.test_set.code: SetInside(
+        version.test_set.code: PackagedSet(
             test_set=version.test_set,
             gold=version,
-            is_out=task_access.gold_is_out(VISITOR, version, at=at),
+            gold_is_public=task_access.gold_is_out(VISITOR, version, at=at),
         )
         for version in versions.select_related("test_set__task").order_by("test_set__code", "number")
-        if cited[version.test_set.code] == version.number
+        if used[version.test_set.code] == version.number
     }

@@ -1,7 +1,7 @@
-"""The package's README, and the commands by which its figures are computed again.
+"""The README of the package, with the commands that reproduce its figures.
 
-In: `Contents`. Out: Markdown. A command is written from the standing's own signature, which says everything
-that the figures depend on.
+In: `Contents`. Out: Markdown. A command is built from the signature of the standing, which contains all that
+the figures depend on.
 """
 
 from __future__ import annotations
@@ -10,67 +10,67 @@ from sharedtask.archive.package.contents import Contents
 from sharedtask.leaderboard.board.reproduce import command, fields_of, place_of
 from sharedtask.standings.models import Standing
 
-HEAD = """\
+INTRODUCTION = """\
 # {title}: results
 
-Published {published:%Y-%m-%d %H:%M} UTC. All that is in here was public when the package was written.
+Published {published:%Y-%m-%d %H:%M} UTC. All contents were public when the package was written.
 
-| file | what |
+| file | contents |
 |---|---|
-| `task.yaml` | what the task is: rules of scoring, test sets, phases |
-| `gold.csv` | which version of gold counts for each test set, with its SHA-256 once it is public |
-| `systems.csv` | which run, team and system each id stands for |
-| `scores.csv` | each file of each run: its state, F1 of every metric, and the integer counts behind it |
-| `<phase>/<ranking>.json` | a standing, every figure of it: averages, intervals, ranges of ranks, p-values |
-| `<phase>/<ranking>.csv` | the same averages as a table: every system, scope and metric |
-| `<phase>/<ranking>.txt` | the systems that are ranked in it |
+| `task.yaml` | the task: scoring rules, test sets, phases |
+| `gold.csv` | the version of gold in force for each test set, with its SHA-256 once it is public |
+| `systems.csv` | the run, team and system of each id |
+| `scores.csv` | each file of each run: its state, F1 for every metric, and the integer counts |
+| `<phase>/<ranking>.json` | a standing with all figures: averages, intervals, rank ranges, p-values |
+| `<phase>/<ranking>.csv` | the same averages as a table by system, scope and metric |
+| `<phase>/<ranking>.txt` | its systems |
 | `<phase>/sets.tsv` | its test sets, with group and language |
 """
 WITH_GOLD = """\
 | `gold/<test set>.conllu` | gold |
-| `systems/<run>/<test set>.conllu` | what the systems wrote, as they delivered it |
+| `systems/<run>/<test set>.conllu` | the outputs of the systems, as submitted |
 
-Systems are called by the public id of their run, which never changes. F1 is a fraction. The counts say how
-many the gold standard has, how many the system has, how many are right, and how many words could be aligned.
+Systems are identified by the public id of their run, which never changes. F1 is a fraction. The counts are
+the numbers of items in gold, items in the system's output, correct items, and aligned words.
 """
-AGAIN = """
-## Computing it again
+REPRODUCE = """
+## Reproducing these results
 
-With the evaluator of this site (`python -m evaluation`, version {version}), in this folder:
+Run in this folder, with version {version} of the evaluator (`python -m evaluation`):
 """
 NOT_YET = """
-## Computing it again
+## Reproducing these results
 
-Not yet: gold of {codes} has not been released. When it is, the package is written anew, with gold, counts
-and outputs. Until then F1 has the precision of print, which is four decimals of a fraction: more would tell
-the counts.
+Not possible yet: gold of {codes} has not been released. When it is, the package is written again with gold,
+counts and outputs. Until then F1 has four decimals, as on the pages: more would reveal the counts.
 """
 PARTLY = """
-## Computing it again
+## Reproducing these results
 
-Not all of it: outputs of some systems are not public any more. Their figures are in the tables above.
+Not completely possible: the outputs of some systems are no longer public. Their figures are in
+the tables above.
 """
 
 
 def readme(contents: Contents) -> str:
-    parts = [HEAD.format(title=contents.task.title, published=contents.publication.at), WITH_GOLD]
-    hidden = [code for code, one in contents.sets.items() if not one.is_out]
-    if hidden:
-        parts.append(NOT_YET.format(codes=", ".join(hidden)))
-    elif not contents.can_be_computed_again:
+    parts = [INTRODUCTION.format(title=contents.task.title, published=contents.publication.at), WITH_GOLD]
+    sealed = [code for code, item in contents.sets.items() if not item.gold_is_public]
+    if sealed:
+        parts.append(NOT_YET.format(codes=", ".join(sealed)))
+    elif not contents.is_reproducible:
         parts.append(PARTLY)
     else:
         version = fields_of(contents.standings[0].signature)["version"]
-        parts.append(AGAIN.format(version=version))
-        parts += [one_standing(standing) for standing in contents.standings]
+        parts.append(REPRODUCE.format(version=version))
+        parts += [describe_standing(standing) for standing in contents.standings]
     for title, text in (("Citation", contents.task.citation), ("Licence", contents.task.data_licence)):
         if text.strip():
             parts.append(f"\n## {title}\n\n{text.strip()}\n")
     return "".join(parts)
 
 
-def one_standing(standing: Standing) -> str:
+def describe_standing(standing: Standing) -> str:
     return (
         f"\n{standing.phase.title}, {standing.ranking}:\n\n```\n{command(standing)}\n```\n\n"
-        f"It gives the figures of `{place_of(standing)}.json`, and the signature\n`{standing.signature}`\n"
+        f"This gives the figures of `{place_of(standing)}.json` and the signature\n`{standing.signature}`\n"
     )

@@ -1,7 +1,7 @@
-"""The workers' part: what was published, and what of it became public since, is written as a package.
+"""Write data packages in a worker, after a publication and when more of it becomes public.
 
-In: the key of a publication. Out: a `Package` with its file in storage. Done twice, it changes nothing: the
-contents are hashed first. The file of a package that is not up to date any more is taken away.
+In: the key of a publication. Out: a `Package` with its file in storage. It is idempotent: the contents are
+hashed first. The file of an outdated package is removed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sharedtask.work.targets import PACK_RESULTS
 
 
 class PackResults(Kind[Package]):
-    """A message names a publication; the row is the package of what may be seen of it now."""
+    """The message has the key of a publication; the row is the package of what is visible of it now."""
 
     target = PACK_RESULTS
     stage = "pack"
@@ -42,7 +42,7 @@ class PackResults(Kind[Package]):
             request_package(contents_of(publication, at=clock.database_now()))
 
     def discover(self, *, at: datetime) -> None:
-        """Results whose package is missing, or shows less or more than it may."""
+        """Published results whose package is missing or no longer matches what is visible."""
         for task in Task.objects.filter(results_published_at__lte=at):
             if publication := latest_publication(task, at=at):
                 request_package(contents_of(publication, at=at))
@@ -50,7 +50,7 @@ class PackResults(Kind[Package]):
     def run(self, row: Package) -> bool:
         contents = contents_of(row.publication, at=clock.database_now())
         if contents.sha256 != row.contents_sha256:
-            # What may be seen has changed since; the package of what may be seen now has a row of its own.
+            # Visibility has changed since the request; the current contents have their own row.
             row.delete()
             return False
         write_and_record(row, contents)
@@ -61,7 +61,7 @@ class PackResults(Kind[Package]):
 
 
 def make(publication_id: int) -> bool:
-    """False when there is nothing to write, or somebody else is at it."""
+    """False if there is nothing to write, or another worker is writing it."""
     return bool(perform(PackResults(), [publication_id]))
 
 
@@ -92,7 +92,7 @@ def write_and_record(package: Package, contents: Contents) -> None:
 
 
 def forget_file(package: Package) -> None:
-    """It is gone, after a backup was restored say: the sweep has the package written again."""
+    """The file is gone, for example after restoring a backup: the sweep will request the package again."""
     Package.objects.filter(pk=package.pk, stored=package.stored).update(stored="", dispatched_at=None)
 
 

@@ -1,4 +1,4 @@
-"""The page about the package, and the package: the one that a worker wrote of what everybody may see now."""
+"""The page about the data package, and its download."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def public_contents(task: Task, *, at: datetime) -> Contents | None:
     return contents if contents and contents.standings else None
 
 
-def written(contents: Contents) -> Package | None:
-    """None for the moment that a worker takes to write it, or to write it anew."""
+def find_package(contents: Contents) -> Package | None:
+    """None while a worker is writing it."""
     packages = Package.objects.filter(publication=contents.publication, contents_sha256=contents.sha256)
     return packages.exclude(stored="").first()
 
 
 def package_of(task: Task, *, at: datetime) -> Package | None:
     contents = public_contents(task, at=at)
-    return written(contents) if contents else None
+    return find_package(contents) if contents else None
 
 
 @require_safe
@@ -47,7 +47,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "task": task,
         "contents": contents,
-        "package": written(contents),
+        "package": find_package(contents),
         "commands": [(standing, command(standing)) for standing in contents.standings],
         "version": evaluation.VERSION,
     }
@@ -67,11 +67,11 @@ def results(request: HttpRequest, slug: str) -> HttpResponse | FileResponse:
         stream = storage.open_stream(package.stored)
     except FileNotFoundError:
         forget_file(package)
-        raise Http404("the package is being written anew") from None
-    answer = FileResponse(
+        raise Http404("the package is being written again") from None
+    response = FileResponse(
         stream, as_attachment=True, filename=f"{slug}-results.zip", content_type="application/zip"
     )
-    answer.headers["Content-Length"] = str(package.size_bytes)
-    answer.headers["ETag"] = etag
-    patch_cache_control(answer, no_cache=True)
-    return answer
+    response.headers["Content-Length"] = str(package.size_bytes)
+    response.headers["ETag"] = etag
+    patch_cache_control(response, no_cache=True)
+    return response

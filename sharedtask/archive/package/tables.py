@@ -1,7 +1,7 @@
-"""The small files of a package: tables and documents of what `Contents` names.
+"""The tables and documents of a data package.
 
-In: `Contents`. Out: text by the name of the file. Rows are sorted and numbers written in full, so that the
-same contents are the same bytes: figures as they were computed where gold is released, else as printed.
+In: `Contents`. Out: text by file name. Rows are sorted and formatting is fixed, so that the same contents
+give the same bytes. Figures are unrounded where gold is released, otherwise in printed precision.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import evaluation
 from evaluation.ranking.spreadsheet import as_csv_text
 from sharedtask.archive.package.contents import Contents
 from sharedtask.archive.package.explain import place_of, readme
-from sharedtask.folders.export import fields_of, phase_as_told
+from sharedtask.folders.export import field_values, phase_values
 from sharedtask.folders.fields import TASK, TEST_SET
 from sharedtask.folders.write_yaml import write_yaml
 from sharedtask.standings.document import document_of
@@ -39,7 +39,7 @@ def tables(contents: Contents) -> dict[str, str]:
     for standing in contents.standings:
         place, data = place_of(standing), published_document(standing, contents)
         files[f"{standing.phase.code}/sets.tsv"] = sets_tsv(data)
-        files[f"{place}.txt"] = "".join(f"{one['name']}\n" for one in data["systems"])
+        files[f"{place}.txt"] = "".join(f"{system['name']}\n" for system in data["systems"])
         files[f"{place}.json"] = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
         files[f"{place}.csv"] = as_csv(figure_rows(standing, contents))
     return files
@@ -51,31 +51,33 @@ def published_document(standing: Standing, contents: Contents) -> dict[str, Any]
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:
-    """No figure in these tables is negative, so that whatever begins like a formula is a name."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    """No figure in these tables is negative, so text that begins like a formula is always a name."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerows([as_csv_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
-    return written.getvalue()
+    return buffer.getvalue()
 
 
 def sets_tsv(data: Mapping[str, Any]) -> str:
-    rows = [f"{one['code']}\t{','.join(one['groups'])}\t{one['language']}\n" for one in data["test_sets"]]
+    rows = [f"{row['code']}\t{','.join(row['groups'])}\t{row['language']}\n" for row in data["test_sets"]]
     return "treebank\tgroup\tlanguage\n" + "".join(rows)
 
 
 def gold_rows(contents: Contents) -> Iterator[Sequence[object]]:
-    """Before its release a gold file's hash is told only under a key of the site."""
+    """Before release, only a keyed hash of a gold file is public."""
     yield "test_set", "language", "tag", "version", "released", "sha256", "keyed_hash"
-    for code, one in contents.sets.items():
-        gold, test_set = one.gold, one.test_set
-        sha256 = gold.sha256 if one.is_out else ""
-        released = gold.released_at.isoformat() if one.is_out and gold.released_at else ""
+    for code, item in contents.sets.items():
+        gold, test_set = item.gold, item.test_set
+        sha256 = gold.sha256 if item.gold_is_public else ""
+        released = gold.released_at.isoformat() if item.gold_is_public and gold.released_at else ""
         yield code, test_set.language, test_set.language_tag, gold.number, released, sha256, gold.keyed_hash
 
 
 def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
     yield "id", "team", "system", "primary", "baseline", "withdrawn", "phase", "run", "received"
-    withdrawn = {row["run"] for one in contents.standings for row in one.table["rows"] if row["withdrawn"]}
+    withdrawn = {
+        row["run"] for standing in contents.standings for row in standing.table["rows"] if row["withdrawn"]
+    }
     for id, run in contents.runs.items():
         flags = [int(flag) for flag in (run.system.is_primary, run.team.is_baseline, id in withdrawn)]
         received = run.received_at.isoformat()
@@ -83,10 +85,10 @@ def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
 
 
 def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
-    """F1 of what is scored is public with the results; the counts, and F1 unrounded, only where gold is."""
+    """F1 is public with the results; counts and unrounded F1 only where gold is public."""
     yield "id", "test_set", "state", "metric", "f1", *COUNTS
     metrics = evaluation.PROFILES[contents.task.profile].metrics
-    versions = [one.gold for one in contents.sets.values()]
+    versions = [item.gold for item in contents.sets.values()]
     scores = {
         (run, code): counts
         for run, code, counts in Score.objects.done()
@@ -98,11 +100,11 @@ def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
         if counts is None:
             yield run, code, state, "", "", *[""] * len(COUNTS)
             continue
-        shown = contents.sets[code].is_out and run in contents.open_runs
+        is_exact = contents.sets[code].gold_is_public and run in contents.open_runs
         for metric in metrics:
-            told = counts[metric]
-            numbers = [told[name] for name in COUNTS] if shown else [""] * len(COUNTS)
-            figure = f1(told) if shown else as_printed(f1(told))
+            tally = counts[metric]
+            numbers = [tally[name] for name in COUNTS] if is_exact else [""] * len(COUNTS)
+            figure = f1(tally) if is_exact else as_printed(f1(tally))
             yield run, code, state, metric, repr(figure), *numbers
 
 
@@ -112,9 +114,9 @@ def files_of(contents: Contents) -> Iterator[tuple[str, str, str]]:
     yield from rows.values_list("run__public_id", "test_set__code", "state")
 
 
-def f1(told: Mapping[str, int]) -> float:
-    total = told["gold"] + told["system"]
-    return 2 * told["correct"] / total if total else 0.0
+def f1(tally: Mapping[str, int]) -> float:
+    total = tally["gold"] + tally["system"]
+    return 2 * tally["correct"] / total if total else 0.0
 
 
 def figure_rows(standing: Standing, contents: Contents) -> Iterator[Sequence[object]]:
@@ -131,16 +133,18 @@ def figure_rows(standing: Standing, contents: Contents) -> Iterator[Sequence[obj
         "worst_rank",
         "line_below",
     )
-    found, is_exact = figures_of(standing), contents.is_exact(standing)
-    for row, id in enumerate(found.systems):
-        for column, scope in enumerate(found.scopes):
-            for place, metric in enumerate(found.metrics):
-                at = (row, column, place)
-                values = [float(array[at]) for array in (found.f1, found.low, found.high)]
-                figures = [number(value if is_exact else as_printed(value)) for value in values]
-                ranks = [int(array[at]) or "" for array in (found.rank, found.rank_low, found.rank_high)]
-                line = int(found.line_below[at])
-                yield id, contents.names.get(id, ""), scope, metric, *figures, *ranks, line
+    figures, is_exact = figures_of(standing), contents.is_exact(standing)
+    for row, id in enumerate(figures.systems):
+        for column, scope in enumerate(figures.scopes):
+            for layer, metric in enumerate(figures.metrics):
+                at = (row, column, layer)
+                values = [float(array[at]) for array in (figures.f1, figures.low, figures.high)]
+                cells = [number(value if is_exact else as_printed(value)) for value in values]
+                ranks = [
+                    int(array[at]) or "" for array in (figures.rank, figures.rank_low, figures.rank_high)
+                ]
+                line = int(figures.line_below[at])
+                yield id, contents.names.get(id, ""), scope, metric, *cells, *ranks, line
 
 
 def number(figure: float) -> str:
@@ -148,19 +152,21 @@ def number(figure: float) -> str:
 
 
 def task_yaml(contents: Contents) -> str:
-    """What of the task's folder is public; an import makes raw text of the released gold in it."""
+    """The public part of the task folder; when it is imported, raw texts are made from released gold."""
     task = contents.task
-    told = fields_of(task, TASK)
-    # The name of a group without a set would announce one that is still sealed.
-    told["groups"] = [
-        group for group in task.groups if any(group in one.test_set.groups for one in contents.sets.values())
+    values = field_values(task, TASK)
+    # A group without visible sets would reveal that there is a surprise set.
+    values["groups"] = [
+        group
+        for group in task.groups
+        if any(group in item.test_set.groups for item in contents.sets.values())
     ]
-    told["test_sets"] = [
-        fields_of(one.test_set, TEST_SET) | ({"public_gold": True} if one.is_out else {})
-        for one in contents.sets.values()
+    values["test_sets"] = [
+        field_values(item.test_set, TEST_SET) | ({"public_gold": True} if item.gold_is_public else {})
+        for item in contents.sets.values()
     ]
-    told["phases"] = [phase_as_told(phase, len(contents.sets)) for phase in contents.phases]
-    for phase in told["phases"]:
+    values["phases"] = [phase_values(phase, len(contents.sets)) for phase in contents.phases]
+    for phase in values["phases"]:
         if "test_sets" in phase:
             phase["test_sets"] = [code for code in phase["test_sets"] if code in contents.sets]
-    return write_yaml(told).decode()
+    return write_yaml(values).decode()

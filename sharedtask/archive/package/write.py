@@ -1,7 +1,7 @@
-"""Write a package: a zip whose bytes depend on its contents alone, on the stream, however large it is.
+"""Write a data package as a stream: a zip whose bytes depend only on its contents.
 
-In: `Contents`, and an `Incoming` file. Out: the file, filled. Names are sorted, dates are those of the
-publication, and nothing tells on which machine it was written.
+In: `Contents` and an open `Incoming` file. Names are sorted, dates are those of the publication, and the zip
+does not show on which machine it was written.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MODE = 0o644 << 16
 
 
 class Sink(io.RawIOBase):
-    """What `zipfile` writes to: it cannot go back, and so every byte is hashed as it comes."""
+    """The output of `zipfile`. It is not seekable, so every byte is hashed as it is written."""
 
     def __init__(self, incoming: Incoming) -> None:
         self.incoming = incoming
@@ -49,16 +49,16 @@ def write(contents: Contents, incoming: Incoming) -> None:
 def entries(contents: Contents) -> Iterator[tuple[str, Iterable[bytes]]]:
     for name, text in sorted(tables(contents).items()):
         yield name, [text.encode()]
-    for code, one in contents.sets.items():
-        if one.is_out:
-            yield f"gold/{code}.conllu", chunks_of(one.gold.public_copy)
+    for code, item in contents.sets.items():
+        if item.gold_is_public:
+            yield f"gold/{code}.conllu", chunks_of(item.gold.public_copy)
     for run, code, output in outputs(contents):
         yield f"systems/{run}/{code}.conllu", chunks_of(output)
 
 
 def outputs(contents: Contents) -> Iterator[tuple[str, str, str]]:
-    """Every file that was delivered, the invalid ones as well: whoever scores again shall find the same."""
-    codes = [code for code, one in contents.sets.items() if one.is_out]
+    """All submitted files, including invalid ones, so that scoring again gives the same results."""
+    codes = [code for code, item in contents.sets.items() if item.gold_is_public]
     files = RunFile.objects.filter(run__public_id__in=contents.open_runs, test_set__code__in=codes)
     files = files.exclude(output="").order_by("run__public_id", "test_set__code")
     yield from files.values_list("run__public_id", "test_set__code", "output")

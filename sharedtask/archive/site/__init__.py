@@ -1,5 +1,5 @@
-"""A finished task as plain files: the pages that a visitor sees, with links that work from a disk.
+"""A finished task as static files: the pages that a visitor sees, with relative links.
 
-`visit` asks the site for a page, `addresses` says which pages come along and under which file names, `survey`
-reads what a page links to, `rewrite` makes a page of the archive of it, `write` goes from page to page.
+`fetch` requests a page from the site, `addresses` decides which pages are archived and under which file
+names, `scan` finds the links of a page, `rewrite` turns it into an archived page, `write` crawls the pages.
 """

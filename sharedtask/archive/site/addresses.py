@@ -1,9 +1,9 @@
-"""Which addresses of the site come along into an archive, and under which names.
+"""Decide which addresses of the site are archived, and under which file names.
 
-In: a link as a page has it. Out: the address that the archive has for it, or none. Every metric of every
-group, system and test set of every ranking has its page; systems are compared by the main metric. What only
-sorts, filters or searches has no page, nor has anything that asks the reader to do something. Gold and
-outputs are in the data package.
+In: a link of a page. Out: the address that is archived for it, or None. Every combination of ranking, metric
+and group, system or test set has a page; systems are compared by the main metric. Pages that only sort,
+filter or search are not archived, nor are pages on which the reader does something. Gold and outputs are in
+the data package.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ RANKING = ("phase", "ranking")
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    kept: Sequence[str] = ()
-    """Parameters that make pages of their own."""
-    dropped: Sequence[str] = ()
-    """Parameters without which the link leads to nearly the same; any other takes the link away."""
+    parameters: Sequence[str] = ()
+    """Query parameters whose values have their own pages."""
+    ignored: Sequence[str] = ()
+    """Parameters that are removed from the link; with any other parameter it is not archived."""
 
 
 RULES = {
     "task": Rule(),
-    "leaderboard": Rule(kept=(*RANKING, "metric", "scope")),
-    "leaderboard-download": Rule(kept=(*RANKING, "metric", "scope")),
-    "matrix": Rule(kept=(*RANKING, "metric", "show")),
-    "matrix-csv": Rule(kept=(*RANKING, "metric", "show")),
-    "test-sets": Rule(kept=(*RANKING, "metric"), dropped=("sort",)),
-    "test-set": Rule(kept=(*RANKING, "metric")),
-    "system": Rule(kept=(*RANKING, "metric")),
-    "compare": Rule(kept=(*RANKING, "with"), dropped=("metric",)),
+    "leaderboard": Rule(parameters=(*RANKING, "metric", "scope")),
+    "leaderboard-download": Rule(parameters=(*RANKING, "metric", "scope")),
+    "matrix": Rule(parameters=(*RANKING, "metric", "show")),
+    "matrix-csv": Rule(parameters=(*RANKING, "metric", "show")),
+    "test-sets": Rule(parameters=(*RANKING, "metric"), ignored=("sort",)),
+    "test-set": Rule(parameters=(*RANKING, "metric")),
+    "system": Rule(parameters=(*RANKING, "metric")),
+    "compare": Rule(parameters=(*RANKING, "with"), ignored=("metric",)),
     "definitions": Rule(),
     "standing": Rule(),
     "data-package": Rule(),
@@ -46,13 +46,13 @@ RULES = {
     "input": Rule(),
 }
 OF_SENTENCES = {
-    name: Rule(kept=("system",), dropped=RANKING)
+    name: Rule(parameters=("system",), ignored=RANKING)
     for name in ("sentences", "sentence", "sentence-svg", "sentence-conllu")
 }
-INVITATIONS = frozenset(
+CALLS_TO_ACTION = frozenset(
     {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", *OF_SENTENCES}
 ) - {"sentence"}
-"""Pages whose links say nothing but that they can be opened; the link to a sentence is its text."""
+"""Pages whose link texts only invite to open them. The link text of a sentence is the sentence itself."""
 ORDER = ("phase", "ranking", "metric", "scope", "show", "with", "system")
 TABLES = ("leaderboard.", "matrix.")
 PAIR = 2
@@ -63,12 +63,12 @@ LANGUAGE = "lang:"
 class Addresses:
     slug: str
     defaults: frozenset[tuple[str, str]]
-    """What goes without saying: the main metric, and the phase and ranking that come first."""
+    """Default parameters: the main metric, and the first phase and ranking."""
     sentences: int = 0
-    """How many sentences come along of each system on each test set."""
+    """Number of archived sentences per system and test set."""
 
-    def kept(self, link: str, page: str) -> str | None:
-        """The address without its fragment; None for what does not come along, or lies elsewhere."""
+    def archived_address(self, link: str, page: str) -> str | None:
+        """The address without its fragment; None if it is not archived or not on this site."""
         parts = urlsplit(urljoin(page, link))
         if parts.netloc or parts.scheme:
             return None
@@ -80,13 +80,15 @@ class Addresses:
         rule = self.rule(match) if match else None
         if match is None or rule is None:
             return None
-        asked = [pair for pair in parse_qsl(parts.query) if pair[0] not in rule.dropped]
-        if not self.names_another_ranking(asked):
-            asked = [pair for pair in asked if pair[0] not in RANKING]
-        asked = [pair for pair in asked if pair[0] != "metric" or pair not in self.defaults]
-        if any(name not in rule.kept for name, _ in asked) or self.is_too_much(match.url_name or "", asked):
+        query_pairs = [pair for pair in parse_qsl(parts.query) if pair[0] not in rule.ignored]
+        if not self.has_other_ranking(query_pairs):
+            query_pairs = [pair for pair in query_pairs if pair[0] not in RANKING]
+        query_pairs = [pair for pair in query_pairs if pair[0] != "metric" or pair not in self.defaults]
+        if any(name not in rule.parameters for name, _ in query_pairs) or self.is_excluded(
+            match.url_name or "", query_pairs
+        ):
             return None
-        query = urlencode(sorted(asked, key=lambda pair: (ORDER.index(pair[0]), pair[1])))
+        query = urlencode(sorted(query_pairs, key=lambda pair: (ORDER.index(pair[0]), pair[1])))
         return parts.path + (f"?{query}" if query else "")
 
     def rule(self, match: ResolverMatch) -> Rule | None:
@@ -95,25 +97,26 @@ class Addresses:
         rules = RULES | OF_SENTENCES if self.sentences else RULES
         return rules.get(match.url_name or "")
 
-    def followed(self, links: Sequence[str], page: str) -> list[str]:
-        """The addresses that a page leads to: of a list of sentences the first, of a sentence no other."""
-        found = list(dict.fromkeys(kept for link in links if (kept := self.kept(link, page)) is not None))
-        single = [address for address in found if name_of(address) == "sentence"]
-        most = self.sentences if name_of(page) == "sentences" else 0
-        left_out = set(single[most:])
-        return [address for address in found if address not in left_out]
+    def addresses_to_follow(self, links: Sequence[str], page: str) -> list[str]:
+        """The archived targets of a page: from a list the first sentences, from a sentence no other one."""
+        resolved = [self.archived_address(link, page) for link in links]
+        addresses = list(dict.fromkeys(address for address in resolved if address is not None))
+        sentences = [address for address in addresses if name_of(address) == "sentence"]
+        limit = self.sentences if name_of(page) == "sentences" else 0
+        excluded = set(sentences[limit:])
+        return [address for address in addresses if address not in excluded]
 
-    def invites(self, link: str, page: str) -> bool:
-        """Whether the words of a link are about opening it."""
-        return name_of(urljoin(page, link)) in INVITATIONS
+    def is_call_to_action(self, link: str, page: str) -> bool:
+        """Whether the text of the link only invites to open it."""
+        return name_of(urljoin(page, link)) in CALLS_TO_ACTION
 
-    def names_another_ranking(self, asked: Sequence[tuple[str, str]]) -> bool:
-        return any(pair not in self.defaults for pair in asked if pair[0] in RANKING)
+    def has_other_ranking(self, query_pairs: Sequence[tuple[str, str]]) -> bool:
+        return any(pair not in self.defaults for pair in query_pairs if pair[0] in RANKING)
 
-    def is_too_much(self, name: str, asked: Sequence[tuple[str, str]]) -> bool:
-        """Languages have a page by the main metric only, and systems are compared two by two."""
-        names = [name for name, _ in asked]
-        language = any(value.startswith(LANGUAGE) for name, value in asked if name == "scope")
+    def is_excluded(self, name: str, query_pairs: Sequence[tuple[str, str]]) -> bool:
+        """Languages have pages for the main metric only, and systems are compared in pairs."""
+        names = [name for name, _ in query_pairs]
+        language = any(value.startswith(LANGUAGE) for name, value in query_pairs if name == "scope")
         if name == "matrix" or name == "matrix-csv":
             return "metric" in names and "show" in names
         if name in OF_SENTENCES:
@@ -129,7 +132,7 @@ class Addresses:
             return PurePosixPath(path, f"{state or 'index'}.html")
         file = PurePosixPath(path)
         if path.startswith(TABLES):
-            # A table beside the page that shows it.
+            # Next to the page that shows the table.
             return PurePosixPath(file.stem, f"{state or 'index'}{file.suffix}")
         return file.with_name(f"{file.stem}.{state}{file.suffix}") if state else file
 
@@ -147,16 +150,16 @@ def name_of(address: str) -> str:
 
 
 def plain(value: str) -> str:
-    """As a part of a file's name on any system."""
+    """Usable in a file name on any system."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", value)
 
 
 def relative(target: PurePosixPath, page: PurePosixPath) -> str:
-    """From the folder of one file to another file."""
+    """The relative link from one file to another."""
     up = [".."] * len(page.parent.parts)
-    both = 0
-    for one, other in zip(page.parent.parts, target.parent.parts, strict=False):
-        if one != other:
+    shared = 0
+    for own, other in zip(page.parent.parts, target.parent.parts, strict=False):
+        if own != other:
             break
-        both += 1
-    return "/".join([*up[both:], *target.parts[both:]])
+        shared += 1
+    return "/".join([*up[shared:], *target.parts[shared:]])

@@ -1,6 +1,6 @@
-"""What every page of an archive says at its end: what it is, when it was published, by which version.
+"""The footer of every archived page: task, date of publication, version of the evaluator.
 
-In: the standing that comes first. Out: HTML. No clock is read: the same results make the same archive.
+In: the first ranking. Out: HTML. It contains no current date: the same results give the same archive.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ class Colophon:
     signature: str
 
     @classmethod
-    def of(cls, shown: VisibleStanding) -> Colophon:
-        publication = shown.publication
-        at = publication.at if publication else shown.standing.computed_at
+    def of(cls, first: VisibleStanding) -> Colophon:
+        publication = first.publication
+        at = publication.at if publication else first.standing.computed_at
         return cls(
-            title=shown.phase.task.title, published=f"{at:%Y-%m-%d}", signature=shown.standing.signature
+            title=first.phase.task.title, published=f"{at:%Y-%m-%d}", signature=first.standing.signature
         )
 
     @property
     def html(self) -> str:
         return (
-            f'<div class="measure colophon"><p>An archived page of {escape(self.title)}. Results published '
-            f"{self.published}; evaluator {escape(evaluation.VERSION)}. It needs no server. Gold, outputs "
+            f'<div class="measure colophon"><p>Archived page of {escape(self.title)}. Results published '
+            f"{self.published}; evaluator {escape(evaluation.VERSION)}. Gold, outputs "
             f"and counts are in the data package.</p><p><code>{escape(self.signature)}</code></p></div>"
         )

@@ -1,7 +1,7 @@
-"""Make a page of the archive of a page of the site.
+"""Turn a page of the site into a page of the archive.
 
-In: HTML, and where links lead in the archive. Out: HTML without scripts, forms and ways to sign in. A link to
-what does not come along loses its address and keeps its words, unless they only invite to go there.
+In: HTML, and the targets of links in the archive. Out: HTML without scripts, forms and sign-in links. A link
+to a page that is not archived becomes plain text, or is removed if it is only a call to action.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from html import escape
 from html.parser import HTMLParser
 from typing import Protocol
 
-from sharedtask.archive.site.survey import Attributes, Form, survey
+from sharedtask.archive.site.scan import Attributes, Form, scan_page
 
 VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 )
 CONTROLS = frozenset({"script", "noscript", "button", "select", "textarea", "input", "dialog"})
-"""What does nothing without a script or a server."""
+"""Elements that have no function without scripts or a server."""
 
 
 class Links(Protocol):
-    """What becomes of the links of one page."""
+    """Resolves the links of one page."""
 
-    def place(self, link: str) -> str | None:
-        """The archive's own link, or None where nothing of it comes along."""
+    def target(self, link: str) -> str | None:
+        """The link inside the archive, or None if its target is not archived."""
 
-    def invites(self, link: str) -> bool:
-        """Whether its words are only about opening it."""
+    def is_call_to_action(self, link: str) -> bool:
+        """Whether the text of the link only invites to open it."""
 
 
 class Rewriter(HTMLParser):
@@ -34,111 +34,113 @@ class Rewriter(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.links = links
         self.colophon = colophon
-        found = survey(page)
-        self.words = iter(found.anchors)
-        self.forms = iter(found.forms)
-        self.written: list[str] = []
+        scan = scan_page(page)
+        self.texts = iter(scan.anchors)
+        self.forms = iter(scan.forms)
+        self.output: list[str] = []
         self.skipped: list[str] = []
-        """Elements that are open inside one that is left out, the outermost first."""
+        """Open elements inside a removed one, the outermost first."""
         self.anchors: list[str] = []
-        """What ends each open link: `a`, or `span` for one that leads nowhere."""
+        """The closing tag of each open link: `a`, or `span` if it has no target."""
         self.navs = 0
-        """Open lists of links: there, words alone are of no use."""
+        """Number of open `<nav>` elements, in which text without a link is useless."""
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
-        words = next(self.words) if tag == "a" else ""
+        text = next(self.texts) if tag == "a" else ""
         form = next(self.forms) if tag == "form" else None
-        told = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if self.skipped:
             self.skip(tag)
-        elif self.is_left_out(tag, told, form):
+        elif self.is_removed(tag, attributes, form):
             if form is not None:
-                self.written.append(self.choices(form))
+                self.output.append(self.choices(form))
             self.skip(tag)
         elif tag == "a":
-            self.link(told, words)
+            self.link(attributes, text)
         elif tag == "form":
             pass
         else:
             self.navs += tag == "nav"
-            self.written.append(self.tag(tag, told))
+            self.output.append(self.tag(tag, attributes))
 
     def skip(self, tag: str) -> None:
         if tag not in VOID:
             self.skipped.append(tag)
 
-    def is_left_out(self, tag: str, told: dict[str, str], form: Form | None) -> bool:
-        if tag == "nav" and told.get("aria-label") == "Site":
+    def is_removed(self, tag: str, attributes: dict[str, str], form: Form | None) -> bool:
+        if tag == "nav" and attributes.get("aria-label") == "Site":
             return True
-        if tag == "a" and "button" in told.get("class", "").split():
-            return "href" in told and self.links.place(told["href"]) is None
+        if tag == "a" and "button" in attributes.get("class", "").split():
+            return "href" in attributes and self.links.target(attributes["href"]) is None
         if form is not None:
-            # A form around a table is a table with boxes to tick.
+            # A form around a table is a table with checkboxes.
             return not form.has_table
-        if "data-live" in told or "tick" in told.get("class", "").split():
-            # What a template marks as being of use only on the site.
+        if "data-live" in attributes or "tick" in attributes.get("class", "").split():
+            # Marked in the template as useful only on the site.
             return True
-        return tag in CONTROLS or (tag == "meta" and told.get("name") == "htmx-config")
+        return tag in CONTROLS or (tag == "meta" and attributes.get("name") == "htmx-config")
 
-    def link(self, told: dict[str, str], words: str) -> None:
-        href = told.pop("href", "")
-        place = self.links.place(href)
-        if place is not None:
+    def link(self, attributes: dict[str, str], text: str) -> None:
+        href = attributes.pop("href", "")
+        target = self.links.target(href)
+        if target is not None:
             self.anchors.append("a")
-            self.written.append(self.tag("a", told | {"href": place}))
-        elif (self.navs and "aria-current" not in told) or self.is_bare_invitation(href, words):
+            self.output.append(self.tag("a", attributes | {"href": target}))
+        elif (self.navs and "aria-current" not in attributes) or self.is_removable(href, text):
             self.skip("a")
         else:
             self.anchors.append("span")
-            kept = {name: value for name, value in told.items() if name in ("class", "aria-current")}
-            self.written.append(self.tag("span", kept))
+            remaining = {
+                name: value for name, value in attributes.items() if name in ("class", "aria-current")
+            }
+            self.output.append(self.tag("span", remaining))
 
-    def is_bare_invitation(self, href: str, words: str) -> bool:
-        """`Sign in`, or `sentences`: words about the page behind the link. A figure is more than that."""
-        return self.links.invites(href) and not any(letter.isdigit() for letter in words)
+    def is_removable(self, href: str, text: str) -> bool:
+        """Calls to action such as “Sign in” are removed; a link text with a figure is kept."""
+        return self.links.is_call_to_action(href) and not any(letter.isdigit() for letter in text)
 
-    def tag(self, tag: str, told: dict[str, str]) -> str:
+    def tag(self, tag: str, attributes: dict[str, str]) -> str:
         for name in ("href", "src"):
-            if tag != "a" and told.get(name):
-                told = told | {name: self.links.place(told[name]) or ""}
-        shown = [(name, value) for name, value in told.items() if not name.startswith("hx-")]
-        return f"<{tag}{''.join(attribute(name, value) for name, value in shown)}>"
+            if tag != "a" and attributes.get(name):
+                attributes = attributes | {name: self.links.target(attributes[name]) or ""}
+        written = [attribute(name, value) for name, value in attributes.items() if not name.startswith("hx-")]
+        return f"<{tag}{''.join(written)}>"
 
     def choices(self, form: Form) -> str:
-        """Every choice as a link; nothing for a form that would change something or wants words."""
+        """Every option as a link; nothing for a form that posts or needs typed input."""
         return (
             "" if form.is_post else "".join(self.choice(form, number) for number in range(len(form.choices)))
         )
 
     def choice(self, form: Form, number: int) -> str:
-        one, links = form.choices[number], []
-        for value, words, is_chosen in one.options:
-            place = self.links.place(form.address(one, value))
-            if is_chosen or place is not None:
-                here = ' aria-current="page"' if is_chosen else ""
-                links.append(f'<a href="{escape(place or "")}"{here}>{escape(words)}</a>')
+        choice, links = form.choices[number], []
+        for value, text, is_selected in choice.options:
+            target = self.links.target(form.address(choice, value))
+            if is_selected or target is not None:
+                current = ' aria-current="page"' if is_selected else ""
+                links.append(f'<a href="{escape(target or "")}"{current}>{escape(text)}</a>')
         if len(links) < 2:
             return ""
-        label = escape(one.label or one.name)
-        shown = f"<strong>{label}</strong> {' '.join(links)}"
-        return f'<nav class="links choices" aria-label="{label}">{shown}</nav>'
+        label = escape(choice.label or choice.name)
+        content = f"<strong>{label}</strong> {' '.join(links)}"
+        return f'<nav class="links choices" aria-label="{label}">{content}</nav>'
 
     def handle_startendtag(self, tag: str, attrs: Attributes) -> None:
         if not self.skipped:
-            self.written.append(self.tag(tag, {name: value or "" for name, value in attrs})[:-1] + "/>")
+            self.output.append(self.tag(tag, {name: value or "" for name, value in attrs})[:-1] + "/>")
 
     def handle_endtag(self, tag: str) -> None:
         if self.skipped:
-            # Templates close what they open, so that the innermost element is the one that ends.
+            # Templates close all elements, so the innermost open one is closed.
             if tag in self.skipped:
                 del self.skipped[len(self.skipped) - 1 - self.skipped[::-1].index(tag) :]
         elif tag == "a" and self.anchors:
-            self.written.append(f"</{self.anchors.pop()}>")
+            self.output.append(f"</{self.anchors.pop()}>")
         elif tag == "footer":
-            self.written.append(f"{self.colophon}</footer>")
+            self.output.append(f"{self.colophon}</footer>")
         elif tag != "form":
             self.navs -= tag == "nav"
-            self.written.append(f"</{tag}>")
+            self.output.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
         self.put(data)
@@ -154,7 +156,7 @@ class Rewriter(HTMLParser):
 
     def put(self, text: str) -> None:
         if not self.skipped:
-            self.written.append(text)
+            self.output.append(text)
 
 
 def attribute(name: str, value: str) -> str:
@@ -165,4 +167,4 @@ def rewrite(page: str, *, links: Links, colophon: str) -> str:
     rewriter = Rewriter(page, links, colophon)
     rewriter.feed(page)
     rewriter.close()
-    return "".join(rewriter.written)
+    return "".join(rewriter.output)

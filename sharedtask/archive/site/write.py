@@ -1,7 +1,7 @@
-"""Write the archive of a task: from its page on, every page that has a place in it, and what pages need.
+"""Write the archive of a task: starting from its page, every page that is archived, and static files.
 
-In: a task and a folder. Out: files, and how many. Pages are asked for first and written afterwards, because
-only then is it known which links lead somewhere. The same results give the same bytes.
+In: a task and a folder. Out: the number of files written. All pages are fetched before any is written,
+because only then is it known which links have a target. The same results give the same bytes.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sharedtask.archive.package.make import make
 from sharedtask.archive.package.page import package_of
 from sharedtask.archive.site.addresses import Addresses, relative
 from sharedtask.archive.site.colophon import Colophon
+from sharedtask.archive.site.fetch import SiteClient
 from sharedtask.archive.site.rewrite import rewrite
-from sharedtask.archive.site.survey import survey
-from sharedtask.archive.site.visit import Visitor
+from sharedtask.archive.site.scan import scan_page
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.standings.standing_view import VisibleStanding, visible_standings
@@ -33,19 +33,19 @@ STYLE = "archived.css"
 FOUND, NOT_FOUND = 200, 404
 
 
-class CannotArchive(Exception):
-    """There are no results that everybody may see, or a page cannot be had; the message says which."""
+class ArchiveError(Exception):
+    """There are no public results, or a page cannot be fetched; the message says which."""
 
 
 class Archive:
     def __init__(self, task: Task, folder: Path, sentences: int, say: Say) -> None:
-        shown = visible_standings(AnonymousUser(), task, at=clock.database_now())
-        if not shown:
-            raise CannotArchive(f"The results of {task.title} have not been published; there is nothing yet.")
+        rankings = visible_standings(AnonymousUser(), task, at=clock.database_now())
+        if not rankings:
+            raise ArchiveError(f"The results of {task.title} have not been published.")
         self.task, self.folder, self.say = task, folder, say
-        self.addresses = Addresses(task.slug, defaults_of(shown[0]), sentences)
-        self.colophon = Colophon.of(shown[0])
-        self.visitor = Visitor()
+        self.addresses = Addresses(task.slug, default_parameters(rankings[0]), sentences)
+        self.colophon = Colophon.of(rankings[0])
+        self.client = SiteClient()
         self.pages: dict[str, str] = {}
         self.files: dict[str, PurePosixPath] = {}
 
@@ -62,41 +62,41 @@ class Archive:
         return len(self.files)
 
     def gather(self) -> None:
-        """Breadth first, so that the order is the same each time."""
-        waiting = deque([reverse("task", args=[self.task.slug]), static(STYLE)])
-        waiting.append(reverse("results", args=[self.task.slug]))
-        seen = set(waiting)
-        while waiting:
-            address = waiting.popleft()
-            for following in self.addresses.followed(self.fetch(address), address):
-                if following not in seen:
-                    seen.add(following)
-                    waiting.append(following)
+        """Fetch all pages breadth first, so that the order is always the same."""
+        queue = deque([reverse("task", args=[self.task.slug]), static(STYLE)])
+        queue.append(reverse("results", args=[self.task.slug]))
+        visited = set(queue)
+        while queue:
+            address = queue.popleft()
+            for target in self.addresses.addresses_to_follow(self.fetch(address), address):
+                if target not in visited:
+                    visited.add(target)
+                    queue.append(target)
 
     def fetch(self, address: str) -> list[str]:
-        """A page is remembered, anything else written at once, and what a visitor does not get left out."""
-        answer = self.visitor.get(address)
-        if answer.status == NOT_FOUND:
+        """Keep a page in memory, write any other file at once, skip what visitors cannot see. Out: links."""
+        response = self.client.get(address)
+        if response.status == NOT_FOUND:
             return []
-        if answer.status != FOUND:
-            raise CannotArchive(
-                f"{address} answers {answer.status}; an archive without it would be incomplete."
+        if response.status != FOUND:
+            raise ArchiveError(
+                f"{address} returned status {response.status}; the archive would be incomplete without it."
             )
         self.files[address] = self.addresses.file_of(address)
-        if not answer.is_page:
-            self.put(self.files[address], answer.content)
+        if not response.is_page:
+            self.put(self.files[address], response.content)
             return []
-        self.pages[address] = answer.read().decode()
+        self.pages[address] = response.read().decode()
         if len(self.pages) % 50 == 0:
-            self.say(f"Gathering pages: {len(self.pages)}")
-        return survey(self.pages[address]).links
+            self.say(f"Fetching pages: {len(self.pages)}")
+        return scan_page(self.pages[address]).links
 
     def put(self, file: PurePosixPath, content: Iterator[bytes]) -> None:
         path = self.folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as written:
+        with path.open("wb") as file_on_disk:
             for chunk in content:
-                written.write(chunk)
+                file_on_disk.write(chunk)
 
 
 @dataclass(frozen=True)
@@ -105,37 +105,37 @@ class LinksOfPage:
     addresses: Addresses
     files: Mapping[str, PurePosixPath]
 
-    def place(self, link: str) -> str | None:
+    def target(self, link: str) -> str | None:
         parts = urlsplit(urljoin(self.page, link))
         if parts.scheme or parts.netloc or link.startswith("#"):
             return link
-        kept = self.addresses.kept(link, self.page)
+        address = self.addresses.archived_address(link, self.page)
         if (
-            kept is None
-            or kept not in self.files
-            or (kept == self.page and link.startswith("?") and len(link) > 1)
+            address is None
+            or address not in self.files
+            or (address == self.page and link.startswith("?") and len(link) > 1)
         ):
-            # What differs from this page only in a way that the archive has no pages for.
+            # In the last case, the target differs from this page only in parameters that are not archived.
             return None
-        found = relative(self.files[kept], self.files[self.page])
-        return f"{found}#{parts.fragment}" if parts.fragment else found
+        target = relative(self.files[address], self.files[self.page])
+        return f"{target}#{parts.fragment}" if parts.fragment else target
 
-    def invites(self, link: str) -> bool:
-        return self.addresses.invites(link, self.page)
+    def is_call_to_action(self, link: str) -> bool:
+        return self.addresses.is_call_to_action(link, self.page)
 
 
-def defaults_of(shown: VisibleStanding) -> frozenset[tuple[str, str]]:
-    main = shown.standing.table["metrics"][0]
-    return frozenset({("metric", main), ("phase", shown.phase.code), ("ranking", shown.standing.ranking)})
+def default_parameters(first: VisibleStanding) -> frozenset[tuple[str, str]]:
+    main = first.standing.table["metrics"][0]
+    return frozenset({("metric", main), ("phase", first.phase.code), ("ranking", first.standing.ranking)})
 
 
 def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> int:
-    see_to_the_package(task)
+    ensure_package(task)
     return Archive(task, folder, sentences, say).write()
 
 
-def see_to_the_package(task: Task) -> None:
-    """An archive of published results without their data would be half of one: no worker is waited for."""
+def ensure_package(task: Task) -> None:
+    """Write the data package now if it is missing, without waiting for a worker: the archive includes it."""
     at = clock.database_now()
     publication = latest_publication(task, at=at)
     if publication is not None and package_of(task, at=at) is None:

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from sharedtask.archive.models import Package
 from sharedtask.archive.site.addresses import Addresses
 from sharedtask.archive.site.rewrite import rewrite
-from sharedtask.archive.site.survey import survey
+from sharedtask.archive.site.scan import scan_page
 from sharedtask.competition.models import Phase
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
@@ -180,25 +180,25 @@ BOARD = "/tasks/t/leaderboard/"
     ],
 )
 def test_an_address_has_its_place_or_none(link: str, kept: str | None) -> None:
-    assert ADDRESSES.kept(link, BOARD) == kept
+    assert ADDRESSES.archived_address(link, BOARD) == kept
 
 
 def test_of_a_list_of_sentences_the_first_come_along() -> None:
     page = "/tasks/t/sets/en/sentences/?system=a"
     links = [f"/tasks/t/sets/en/sentences/{number}/?system=a" for number in (7, 3, 9)]
-    assert ADDRESSES.followed([*links, "/definitions/"], page) == [*links[:2], "/definitions/"]
-    assert ADDRESSES.followed([*links, "/definitions/"], links[0]) == ["/definitions/"]
+    assert ADDRESSES.addresses_to_follow([*links, "/definitions/"], page) == [*links[:2], "/definitions/"]
+    assert ADDRESSES.addresses_to_follow([*links, "/definitions/"], links[0]) == ["/definitions/"]
     # The others keep their text; what only invites to look at sentences does not.
-    assert not ADDRESSES.invites(links[2], page) and ADDRESSES.invites(page, BOARD)
+    assert not ADDRESSES.is_call_to_action(links[2], page) and ADDRESSES.is_call_to_action(page, BOARD)
 
 
 class Nowhere:
-    """Links of which only `there/` comes along."""
+    """Links of which only `there/` is archived."""
 
-    def place(self, link: str) -> str | None:
+    def target(self, link: str) -> str | None:
         return {"there/": "there.html", "?m=b": "b.html", "": "here.html"}.get(link)
 
-    def invites(self, link: str) -> bool:
+    def is_call_to_action(self, link: str) -> bool:
         return link == "sign-in/"
 
 
@@ -247,7 +247,7 @@ def test_a_form_of_choices_becomes_links() -> None:
         '<option value="">A</option><option value="b">B</option><option value="c">C</option></select>'
         '<input name="q"><button>Show</button></form>'
     )
-    assert survey(page).links == ["", "?m=b", "?m=c"]
+    assert scan_page(page).links == ["", "?m=b", "?m=c"]
     assert rewrite(page, links=Nowhere(), colophon="") == (
         '<nav class="links choices" aria-label="Metric"><strong>Metric</strong> '
         '<a href="here.html" aria-current="page">A</a> <a href="b.html">B</a></nav>'

@@ -108,4 +108,4 @@ def test_only_one_module_asks_for_the_address_of_the_site() -> None:
         if by_request.search(file.read_text(encoding="utf-8"))
     }
     # One lets probes in under any name, the other asks for pages of the site as a visitor would.
-    assert found == {"sharedtask/core/health.py", "sharedtask/archive/site/visit.py"}
+    assert found == {"sharedtask/core/health.py", "sharedtask/archive/site/fetch.py"}

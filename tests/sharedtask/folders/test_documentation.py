@@ -1,4 +1,4 @@
-"""docs/tasks.md explains every field of task.yaml and no other, and the demo uses the format it tells."""
+"""docs/tasks.md explains every field of task.yaml and no other, and the demo uses this format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 import evaluation
-from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, Field
+from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, FieldSpec
 
 DOCUMENT = (Path(settings.BASE_DIR) / "docs" / "tasks.md").read_text(encoding="utf-8")
 TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
@@ -24,29 +24,29 @@ TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
     list(zip((TASK, TEST_SET, GOLD, INPUT, PHASE), TABLES, strict=True)),
     ids=["task", "test set", "gold", "inputs", "phase"],
 )
-def test_every_field_is_explained_in_its_order(fields: tuple[Field, ...], table: str) -> None:
+def test_every_field_is_explained_in_its_order(fields: tuple[FieldSpec, ...], table: str) -> None:
     rows = [re.split(r" ?\| ?", line)[1:-1] for line in table.split("\n")[2:] if line]
     assert [row[0].strip("`") for row in rows] == [field.name for field in fields]
     for row, field in zip(rows, fields, strict=True):
         assert len(row[1]) > 5, field.name
-        assert (row[2] == "has to be there") is field.required, field.name
+        assert (row[2] == "required") is field.required, field.name
         for choice in field.choices:
             assert f"`{choice}`" in row[1], f"{field.name} does not explain {choice}"
         if field.kind in ("number", "choice", "flag") and field.default is not None:
-            told = str(field.default).lower() if field.kind == "flag" else str(field.default)
-            assert row[2].strip("`") == told, field.name
+            default = str(field.default).lower() if field.kind == "flag" else str(field.default)
+            assert row[2].strip("`") == default, field.name
 
 
 def test_the_demo_is_a_good_folder_and_has_the_task_s_fields(capsys: pytest.CaptureFixture[str]) -> None:
     demo = Path(settings.BASE_DIR) / "demo"
     call_command("task", "check", str(demo))
-    assert "is good: 8 test sets, 1 phases" in capsys.readouterr().out
-    told = (demo / "task.yaml").read_text(encoding="utf-8")
-    missing = [field.name for field in TASK if not re.search(rf"^{field.name}:", told, re.M)]
+    assert "is valid: 8 test sets, 1 phases" in capsys.readouterr().out
+    task_file = (demo / "task.yaml").read_text(encoding="utf-8")
+    missing = [field.name for field in TASK if not re.search(rf"^{field.name}:", task_file, re.M)]
     assert missing == ["contact"], "an invented address would be somebody's"
     for field in (*TEST_SET, *PHASE, *GOLD):
         if field.name not in ("inputs", "runs_a_day", "runs_in_all"):
-            assert re.search(rf"\b{field.name}:", told), field.name
+            assert re.search(rf"\b{field.name}:", task_file), field.name
 
 
 def test_the_command_that_makes_a_raw_text_works(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_a_folder_of_another_task_is_refused(client: Client, root: User, work: W
     taken = send(client, "/organise/new/", zipped())
     work()
     assert "found other, expected full" in client.get(other.headers["Location"]).content.decode()
-    assert "expected a name that no other task has" in client.get(taken.headers["Location"]).content.decode()
+    assert "expected a slug that no other task uses" in client.get(taken.headers["Location"]).content.decode()
 
 
 def test_an_export_opens_in_the_browser_that_asked_and_nowhere_else(
@@ -206,7 +206,7 @@ def test_a_lost_message_is_sent_again_and_old_zips_go(
     assert FolderJob.objects.get().state == "planned"
     sweep(FolderWork(), at=at + timedelta(days=2))
     assert not list((data_dir / "files" / "folders").iterdir())
-    assert "it was kept for a day" in client.get(page.headers["Location"]).content.decode()
+    assert "it was deleted after one day" in client.get(page.headers["Location"]).content.decode()
 
 
 def test_a_failure_on_our_side_is_tried_again_and_then_told(

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sharedtask.folders import jobs
-from sharedtask.folders.files import MOST_FILES, from_zip
+from sharedtask.folders.files import MAX_FILES, from_zip
 from sharedtask.folders.parse import parse
 from sharedtask.folders.problems import BadTaskFolder
 from sharedtask.work.perform import perform
@@ -64,14 +64,14 @@ def test_aliases_may_be_used_as_long_as_the_file_written_out_is_no_larger_than_o
     assert entry is not None
     assert entry["test_sets"][0]["groups"] == entry["groups"] == ["big", "small"]
     _, problems = parse(KINDS["aliases of a long text"].encode())
-    assert "with its aliases written out" in problems[-1].message
+    assert "with its aliases expanded" in problems[-1].message
 
 
 def test_many_problems_are_told_up_to_a_hundred() -> None:
     _, problems = parse(b"".join(b"a%d: b\n" % number for number in range(1000)))
     assert len(problems) == 101
     assert problems[99].line == 100
-    assert problems[100].message == "and more: please fix these first"
+    assert problems[100].message == "more problems follow; please fix these first"
 
 
 def bomb(name: str = "zeros", size: int = 30 * MEGABYTE) -> bytes:
@@ -109,9 +109,9 @@ def lying(content: bytes, size: int) -> bytes:
         ),
         (
             lambda: packed({"task.yaml": b"a", **{str(n): os.urandom(900) for n in range(4)}}),
-            "has more than 2.9 KiB",
+            "unpacks to more than 2.9 KiB",
         ),
-        (lambda: packed({"task.yaml": b"a"} | {str(n): b"" for n in range(MOST_FILES)}), "5,?000"),
+        (lambda: packed({"task.yaml": b"a"} | {str(n): b"" for n in range(MAX_FILES)}), "5,?000"),
         (lambda: packed({"task.yaml": b"a" * 100}, zipfile.ZIP_BZIP2), "unsupported compression method"),
     ],
     ids=["ratio", "lying", "member", "total", "members", "method"],

@@ -15,25 +15,31 @@ from tests.sharedtask.support.folders import CORRECTED, TASK, UNTREED, write_fol
 
 # What is replaced by what, the text on the line that is named, the field, and words of the message.
 IN_THE_FILE = {
-    "yaml": ("title: A full task", "title: [", "description:", "", "no YAML"),
+    "yaml": ("title: A full task", "title: [", "description:", "", "invalid YAML"),
     "unknown-field": ("contact:", "contakt:", "contakt:", "contakt", "did you mean contact?"),
     "unknown-field-in-a-set": (
         "    tag: en",
         "    xyz: en",
         "xyz: en",
         "test_sets[2].xyz",
-        "known are code,",
+        "known fields: code,",
     ),
-    "told-twice": ("seed: 7", "seed: 7\nseed: 8", "seed: 8", "seed", "told twice, first in line 24"),
-    "missing-field": ("summary: ", "note: ", "slug:", "summary", "has to be there"),
+    "told-twice": (
+        "seed: 7",
+        "seed: 7\nseed: 8",
+        "seed: 8",
+        "seed",
+        "duplicate field, first used in line 24",
+    ),
+    "missing-field": ("summary: ", "note: ", "slug:", "summary", "is required"),
     "missing-field-in-a-set": (
         "    language: English\n",
         "",
         "code: en_two",
         "test_sets[2].language",
-        "has to be",
+        "is required",
     ),
-    "null": ("title: A full task", "title: ~", "title: ~", "title", "has to have a value"),
+    "null": ("title: A full task", "title: ~", "title: ~", "title", "needs a value"),
     "too-long": ("title: A full", "title: " + "A" * 121, "title: AA", "title", "at most 120 characters"),
     "several-lines": (
         "note: \"'quoted' # no comment\"",
@@ -43,13 +49,13 @@ IN_THE_FILE = {
         "one line",
     ),
     "slug": ("slug: full", "slug: a b", "slug: a b", "slug", "letters a-z, digits"),
-    "number": ("seed: 7", "seed: seven", "seed: seven", "seed", "a whole number from 0 on"),
-    "too-small": ("replicates: 200", "replicates: 0", "replicates:", "replicates", "from 1 on"),
+    "number": ("seed: 7", "seed: seven", "seed: seven", "seed", "a whole number, at least 0"),
+    "too-small": ("replicates: 200", "replicates: 0", "replicates:", "replicates", "at least 1"),
     "flag": ("pseudonymous: true", "pseudonymous: maybe", "maybe", "pseudonymous", "true or false"),
     "choice": ("missing: exclude", "missing: skip", "skip", "missing", "one of zero, exclude"),
     "profile": ("profile: conll18", "profile: conll19", "conll19", "profile", "one of conll17, conll18"),
     "metric": ("[LAS, MLAS]", "[LAS, MLA]", "MLA]", "main_metrics", "conll18 has no MLA; it has Tokens"),
-    "contact": ("trees@example.org", "the trees", "the trees", "contact", "a mail address"),
+    "contact": ("trees@example.org", "the trees", "the trees", "contact", "an e-mail address"),
     "no-list": (
         'groups: [big, "yes"]\n',
         "groups: big\n",
@@ -57,7 +63,7 @@ IN_THE_FILE = {
         "test_sets[1].groups",
         "a list of names",
     ),
-    "name-twice": ("[LAS, MLAS]", "[LAS, LAS]", "LAS, LAS", "main_metrics", "each name once"),
+    "name-twice": ("[LAS, MLAS]", "[LAS, LAS]", "LAS, LAS", "main_metrics", "without duplicates"),
     "unknown-group": (
         "groups: [surprise]\n",
         "groups: [old]\n",
@@ -72,16 +78,16 @@ IN_THE_FILE = {
         "2026-05-01T00:00:00",
         "revealed_at",
         "test_sets[2].revealed_at",
-        "with its zone",
+        "with a time zone",
     ),
     "same-code": (
         "code: en_two",
         "code: DE_one",
         "code: DE_one",
         "test_sets[2].code",
-        "used already, in line 27",
+        "already used in line 27",
     ),
-    "same-phase": ("code: post", "code: dev", "{code: dev, kind: post", "phases[3].code", "used already"),
+    "same-phase": ("code: post", "code: dev", "{code: dev, kind: post", "phases[3].code", "already used"),
     "unknown-set": (
         "[de_one]}",
         "[de_two]}",
@@ -116,7 +122,7 @@ IN_THE_FILE = {
         "2026-05-10T",
         "code: post",
         "phases[3].feedback",
-        "shows scores on en_two before test",
+        "shows scores on en_two before the blind phase test",
     ),
     "no-such-file": (
         "gold/en_two.corrected.conllu",
@@ -151,21 +157,21 @@ IN_THE_FILE = {
         "file: texts/first.txt, sample: true",
         "first.txt",
         "test_sets[1].inputs[1].sample",
-        "is no sample",
+        "cannot be a sample",
     ),
     "no-entry": (
         "  - {variant: udpipe, version: 1, file: inputs/en_two.conllu}",
         "  - udpipe",
         "- udpipe",
         "test_sets[2].inputs[1]",
-        "an entry with fields",
+        "expected fields such as",
     ),
     "public-twice": (
         "    licence: CC0",
         "    public_gold: true",
         "public_gold",
         "test_sets[1].public_gold",
-        "says `public` for itself",
+        "use `public` in each entry",
     ),
 }
 
@@ -179,16 +185,21 @@ IN_THE_FILES = {
         "inputs/en_two.conllu",
         UNTREED.replace("\tsing\t", "\tsang\t", 1),
         3,
-        "other characters",
+        "characters differ",
     ),
     "variant-short": (
         "inputs/en_two.conllu",
         UNTREED.replace("3\tloudly", "# 3\tloudly"),
         None,
-        "it ends before",
+        "the file ends before",
     ),
     "variant-columns": ("inputs/en_two.conllu", UNTREED.replace("2\tsing", "2 sing"), 3, "found 9 columns"),
-    "variant-ids": ("inputs/en_two.conllu", UNTREED.replace("2\tsing", "b\tsing"), 3, "the ID is no number"),
+    "variant-ids": (
+        "inputs/en_two.conllu",
+        UNTREED.replace("2\tsing", "b\tsing"),
+        3,
+        "the ID is not a number",
+    ),
     "sample-invalid": ("samples/en_two.conllu", TWO_ROOTS, 4, "several-roots"),
 }
 
@@ -251,16 +262,16 @@ def test_what_is_no_task_file_is_told_and_not_tripped_over(content: str, tmp_pat
 def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
     folder = write_folder(tmp_path)
     (folder / "inputs" / "en_two.conllu").write_bytes(b"# ok\n1\t\xff\n")
-    with pytest.raises(BadTaskFolder, match=r"inputs/en_two\.conllu, line 2: it is not UTF-8"):
+    with pytest.raises(BadTaskFolder, match=r"inputs/en_two\.conllu, line 2: the file is not UTF-8"):
         read_folder(FolderOnDisk(folder))
     (folder / "texts" / "second.txt").write_bytes(b"\xff")
-    with pytest.raises(BadTaskFolder, match=r"texts/second\.txt: it is not UTF-8"):
+    with pytest.raises(BadTaskFolder, match=r"texts/second\.txt: the file is not UTF-8"):
         read_folder(FolderOnDisk(folder))
     (folder / "task.yaml").write_bytes(b"\xff")
     with pytest.raises(BadTaskFolder, match=r"task\.yaml: cannot be read"):
         read_folder(FolderOnDisk(folder))
     (folder / "task.yaml").unlink()
-    with pytest.raises(BadTaskFolder, match="not in the folder"):
+    with pytest.raises(BadTaskFolder, match="this file is missing"):
         read_folder(FolderOnDisk(folder))
 
 
@@ -301,8 +312,8 @@ def test_a_version_is_written_once(tmp_path: Path) -> None:
         load_task(write_folder(tmp_path, {"gold/en_two.conllu": SECOND.replace("advmod", "dep")}))
     (problem,) = refused.value.problems
     assert (problem.field, problem.line) == ("test_sets[2].gold[1].version", 45)
-    assert "this has to be version 3" in problem.message
-    with pytest.raises(BadTaskFolder, match="the same as the version before"):
+    assert "number this one 3" in problem.message
+    with pytest.raises(BadTaskFolder, match="the same as the previous version"):
         load_task(
             write_folder(tmp_path, {"gold/en_two.conllu": SECOND, "gold/en_two.corrected.conllu": SECOND})
         )
@@ -312,12 +323,12 @@ def test_a_set_without_gold_says_so_and_needs_its_text(tmp_path: Path) -> None:
     lines = TASK.split("\n")
     gold = next(n for n, text in enumerate(lines) if text == "    gold:" and n > 40)
     short = "\n".join(lines[:gold] + lines[gold + 4 :])
-    with pytest.raises(BadTaskFolder, match=r"test_sets\[2\]\.gold: gold/en_two\.conllu is not there"):
+    with pytest.raises(BadTaskFolder, match=r"test_sets\[2\]\.gold: gold/en_two\.conllu is missing"):
         read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": short, "gold/en_two.conllu": None})))
     to_come = short.replace(
         "    inputs:\n      - {variant: udpipe", "    gold: []\n    inputs:\n      - {variant: udpipe"
     )
-    with pytest.raises(BadTaskFolder, match="without gold the raw text has to be there"):
+    with pytest.raises(BadTaskFolder, match="a test set without gold needs a raw text"):
         read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": to_come, "raw/en_two.txt": None})))
     (tmp_path / "raw" / "en_two.txt").write_text("Birds sing loudly")
     assert read_folder(FolderOnDisk(tmp_path)).test_sets[1].gold == ()
@@ -330,7 +341,7 @@ def test_a_zip_is_read_like_a_folder_and_a_bad_one_is_told(tmp_path: Path) -> No
     assert packed == to_zip(dict(reversed(files.items())))
     assert read_folder(from_zip(packed)).slug == "full"
     for bad, words in (
-        (b"no zip", "File is not a zip file"),
+        (b"no zip", "it is not a zip file"),
         (zip_of({"a.txt": "a"}), "it has no task.yaml"),
     ):
         with pytest.raises(BadTaskFolder, match=words):
@@ -341,3 +352,18 @@ def test_a_zip_that_unpacks_to_too_much_is_refused(settings: object, tmp_path: P
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"total_bytes": 1000}  # type: ignore[attr-defined]
     with pytest.raises(BadTaskFolder, match="more than 1000 bytes"):
         from_zip(zip_of({"task.yaml": "a", "zeros": "0" * 1001}))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("title: A full task", 'title: "\\ud800"', "invalid YAML: NUL characters and lone surrogates"),
+        ('groups: [big, "yes", surprise]', 'groups: ["\\0"]', "invalid YAML: NUL characters"),
+        ("contact:", '"\\0":', "invalid YAML: NUL characters"),
+        ("2026-05-01T00:00:00Z", "0001-01-01T00:00:00+23:59", "expected a time such as"),
+    ],
+)
+def test_values_that_cannot_be_stored_are_refused(old: str, new: str, words: str, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, {"task.yaml": TASK.replace(old, new, 1)})
+    with pytest.raises(BadTaskFolder, match=r"task\.yaml, line [0-9]+.*" + words):
+        read_folder(FolderOnDisk(folder))

@@ -61,7 +61,7 @@ def task_command(verb: str, folder: Path) -> str:
 @pytest.mark.django_db
 def test_a_blind_set_without_its_own_text_is_refused(tmp_path: Path, data_dir: Path) -> None:
     (said,) = refusals(folder_of(tmp_path))
-    assert said.startswith("test_sets[1].inputs: en_two has no raw text: raw/en_two.txt is not there.")
+    assert said.startswith("test_sets[1].inputs: en_two has no raw text: raw/en_two.txt is missing.")
     assert "gold is not public" in said
     assert "as it was before annotation" in said
     assert not Task.objects.exists()
@@ -85,7 +85,7 @@ def test_a_blind_set_without_its_own_text_is_refused(tmp_path: Path, data_dir: P
     ids=["a surprise", "the long form", "a newer version that is not public", "other inputs"],
 )
 def test_no_form_of_a_blind_set_gets_a_text_made_from_gold(changes: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(BadTaskFolder, match=r"en_two has no raw text: raw/en_two\.txt is not there"):
+    with pytest.raises(BadTaskFolder, match=r"en_two has no raw text: raw/en_two\.txt is missing"):
         read_folder(FolderOnDisk(folder_of(tmp_path, **changes)))
 
 
@@ -119,7 +119,7 @@ def test_a_public_set_that_becomes_blind_needs_a_text(tmp_path: Path) -> None:
     load_task(folder_of(tmp_path, public_gold=True))
     corrected = TWO_SENTENCES.replace("advmod", "obl")
     (said,) = refusals(folder_of(tmp_path, trees=corrected))
-    assert "raw/en_two.txt is not there" in said
+    assert "raw/en_two.txt is missing" in said
     task = load_task(folder_of(tmp_path, trees=corrected, raw="Birds sing loudly Bees\nsing softly"))
     assert text_of(task) == "Birds sing loudly Bees\nsing softly"
     assert [version.is_released for version in GoldVersion.objects.order_by("number")] == [True, False]
@@ -168,7 +168,7 @@ def test_a_text_that_an_older_import_made_from_gold_is_noticed(tmp_path: Path, a
     store_raw_text(task.test_sets.get(), A_LINE_EACH)
     call_command("task", "export", str(tmp_path / "out"), task="blind", stdout=io.StringIO())
     told = task_command("import", tmp_path / "out")
-    assert told.startswith("note: the raw text of en_two gives away the sentences of its gold"), told
+    assert told.startswith("Note: the raw text of en_two reveals the sentences of its gold"), told
     replaced = task_command("import", folder_of(tmp_path / "first", raw=RUNNING))
     assert replaced == "add raw input version 3 of en_two\n"
 
@@ -179,7 +179,7 @@ def test_a_text_that_shows_tokens_is_noticed_too(tmp_path: Path) -> None:
     trees = SECOND.replace(f"{sing}_", f"{sing}SpaceAfter=No")
     folder = folder_of(tmp_path, trees=trees, raw="Birds sing loudly")
     for verb in ("check", "import"):
-        assert "note: the raw text of en_two gives away the tokens of its gold" in task_command(verb, folder)
+        assert "Note: the raw text of en_two reveals the tokens of its gold" in task_command(verb, folder)
 
 
 @pytest.mark.django_db

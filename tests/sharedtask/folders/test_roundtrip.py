@@ -110,7 +110,7 @@ def test_importing_again_changes_nothing(tmp_path: Path, data_dir: Path) -> None
     folder = write_folder(tmp_path / "written")
     assert "add gold version 2 of en_two" in task_command("import", folder)
     before, files = everything(), sorted(data_dir.rglob("*"))
-    assert task_command("import", folder) == "Nothing to change.\n"
+    assert task_command("import", folder) == "No changes.\n"
     assert everything() == before
     assert sorted(data_dir.rglob("*")) == files
 
@@ -144,7 +144,7 @@ def test_a_dry_run_tells_what_the_import_then_does_and_changes_nothing(
         "change phase test: runs_a_day 2 → 3",
         "change test sets of phase test: without de_one",
     ]
-    assert lines[5:] == ["This was a dry run; nothing was changed."]
+    assert lines[5:] == ["Dry run: nothing was changed."]
     assert task_command("import", folder, "--reason", "corrections").splitlines() == lines[:5]
     assert Task.objects.get(slug="full").title == "Another title"
     entry = AuditEntry.objects.latest("pk")

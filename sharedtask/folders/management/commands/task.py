@@ -1,4 +1,4 @@
-"""`manage.py task check|import|export DIR`: a task as a folder under version control, in and out."""
+"""`manage.py task check|import|export DIR`: a task as a folder under version control."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ from sharedtask.folders.problems import BadTaskFolder
 
 
 class Command(BaseCommand):
-    help = "Check, import or export a task as a folder; docs/tasks.md describes it."
+    help = "Check, import or export a task folder. docs/tasks.md describes the format."
 
     def add_arguments(self, parser: CommandParser) -> None:
         commands = parser.add_subparsers(dest="verb", required=True, metavar="check|import|export")
-        check: ArgumentParser = commands.add_parser("check", help="say what is wrong with a folder")
-        check.add_argument("folder", type=Path, metavar="DIR")
-        into: ArgumentParser = commands.add_parser("import", help="make the task what the folder says")
-        into.add_argument("folder", type=Path, metavar="DIR")
-        into.add_argument("--dry-run", action="store_true", help="only say what would change")
-        into.add_argument("--reason", default="", help="for the audit log")
-        out: ArgumentParser = commands.add_parser(
-            "export", help="write a task as a folder (needs the gold key)"
+        check_parser: ArgumentParser = commands.add_parser("check", help="report all problems of a folder")
+        check_parser.add_argument("folder", type=Path, metavar="DIR")
+        import_parser: ArgumentParser = commands.add_parser("import", help="create or update the task")
+        import_parser.add_argument("folder", type=Path, metavar="DIR")
+        import_parser.add_argument(
+            "--dry-run", action="store_true", help="show the changes without making them"
         )
-        out.add_argument("folder", type=Path, metavar="DIR")
-        out.add_argument("--task", required=True, metavar="SLUG")
+        import_parser.add_argument("--reason", default="", help="recorded in the audit log")
+        export_parser: ArgumentParser = commands.add_parser(
+            "export", help="write the task as a folder (needs the private key)"
+        )
+        export_parser.add_argument("folder", type=Path, metavar="DIR")
+        export_parser.add_argument("--task", required=True, metavar="SLUG")
 
     def handle(self, *args: Any, verb: str, folder: Path, **options: Any) -> None:
         try:
@@ -50,30 +52,32 @@ class Command(BaseCommand):
             raise CommandError(f"{error}\nNothing was changed.") from error
 
     def check_folder(self, folder: Path) -> None:
-        read = read_folder(FolderOnDisk(folder))
-        for test_set in read.test_sets:
+        task_folder = read_folder(FolderOnDisk(folder))
+        for test_set in task_folder.test_sets:
             for warning in raw_texts.warnings(test_set):
-                self.stdout.write(f"note: {warning}")
-        self.stdout.write(f"{folder} is good: {len(read.test_sets)} test sets, {len(read.phases)} phases.")
+                self.stdout.write(f"Note: {warning}")
+        self.stdout.write(
+            f"{folder} is valid: {len(task_folder.test_sets)} test sets, {len(task_folder.phases)} phases."
+        )
 
     def import_folder(self, folder: Path, *, dry_run: bool, reason: str) -> None:
-        read = read_folder(FolderOnDisk(folder))
+        task_folder = read_folder(FolderOnDisk(folder))
         if dry_run:
-            plan = make_plan(read)
-            self.tell(plan)
+            plan = make_plan(task_folder)
+            self.print_plan(plan)
             if plan.problems:
                 raise BadTaskFolder(plan.problems)
-            self.stdout.write("This was a dry run; nothing was changed.")
+            self.stdout.write("Dry run: nothing was changed.")
         else:
-            self.tell(apply(folder=read, by=None, reason=reason).plan)
+            self.print_plan(apply(folder=task_folder, by=None, reason=reason).plan)
 
-    def tell(self, plan: Plan) -> None:
+    def print_plan(self, plan: Plan) -> None:
         for line in plan.lines:
             self.stdout.write(line)
         for note in plan.notes:
-            self.stdout.write(f"note: {note}")
+            self.stdout.write(f"Note: {note}")
         if not plan.changes:
-            self.stdout.write("Nothing to change.")
+            self.stdout.write("No changes.")
 
     def export(self, folder: Path, slug: str) -> None:
         task = Task.objects.filter(slug=slug).first()
@@ -83,7 +87,7 @@ class Command(BaseCommand):
             files = export(task)
             write_to(folder, files)
         except (sealing.NoPrivateKey, sealing.DamagedSeal) as error:
-            raise CommandError(f"Gold cannot be exported here: {error}") from error
+            raise CommandError(f"Gold cannot be exported on this machine: {error}") from error
         with transaction.atomic():
             audit.write(task=task, who=None, action="export-folder", subject=f"task {task.slug}")
         self.stdout.write(f"{len(files)} files written to {folder}.")

@@ -1,7 +1,7 @@
-"""Whether the phases of a folder make sense, and whether one of them shows what another hides.
+"""Check the phases of a task folder, and that no phase shows what another one hides.
 
-In: a `TaskFolder`. Out: problems. The one that matters most: while a test set is blind in one phase, no
-other phase may show scores on it.
+In: a `TaskFolder`. Out: problems. Most important: while a test set is blind in one phase, no other phase may
+show scores on it.
 """
 
 from __future__ import annotations
@@ -14,37 +14,39 @@ from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import TaskFolder
 
 
-def problems(folder: TaskFolder) -> Iterator[Problem]:
+def check_phases(folder: TaskFolder) -> Iterator[Problem]:
     if not folder.phases:
-        yield folder.task.problem("phases", "a task has at least one phase")
+        yield folder.task.problem("phases", "a task needs at least one phase")
     for phase in folder.phases:
-        yield from problems_of(phase)
+        yield from check_phase(phase)
     for test_set in folder.test_sets:
-        yield from problems_of_release(test_set.entry)
-    yield from leaks(folder)
+        yield from check_release_times(test_set.entry)
+    yield from find_leaks(folder)
 
 
-def problems_of(phase: Entry) -> Iterator[Problem]:
+def check_phase(phase: Entry) -> Iterator[Problem]:
     opens, closes = phase["opens_at"], phase["closes_at"]
     if closes is not None and closes <= opens:
         yield phase.problem("closes_at", "the phase closes before it opens")
     if phase["kind"] == Phase.Kind.TEST and phase["feedback"] != Phase.Feedback.VALIDITY:
-        yield phase.problem("feedback", "a test phase is blind: expected validity")
+        yield phase.problem("feedback", "a test phase is blind: expected `validity`")
     day, in_all = phase["runs_a_day"], phase["runs_in_all"]
     if day is not None and in_all is not None and day > in_all:
         yield phase.problem("runs_a_day", f"found {day}, expected at most runs_in_all ({in_all})")
 
 
-def problems_of_release(entry: Entry) -> Iterator[Problem]:
+def check_release_times(entry: Entry) -> Iterator[Problem]:
     revealed, released = entry["revealed_at"], entry["inputs_released_at"]
     if revealed is not None and released is not None and released < revealed:
-        yield entry.problem("inputs_released_at", "inputs cannot be out before the set is revealed")
+        yield entry.problem("inputs_released_at", "inputs cannot be released before the set is revealed")
 
 
-def leaks(folder: TaskFolder) -> Iterator[Problem]:
-    """A score on a blind set is an oracle, whichever phase gives it."""
+def find_leaks(folder: TaskFolder) -> Iterator[Problem]:
+    """A score on a blind set is an oracle, in any phase."""
     public = {
-        one.code for one in folder.test_sets if one.gold and all(version.public for version in one.gold)
+        test_set.code
+        for test_set in folder.test_sets
+        if test_set.gold and all(version.public for version in test_set.gold)
     }
     for blind in folder.phases:
         if blind["feedback"] != Phase.Feedback.VALIDITY:
@@ -58,11 +60,11 @@ def leaks(folder: TaskFolder) -> Iterator[Problem]:
             if shared:
                 yield other.problem(
                     "feedback",
-                    f"shows scores on {', '.join(sorted(shared))} before {blind['code']}, which is blind "
-                    "and has the same test sets, has closed",
+                    f"shows scores on {', '.join(sorted(shared))} before the blind phase {blind['code']} "
+                    "with the same test sets has closed",
                 )
 
 
 def sets_of(phase: Entry, folder: TaskFolder) -> set[str]:
-    every = {one.code for one in folder.test_sets}
-    return every if phase["test_sets"] is None else every & set(phase["test_sets"])
+    codes = {test_set.code for test_set in folder.test_sets}
+    return codes if phase["test_sets"] is None else codes & set(phase["test_sets"])

@@ -1,7 +1,7 @@
-"""Ask the site for a page as somebody who is not signed in, in this process and without a network.
+"""Request a page of the site as an anonymous visitor, in this process and without a network.
 
-In: an address below this site. Out: `Answer`. The request goes through everything that one from outside goes
-through, so that an archive can hold nothing that a visitor may not see.
+In: a path of this site. Out: `FetchedPage`. The request passes through the complete handler stack like one
+from outside, so that an archive cannot contain anything that a visitor may not see.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from django.http import HttpResponse, StreamingHttpResponse
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class FetchedPage:
     status: int
     kind: str
     """The media type, without parameters."""
     content: Iterator[bytes]
-    """To be read once."""
+    """Can be read once."""
 
     @property
     def is_page(self) -> bool:
@@ -34,17 +34,17 @@ class Answer:
         return b"".join(self.content)
 
 
-class Visitor:
+class SiteClient:
     def __init__(self) -> None:
         self.handler = WSGIHandler()
         self.site = urlsplit(settings.SITE_URL)
 
-    def get(self, address: str) -> Answer:
+    def get(self, address: str) -> FetchedPage:
         path, _, query = address.partition("?")
         request = WSGIRequest(self.environment(path, query))
         response = self.handler.get_response(request)
         assert isinstance(response, HttpResponse | StreamingHttpResponse)
-        return Answer(
+        return FetchedPage(
             status=response.status_code,
             kind=response.headers.get("Content-Type", "").partition(";")[0],
             content=chunks_of(response),
@@ -78,7 +78,7 @@ def chunks_of(response: HttpResponse | StreamingHttpResponse) -> Iterator[bytes]
 
 
 def close(response: HttpResponse | StreamingHttpResponse) -> None:
-    """The connection to the database is this command's, and does not end with a page."""
+    """Keep the database connection open: it belongs to this command, not to the request."""
     request_finished.disconnect(close_old_connections)
     try:
         response.close()
