@@ -1,4 +1,4 @@
-"""`campaign GOLD_DIR SYSTEMS_DIR`: score all systems on all test sets, rank them, say who is really better.
+"""`campaign GOLD_DIR SYSTEMS_DIR`: score all systems on all test sets, rank them, and test their differences.
 
 GOLD_DIR holds <treebank>.conllu, SYSTEMS_DIR holds <system>/<treebank>.conllu, each also as .gz, .xz or .bz2.
 """
@@ -43,28 +43,65 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("gold", metavar="GOLD_DIR", type=Path)
     parser.add_argument("systems", metavar="SYSTEMS_DIR", type=Path)
     add_options(parser)
-    parser.add_argument("--groups", metavar="TSV", type=Path, help="table: treebank, group, perhaps language")
     parser.add_argument(
-        "--sets", metavar="TSV", type=Path, help="like --groups, and no other test set counts"
-    )
-    parser.add_argument("--runs", metavar="TSV", type=Path, help="table: system, its runs, best first")
-    parser.add_argument("--only", metavar="LIST", type=Path, help="file: which systems take part, one a line")
-    parser.add_argument(
-        "--metric", metavar="M", action="append", help="rank by it; repeatable; default: the profile's own"
+        "--groups", metavar="TSV", type=Path, help="table: treebank, group, optionally language"
     )
     parser.add_argument(
-        "--resamples", metavar="B", type=_whole, default=1000, help="0: no intervals or tests"
+        "--sets", metavar="TSV", type=Path, help="like --groups, and only these test sets count"
     )
-    parser.add_argument("--seed", metavar="S", type=_whole, default=1)
-    parser.add_argument("--missing", choices=("zero", "exclude"), default="zero")
-    parser.add_argument("--unit", choices=("sentence", "document"), default="sentence", help="what is drawn")
-    parser.add_argument("--baseline", metavar="SYSTEM", action="append", default=[], help="repeatable")
-    parser.add_argument("--unnumbered", action="store_true", help="baselines take no rank")
-    parser.add_argument("--jobs", metavar="N", type=_whole, default=1, help="number of processes")
-    parser.add_argument("--cache", metavar="DIR", type=Path, help="keep counts, and score nothing twice")
-    parser.add_argument("--format", choices=sorted(FORMATS), default="table")
-    parser.add_argument("--table", metavar="NAME", action="append", help="only this table; repeatable")
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="a file, or a folder for all tables")
+    parser.add_argument(
+        "--runs", metavar="TSV", type=Path, help="table: system, then its runs in order of preference"
+    )
+    parser.add_argument(
+        "--only", metavar="LIST", type=Path, help="file: the systems that take part, one per line"
+    )
+    parser.add_argument(
+        "--metric",
+        metavar="M",
+        action="append",
+        help="rank by this metric; repeatable (default: the main metrics of the profile)",
+    )
+    parser.add_argument(
+        "--resamples",
+        metavar="B",
+        type=_whole,
+        default=1000,
+        help="bootstrap replicates (default 1000; 0: no intervals or tests)",
+    )
+    parser.add_argument(
+        "--seed", metavar="S", type=_whole, default=1, help="seed of the bootstrap (default 1)"
+    )
+    parser.add_argument(
+        "--missing",
+        choices=("zero", "exclude"),
+        default="zero",
+        help="count a missing or invalid file as 0, or exclude it from averages (default zero)",
+    )
+    parser.add_argument(
+        "--unit",
+        choices=("sentence", "document"),
+        default="sentence",
+        help="what the bootstrap draws (default sentence)",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="SYSTEM",
+        action="append",
+        default=[],
+        help="mark this system as a baseline; repeatable",
+    )
+    parser.add_argument("--unnumbered", action="store_true", help="give baselines no rank")
+    parser.add_argument("--jobs", metavar="N", type=_whole, default=1, help="number of processes (default 1)")
+    parser.add_argument(
+        "--cache", metavar="DIR", type=Path, help="folder for counts, so that nothing is scored twice"
+    )
+    parser.add_argument(
+        "--format", choices=sorted(FORMATS), default="table", help="output format (default table)"
+    )
+    parser.add_argument("--table", metavar="NAME", action="append", help="write only this table; repeatable")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="output file, or a folder for one file per table"
+    )
     parser.set_defaults(run=run)
 
 
@@ -78,7 +115,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 2
     except BrokenProcessPool:
-        print("A process was killed, perhaps for want of memory: try fewer --jobs.", file=sys.stderr)
+        print(
+            "A process was killed, possibly because it ran out of memory. Try fewer --jobs.", file=sys.stderr
+        )
         return 2
     return 0
 
@@ -95,7 +134,7 @@ def _run(arguments: argparse.Namespace) -> None:
     notes = list(folders.notes)
     ungrouped = sorted(set(folders.gold) - set(groups)) if groups else []
     if ungrouped:
-        notes.append(f"{listed}: in no group: {', '.join(ungrouped)}")
+        notes.append(f"{listed}: not in any group: {', '.join(ungrouped)}")
     _remark(notes)
     settings = Settings(
         profile=arguments.profile,
@@ -111,7 +150,9 @@ def _run(arguments: argparse.Namespace) -> None:
     _remark(_faults(results))
     unknown = sorted(set(arguments.baseline) - set(results.systems))
     if unknown:
-        raise BadCampaign(f"no system is called {', '.join(unknown)}; there are {', '.join(results.systems)}")
+        raise BadCampaign(
+            f"unknown system {', '.join(unknown)}; the systems are {', '.join(results.systems)}"
+        )
     rules = Rules(
         missing=arguments.missing,
         baselines=frozenset(arguments.baseline),
@@ -127,7 +168,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _whole(written: str) -> int:
     number = int(written)
     if number < 0:
-        raise argparse.ArgumentTypeError(f"{number} is negative")
+        raise argparse.ArgumentTypeError(f"must not be negative: {number}")
     return number
 
 
@@ -135,7 +176,9 @@ def _main_metrics(results: Results, asked: Sequence[str] | None) -> Sequence[str
     for metric in asked or ():
         if metric not in results.metrics:
             known = ", ".join(results.metrics)
-            raise BadCampaign(f"the profile {results.profile} has no metric {metric}; it has {known}")
+            raise BadCampaign(
+                f"the profile {results.profile} has no metric {metric}; its metrics are {known}"
+            )
     return list(dict.fromkeys(asked)) if asked else results.main
 
 
@@ -162,4 +205,4 @@ def _remark(notes: Sequence[str]) -> None:
     for note in notes[:_NOTES]:
         print(f"Note: {note}", file=sys.stderr)
     if len(notes) > _NOTES:
-        print(f"Note: … and {len(notes) - _NOTES} more like these.", file=sys.stderr)
+        print(f"Note: … and {len(notes) - _NOTES} more.", file=sys.stderr)

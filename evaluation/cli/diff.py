@@ -1,4 +1,4 @@
-"""`diff GOLD SYSTEM`: where a system differs from gold, sentence by sentence, the worst first, with trees."""
+"""`diff GOLD SYSTEM`: show where a system differs from gold, by sentence, worst first, with trees."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ from .score import add_options, options_of
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
-        "diff", help="show where a system differs from gold, the worst sentences first", description=__doc__
+        "diff", help="show where a system differs from gold, worst sentences first", description=__doc__
     )
-    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="likewise")
+    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
     parser.add_argument(
-        "--sentences", type=int, default=10, metavar="N", help="how many sentences (default 10; 0 for all)"
+        "--sentences", type=int, default=10, metavar="N", help="number of sentences (default 10; 0 for all)"
     )
     parser.add_argument(
-        "--metric", default="LAS", metavar="NAME", help="what counts as an error (default LAS)"
+        "--metric",
+        default="LAS",
+        metavar="NAME",
+        help="metric that decides what counts as an error (default LAS)",
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -41,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         return comparison
     metrics = (*comparison.profile.metrics, "LA")
     if arguments.metric not in metrics:
-        print(f"No metric is called {arguments.metric!r}; there are {', '.join(metrics)}.", file=sys.stderr)
+        print(f"Unknown metric {arguments.metric!r}; the metrics are {', '.join(metrics)}.", file=sys.stderr)
         return 2
     _write(comparison, arguments.metric, arguments.sentences, sys.stdout)
     return 0
@@ -76,7 +79,10 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
             print(line, file=out)
         print(file=out)
     total = comparison.gold.sentences
-    print(f"{len(chosen)} of {len(worst)} sentences with errors in {metric} shown; {total} in all.", file=out)
+    print(
+        f"{len(chosen)} of {len(worst)} sentences with {metric} errors shown; {total} sentences in total.",
+        file=out,
+    )
     print(LEGEND, file=out)
 
 

@@ -47,7 +47,7 @@ def _left_out(report: Report) -> list[str]:
     for incident in report.incidents:
         shown[incident.id] = shown.get(incident.id, 0) + 1
     return [
-        f"{report.name}: … and {count - shown.get(id, 0):,} more of [{id}], {count:,} in all."
+        f"{report.name}: … and {count - shown.get(id, 0):,} more of [{id}], {count:,} in total."
         for id, count in report.counts.items()
         if count > shown.get(id, 0)
     ]

@@ -1,4 +1,4 @@
-"""`score GOLD SYSTEM`: every metric of a profile."""
+"""`score GOLD SYSTEM`: print every metric of a profile."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .incidents import as_dicts, as_text
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score a system file against a gold file", description=__doc__)
-    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="likewise")
-    parser.add_argument("--format", choices=_WRITERS, default="table", help="how to print (default table)")
+    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    parser.add_argument("--format", choices=_WRITERS, default="table", help="output format (default table)")
     add_options(parser)
     parser.set_defaults(run=run)
 
@@ -29,16 +29,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--profile",
         choices=sorted(PROFILES),
         default="conll18",
-        help="the published evaluator whose figures these are (default conll18)",
+        help="the published evaluator to follow (default conll18)",
     )
     parser.add_argument(
         "--punctuation",
         choices=("all", "relation", "form"),
         default="all",
-        help="UAS, LAS and LA over all words, without those of relation punct, or those of punctuation only",
+        help="words that count in UAS, LAS and LA: all of them, all but those with relation punct, "
+        "or all but those whose form is punctuation (default all)",
     )
-    parser.add_argument("--subtypes", action="store_true", help="compare relations with their subtypes")
-    parser.add_argument("--la", action="store_true", help="report label accuracy (LA) as well")
+    parser.add_argument("--subtypes", action="store_true", help="compare relations including their subtypes")
+    parser.add_argument("--la", action="store_true", help="also report label accuracy (LA)")
 
 
 def options_of(arguments: argparse.Namespace) -> Options:

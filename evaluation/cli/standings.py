@@ -70,7 +70,7 @@ def _chosen(tables: Sequence[Table], names: Sequence[str] | None) -> Sequence[Ta
     known = {table.name: table for table in tables}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise BadCampaign(f"no table is called {', '.join(unknown)}; there are {', '.join(known)}")
+        raise BadCampaign(f"unknown table {', '.join(unknown)}; the tables are {', '.join(known)}")
     return [known[name] for name in names]
 
 

@@ -113,7 +113,7 @@ def kendall_tau(first: Mapping[str, float], second: Mapping[str, float]) -> floa
 def agreement(
     standings: Standings, metrics: Sequence[str], scope: str = EVERYTHING
 ) -> dict[str, dict[str, float | None]]:
-    """Kendall's τ between the rankings by every two metrics."""
+    """Kendall's τ between the rankings by each pair of metrics."""
     return {
         one: {
             other: kendall_tau(standings.averages(one, scope), standings.averages(other, scope))

@@ -73,7 +73,7 @@ def resample(
 ) -> Resampled:
     """Resample all systems on all test sets."""
     if resamples < 1:
-        raise ValueError(f"there must be at least one replicate, not {resamples}")
+        raise ValueError(f"the number of replicates must be at least 1, not {resamples}")
     plan = _plan(results, metrics, resamples, seed, policy, unnumbered)
     batches = range((resamples + BATCH - 1) // BATCH)
     shares = [batches[share :: max(1, jobs)] for share in range(max(1, jobs))]

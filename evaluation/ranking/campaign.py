@@ -165,13 +165,13 @@ def _combined(
     used = {run for folders in runs.values() for run in folders}
     unknown = sorted(used - set(outcomes))
     if unknown:
-        raise BadCampaign(f"there is no folder for the run {', '.join(unknown)}")
+        raise BadCampaign(f"no folder found for the run {', '.join(unknown)}")
     found: dict[str, Mapping[str, Outcome]] = {
         name: combine([(run, outcomes[run]) for run in folders]) for name, folders in runs.items()
     }
     for name, single in outcomes.items():
         if name in found and name not in used:
-            raise BadCampaign(f"{name} is put together from runs, and there is a folder of that name as well")
+            raise BadCampaign(f"{name} is combined from runs, but a folder with this name also exists")
         if name not in used:
             found[name] = single
     return found

@@ -39,7 +39,7 @@ class GoldSet:
     def __post_init__(self) -> None:
         for group in self.groups:
             if not group or group == EVERYTHING or group.startswith(LANGUAGE):
-                raise ValueError(f"no group may be called {group!r}: the name has a meaning of its own")
+                raise ValueError(f"{group!r} is reserved and cannot be the name of a group")
         object.__setattr__(self, "language", self.language or self.code.split("_", 1)[0])
 
 
@@ -104,7 +104,7 @@ class Results:
         for name, outcomes in self.systems.items():
             unknown = sorted(set(outcomes) - set(codes))
             if unknown:
-                raise ValueError(f"{name} has files of unknown test sets: {', '.join(unknown)}")
+                raise ValueError(f"{name} has files for unknown test sets: {', '.join(unknown)}")
         # One order for all, so that nothing depends on the order in which folders were read.
         object.__setattr__(self, "sets", tuple(sorted(self.sets, key=lambda gold: gold.code)))
         object.__setattr__(self, "systems", {name: self.systems[name] for name in sorted(self.systems)})

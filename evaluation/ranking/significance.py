@@ -29,7 +29,7 @@ def too_few(pairs: int, resamples: int) -> str:
     if pairs / (resamples + 1) < LEVEL:
         return ""
     return (
-        f"{pairs:,} pairs need at least {round(pairs / LEVEL):,} replicates before any of them could be "
+        f"with {pairs:,} pairs at least {round(pairs / LEVEL):,} replicates are needed for any of them to be "
         f"significant after Holm's adjustment; there were {resamples:,}"
     )
 

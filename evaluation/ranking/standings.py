@@ -183,7 +183,7 @@ def stand(
     """
     unknown = sorted(rules.baselines - set(results.systems))
     if unknown:
-        raise ValueError(f"no system is called {', '.join(unknown)}; baselines must be systems")
+        raise ValueError(f"unknown system {', '.join(unknown)}: every baseline must be one of the systems")
     resampled = None
     if rules.resamples and results.systems:
         resampled = resample(

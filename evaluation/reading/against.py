@@ -112,10 +112,10 @@ def _excerpt(text: _Text, byte: int) -> str:
 
 def _advice(found: _Text, expected: _Text, byte: int) -> str:
     position = expected.characters_before(expected.place(byte))
-    said = f"Your tokens leave the raw text at character {position + 1:,} of it."
+    said = f"Your tokens diverge from the raw text at character {position + 1:,}."
     if byte == len(found.kept):
         return f"{said} The file seems to end too early."
     if byte == len(expected.kept):
-        return f"{said} The file goes on where the text ends."
+        return f"{said} The file continues after the end of the text."
     (ours, place), (theirs, _) = found.around(byte), expected.around(byte)
     return f"{said} {why_unlike(ours, theirs, place)}".rstrip()

@@ -79,7 +79,7 @@ def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:
         int(system.layout.sentence[row]) + 1,
         _excerpt(found),
         _excerpt(expected),
-        f"The files part at character {position + 1:,}, spaces not counted. {why}".rstrip(),
+        f"The files diverge at character {position + 1:,}, not counting spaces. {why}".rstrip(),
     )
     return Report(system.name, (incident,), {"characters-differ": 1})
 

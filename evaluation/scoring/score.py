@@ -75,7 +75,7 @@ def compare(
 ) -> Comparison:
     """Both files aligned under a profile: what scores, counts by unit, diffs and breakdowns are made from."""
     if profile not in PROFILES:
-        raise ValueError(f"no profile is called {profile!r}; there are {', '.join(PROFILES)}")
+        raise ValueError(f"unknown profile {profile!r}; the profiles are {', '.join(PROFILES)}")
     chosen = PROFILES[profile]
     once = not isinstance(gold, Treebank)
     if not isinstance(gold, Treebank):

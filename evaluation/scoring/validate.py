@@ -41,7 +41,7 @@ def validate(
     except MemoryError:
         # Said below: only behind this block is the memory free that it was raised in.
         pass
-    found, expected = "the limit before the end of the file", "a file that can be checked within it"
+    found, expected = "a file that exceeds the memory limit", "a file that can be checked within it"
     incident = Incident(TOO_MUCH_MEMORY, None, None, found, expected)
     return Report(name_of(source, name), (incident,), {TOO_MUCH_MEMORY: 1})
 

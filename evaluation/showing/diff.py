@@ -25,8 +25,8 @@ _LONG_ROWS = 100
 _NEIGHBOURS = 2
 _CELL = 24
 LEGEND = (
-    "► has a head, ● root, … head not shown; ✗ wrong head or relation, ≠ another difference, "
-    "− not found by the system, + only in the system, · beyond the gold sentence"
+    "► has a head, ● root, … head not shown; ✗ wrong head or relation, ≠ other difference, "
+    "− missed by the system, + only in the system, · outside the gold sentence"
 )
 _KEY_COLUMNS = {
     "upos": UPOS,
@@ -85,7 +85,7 @@ def headline(passage: Passage, worst: Worst, metric: str) -> str:
     """What a passage is and how bad it is, in one or two sentences."""
     of = shown(passage.sentence_id, 60) if passage.sentence_id else "no sent_id"
     tally = worst.tally
-    lines = f"line {passage.gold_line:,} of gold, {passage.system_line:,} of system"
+    lines = f"gold line {passage.gold_line:,}, system line {passage.system_line:,}"
     counts = f"{tally.correct} correct, {tally.gold} in gold, {tally.system} in system"
     parts = [
         f"Sentence {passage.sentence + 1:,} ({of}; {lines}).",
@@ -116,19 +116,19 @@ def passage_lines(passage: Passage, palette: Palette = PLAIN) -> Iterator[str]:
             left_out += 1
             continue
         if left_out:
-            yield f"{palette.faint}… {left_out} rows in which both agree{palette.end}"
+            yield f"{palette.faint}… {left_out} rows without differences{palette.end}"
             left_out = 0
         gold = passage.gold.words[g] if g is not None else None
         system = passage.system.words[s] if s is not None else None
         if system is not None and system.begins_sentence and n:
             rule = f"{'':<{width[0]}} {'─' * width[1]}"
-            yield f"{palette.faint}{rule} the system begins a sentence{palette.end}"
+            yield f"{palette.faint}{rule} the system starts a new sentence{palette.end}"
         word, held = (gold, gold_held.get(g or 0)) if gold is not None else (system, system_held.get(s or 0))
         assert word is not None
         lines = f"{gold_bars[n]:>{width[0]}} {system_bars[n]:>{width[1]}}"
         yield " ".join((lines, *_row(gold, system, palette), _described(word, system, held or "")))
     if left_out:
-        yield f"{palette.faint}… {left_out} rows in which both agree{palette.end}"
+        yield f"{palette.faint}… {left_out} rows without differences{palette.end}"
 
 
 def _kept(passage: Passage) -> Sequence[bool]:

@@ -34,7 +34,7 @@ def breakdown_table(breakdown: Breakdown, title: str, limit: int = 40) -> str:
     """One row a group: counts, LAS in full, F1 of the others."""
     head = (title, "Gold", "System", "LAS F1", "", "Precision", "Recall", "UAS F1", "LA F1")
     rows = [(shown(group.label), _cells(group), "") for group in breakdown.groups[:limit]]
-    return _table(head, rows) + _left_out(len(breakdown.groups) - limit, "rarer ones")
+    return _table(head, rows) + _left_out(len(breakdown.groups) - limit, "less frequent ones")
 
 
 def confusion_table(confusion: Confusion, limit: int = 16) -> str:
@@ -44,7 +44,7 @@ def confusion_table(confusion: Confusion, limit: int = 16) -> str:
         involved[gold] = involved.get(gold, 0) + count
         involved[system] = involved.get(system, 0) + count
     if not involved:
-        return "<p>No aligned word has another relation than in gold.</p>"
+        return "<p>All aligned words have the same relation as in gold.</p>"
     chosen = sorted(involved, key=lambda label: (-involved[label], label))[:limit]
     most = max(count for _, _, count in confusion.mistaken())
     rows = []

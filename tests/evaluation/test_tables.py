@@ -74,9 +74,9 @@ def test_the_ranking_shows_intervals_ranges_baselines_and_what_is_missing(standi
     low, high = standings.interval("S3", "LAS") or (0, 0)
     assert table.rows[0][2:4] == (f"{100 * places[0].f1:.2f}", f"{100 * low:.2f}–{100 * high:.2f}")
     assert table.lines == {number for number, place in enumerate(places) if place.line_below}
-    assert "macro-average over 4 test sets." in table.caption
-    assert "over 2 test sets of the group big." in ranking(standings, "LAS", "big").caption
-    assert "over 2 test sets of the language en." in ranking(standings, "LAS", "language:en").caption
+    assert "macro-averaged over 4 test sets." in table.caption
+    assert "over 2 test sets of group big." in ranking(standings, "LAS", "big").caption
+    assert "over 2 test sets of language en." in ranking(standings, "LAS", "language:en").caption
 
 
 def test_test_sets_name_their_winners() -> None:
@@ -139,7 +139,7 @@ def test_html_shows_hostile_names_as_text() -> None:
 
 def test_csv_comes_back_and_holds_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(render.as_csv(hostile_table()))))
-    assert rows[0] == ["System", "95 % & more", "Next", "Above the next"]
+    assert rows[0] == ["System", "95 % & more", "Next", "Better than next"]
     for name, row in zip((*HOSTILE, *WORLD), rows[1:], strict=True):
         assert row[0] == (f"'{name}" if name.startswith("=") else name)
     assert [row[3] for row in rows[1:6]] == ["yes", "no", "no", "yes", "no"]

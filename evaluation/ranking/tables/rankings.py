@@ -75,10 +75,10 @@ def _table_name(metric: str, scope: str) -> str:
 def _caption(metric: str, scope: str, number: int, resampled: bool) -> str:
     over = f"{number} test set" + ("" if number == 1 else "s")
     if scope.startswith(LANGUAGE):
-        over += f" of the language {scope.removeprefix(LANGUAGE)}"
+        over += f" of language {scope.removeprefix(LANGUAGE)}"
     elif scope != EVERYTHING:
-        over += f" of the group {scope}"
-    said = f"Systems ranked by {metric} F1, macro-average over {over}."
+        over += f" of group {scope}"
+    said = f"Systems ranked by {metric} F1, macro-averaged over {over}."
     if resampled:
         said += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
     return said

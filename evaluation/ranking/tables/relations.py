@@ -31,12 +31,12 @@ def neighbours(standings: Standings, metric: str) -> Table:
         rows.append(tuple(row))
     heads = ("Difference", "p", "p (Holm)", "Won/tied/lost")
     caption = (
-        f"Each system against the next by {metric}: the test sets it won, tied and lost, and those that "
-        "decide: leave one out and the system is no longer ahead."
+        f"Each system compared with the next one by {metric}: test sets won, tied and lost, and the decisive "
+        "ones, without any one of which the system would no longer be ahead."
     )
     reason = next((pair.reason for pair in tested.values() if pair.reason), "")
-    caption += f" No p after Holm's adjustment: {reason}." if reason else ""
-    columns = (text("System"), text("Next"), *map(Column, heads), text("Decided by"))
+    caption += f" Holm-adjusted p values are omitted: {reason}." if reason else ""
+    columns = (text("System"), text("Next"), *map(Column, heads), text("Decisive test sets"))
     return Table("neighbours", caption, columns, tuple(rows))
 
 
@@ -46,7 +46,7 @@ def metrics(standings: Standings) -> Table:
     found = agreement(standings, names)
     rows = tuple((one, *(_tau(found[one][other]) for other in names)) for one in names)
     columns = (text("Metric"), *map(Column, names))
-    return Table("metrics", "Kendall's tau-b between the rankings by every two metrics.", columns, rows)
+    return Table("metrics", "Kendall's tau-b between the rankings by each pair of metrics.", columns, rows)
 
 
 def _p(value: float | None) -> str:

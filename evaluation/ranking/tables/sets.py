@@ -36,7 +36,7 @@ def by_test_set(standings: Standings, metric: str) -> Table:
     columns += [Column(f"Best {name}") for name in segmentation]
     columns += [Column(f"Mean {metric}"), Column("SD")]
     caption = (
-        f"Test sets ranked by the best {metric} on them. Mean and standard deviation of {metric} are over "
+        f"Test sets ranked by their best {metric}. Mean and standard deviation of {metric} are over "
         "the systems with a valid file."
     )
     return Table("test-sets", caption, tuple(columns), tuple(rows))
