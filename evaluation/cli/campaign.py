@@ -22,7 +22,7 @@ from ..ranking.folders import (
     read_runs,
 )
 from ..ranking.results import Results
-from ..ranking.standings import Rules, stand
+from ..ranking.standings import Rules, compute_standings
 from ..scoring.score import InvalidGold
 from .incidents import as_text
 from .progress import Progress
@@ -161,7 +161,7 @@ def _run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         runs="first-valid" if runs else "single",
     )
-    standings = stand(results, rules, jobs=arguments.jobs)
+    standings = compute_standings(results, rules, jobs=arguments.jobs)
     write(standings, main, arguments.format, tables=arguments.table, output=arguments.output)
 
 

@@ -12,7 +12,7 @@ from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit
 from ..scoring.score import InvalidGold, compare
 from ..showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
-from ..showing.glyphs import shown
+from ..showing.glyphs import display_text
 from ..showing.passage import Passages
 from .incidents import as_text
 from .score import add_options, options_of
@@ -74,7 +74,7 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
         passage = passages.of(found.sentence)
         print(f"{palette.strong}{headline(passage, found, metric)}{palette.end}", file=out)
         if passage.text:
-            print(shown(passage.text, 400), file=out)
+            print(display_text(passage.text, 400), file=out)
         for line in passage_lines(passage, palette):
             print(line, file=out)
         print(file=out)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..ranking import render
-from ..ranking.document import document
+from ..ranking.document import build_document
 from ..ranking.folders import BadCampaign
 from ..ranking.standings import Standings
 from ..ranking.tables import Table, all_tables
@@ -41,7 +41,7 @@ def write(
     """Write all tables or some of them; as JSON, the one document with all figures."""
     try:
         if format == "json":
-            told = json.dumps(document(standings, main), ensure_ascii=False, indent=2, allow_nan=False)
+            told = json.dumps(build_document(standings, main), ensure_ascii=False, indent=2, allow_nan=False)
             _put(told + "\n", output / "standings.json" if output and output.is_dir() else output)
             return
         chosen = _chosen(all_tables(standings, main), tables)

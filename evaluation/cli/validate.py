@@ -10,7 +10,7 @@ from pathlib import Path
 from ..reading.kinds import explain
 from ..reading.source import printable
 from ..scoring.profiles import PROFILES
-from ..scoring.validate import decoded, validate
+from ..scoring.validate import decode_text, validate
 from .incidents import as_annotations, as_dicts, as_text
 
 
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("--text takes only one file: each file has its own raw text.", file=sys.stderr)
         return 2
     try:
-        text = decoded(arguments.text) if arguments.text else None
+        text = decode_text(arguments.text) if arguments.text else None
     except (OSError, UnicodeDecodeError) as error:
         print(f"The raw text cannot be read: {error}", file=sys.stderr)
         return 2

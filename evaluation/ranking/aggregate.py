@@ -26,10 +26,10 @@ def macro_average(f1: Mapping[str, float | None], policy: Policy = "zero") -> fl
     return fsum(present) / divisor if divisor else 0.0
 
 
-def printed(f1: float) -> str:
+def format_f1(f1: float) -> str:
     """F1 as people see it.
 
-    >>> printed(0.76304)
+    >>> format_f1(0.76304)
     '76.30'
     """
     return PLAIN.text(f1)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from .aggregate import Policy, macro_average, printed
+from .aggregate import Policy, format_f1, macro_average
 from .results import EVERYTHING, Results
 from .standings import Standings
 
@@ -30,7 +30,7 @@ def record(results: Results, a: str, b: str, metric: str, scope: str = EVERYTHIN
     wins = ties = losses = 0
     for code in ours:
         left, right = ours[code] or 0.0, theirs[code] or 0.0
-        if printed(left) == printed(right):
+        if format_f1(left) == format_f1(right):
             ties += 1
         elif left > right:
             wins += 1
@@ -124,6 +124,6 @@ def agreement(
 
 
 def _sign(left: float, right: float) -> int:
-    if printed(left) == printed(right):
+    if format_f1(left) == format_f1(right):
         return 0
     return 1 if left > right else -1

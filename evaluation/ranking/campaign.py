@@ -15,7 +15,7 @@ from ..reading.incidents import Incident, InvalidFile, Report
 from ..reading.read import read
 from ..reading.treebank import Treebank
 from ..scoring.compare import Comparison, Options
-from ..scoring.counts import Unit, counts_by_unit, unit_drawn
+from ..scoring.counts import Unit, counts_by_unit, resampling_unit
 from ..scoring.profiles import PROFILES
 from ..scoring.score import InvalidGold
 from .cache import Cache
@@ -117,7 +117,7 @@ def _score(task: _Task) -> _Done:
         gold.surface(PROFILES[settings.profile].spaces)
     except InvalidFile as refusal:
         return _Done(task.code, "", {}, refusal.report)
-    unit = unit_drawn(gold, settings.unit)
+    unit = resampling_unit(gold, settings.unit)
     cache = None if settings.cache is None else Cache(settings.cache)
     outcomes = {}
     for name, path in task.systems.items():

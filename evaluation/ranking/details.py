@@ -92,7 +92,7 @@ def _as_it_was(array: NDArray[Any]) -> Any:
     return array
 
 
-def details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
+def build_details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
     """`withdrawn` are shown beside the others: they have figures, but no rank and no p value."""
     results = standings.results
     both = (standings,) if withdrawn is None else (standings, withdrawn)

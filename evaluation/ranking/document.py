@@ -10,7 +10,7 @@ from .results import EVERYTHING, LANGUAGE
 from .standings import Pair, Place, Standings
 
 
-def document(standings: Standings, main: Sequence[str], key: bytes | None = None) -> dict[str, Any]:
+def build_document(standings: Standings, main: Sequence[str], key: bytes | None = None) -> dict[str, Any]:
     """Systems in the order of the first main metric; pairs for every main metric.
 
     `key` hides the hash of a gold standard that is not released.

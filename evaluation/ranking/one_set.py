@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .standings import Standings, stand
+from .standings import Standings, compute_standings
 
 
 def on_one_set(standings: Standings, code: str) -> Standings:
@@ -14,4 +14,4 @@ def on_one_set(standings: Standings, code: str) -> Standings:
     alone = results.only(systems=valid, codes=[code])
     # Its groups would be averaged over as well, each time over the same single test set.
     alone = replace(alone, sets=tuple(replace(gold, groups=()) for gold in alone.sets))
-    return stand(alone, replace(rules, baselines=rules.baselines & set(valid)))
+    return compute_standings(alone, replace(rules, baselines=rules.baselines & set(valid)))

@@ -70,7 +70,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Standings:
-    """What `stand` returns."""
+    """What `compute_standings` returns."""
 
     results: Results
     rules: Rules
@@ -174,7 +174,7 @@ class Standings:
         return {name: index for index, name in enumerate(self.results.systems)}
 
 
-def stand(
+def compute_standings(
     results: Results, rules: Rules, *, metrics: Sequence[str] | None = None, jobs: int = 1
 ) -> Standings:
     """Make standings; `metrics` are those to be resampled, by default all of the profile.

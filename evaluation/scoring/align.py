@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..reading.difference_hint import difference_hint
 from ..reading.fields import Ints, indices
 from ..reading.incidents import Incident, InvalidFile, Report, visible
 from ..reading.treebank import ZS_SPACES, Surface, Treebank
-from ..reading.unlike import why_unlike
 from .regions import Side, align_words
 
 _SHOWN = 20
@@ -72,7 +72,7 @@ def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:
     row = int(system.token_rows[token])
     position = len(gold.data[:byte].tobytes().decode("utf-8", "replace"))
     found, expected = (_text_at(side, byte) for side in (surface, gold))
-    why = why_unlike(found, expected, 0) if found and expected else ""
+    why = difference_hint(found, expected, 0) if found and expected else ""
     incident = Incident(
         "characters-differ",
         int(system.layout.line[row]) + 1,

@@ -158,7 +158,7 @@ class Counts:
         return cls(metrics, values)
 
 
-def unit_drawn(gold: Treebank, asked: Unit) -> Unit:
+def resampling_unit(gold: Treebank, asked: Unit) -> Unit:
     """What is drawn from a test set whose task asks for documents: sentences, where it marks too few."""
     enough = asked == "document" and int(gold.documents[-1]) + 1 >= ENOUGH_DOCUMENTS
     return "document" if enough else "sentence"

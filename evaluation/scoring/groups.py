@@ -101,7 +101,7 @@ class Confusion:
             merged[pair] = merged.get(pair, 0) + count
         return Confusion(merged)
 
-    def mistaken(self) -> list[tuple[str, str, int]]:
+    def confusions(self) -> list[tuple[str, str, int]]:
         """Gold's relation, the system's, how often: the pairs that differ, the most frequent first."""
         wrong = [(gold, system, count) for (gold, system), count in self.counts.items() if gold != system]
         return sorted(wrong, key=lambda entry: (-entry[2], entry[:2]))

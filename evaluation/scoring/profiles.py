@@ -58,7 +58,7 @@ class Profile:
     def metrics(self) -> tuple[str, ...]:
         return (*SPANS, *self.word_metrics)
 
-    def shown(self, main: Sequence[str] = ()) -> tuple[str, ...]:
+    def displayed_metrics(self, main: Sequence[str] = ()) -> tuple[str, ...]:
         """What a board shows: the metrics that rank (named, or the profile's own), then the others."""
         main = tuple(main) or self.main
         return (*main, *(name for name in self.beside if name not in main))

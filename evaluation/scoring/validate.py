@@ -10,8 +10,8 @@ import codecs
 import os
 from pathlib import Path
 
-from ..reading.against import WHITE_SPACE_BYTES, compare_with_text
 from ..reading.characters import marked_groups, occurring
+from ..reading.compare_text import WHITE_SPACE_BYTES, compare_with_raw_text
 from ..reading.incidents import Collector, Incident, InvalidFile, Report, visible_bytes
 from ..reading.kinds import TOO_MUCH_MEMORY
 from ..reading.read import DEFAULT_LIMITS, examine
@@ -37,7 +37,7 @@ def validate(
     (False, ['head-outside'])
     """
     try:
-        return _validated(source, text, profile, name, limits)
+        return _validate(source, text, profile, name, limits)
     except MemoryError:
         # Said below: only behind this block is the memory free that it was raised in.
         pass
@@ -46,7 +46,7 @@ def validate(
     return Report(name_of(source, name), (incident,), {TOO_MUCH_MEMORY: 1})
 
 
-def _validated(
+def _validate(
     source: Source,
     text: str | bytes | os.PathLike[str] | None,
     profile: str,
@@ -63,7 +63,7 @@ def _validated(
     if text is None:
         return report
     spaced = _white_space(treebank, profile, limits)
-    return report.joined(compare_with_text(treebank, _encoded(text))).joined(spaced)
+    return report.joined(compare_with_raw_text(treebank, _encode_text(text))).joined(spaced)
 
 
 def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
@@ -72,17 +72,17 @@ def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
     They could where a gold token keeps a white space character under the profile's rule (U+00A0 under
     `conll17`, say): the check at home ignores what scoring compares.
     """
-    return compare_with_text(gold, _encoded(text)).joined(_white_space(gold, profile, DEFAULT_LIMITS))
+    return compare_with_raw_text(gold, _encode_text(text)).joined(_white_space(gold, profile, DEFAULT_LIMITS))
 
 
-def decoded(text: str | bytes | os.PathLike[str]) -> str:
+def decode_text(text: str | bytes | os.PathLike[str]) -> str:
     """Raw text as a string; a byte-order mark at its beginning is no part of it."""
     if isinstance(text, os.PathLike):
         text = Path(text).read_bytes()
     return text.decode("utf-8-sig") if isinstance(text, bytes) else text
 
 
-def _encoded(text: str | bytes | os.PathLike[str]) -> bytes:
+def _encode_text(text: str | bytes | os.PathLike[str]) -> bytes:
     """Raw text as UTF-8; UnicodeDecodeError where it is no text."""
     if isinstance(text, str):
         return text.encode("utf-8", "surrogatepass")

@@ -16,9 +16,9 @@ from ..scoring.counts import counts_by_unit, tallies
 from ..signature import signature
 from .diff import headline, worst_sentences
 from .draw import STYLE, draw_both
-from .glyphs import is_right_to_left, shown
+from .glyphs import display_text, is_right_to_left
 from .passage import Passage, Passages
-from .tabulate import breakdown_table, confusion_table, mistaken_list, score_table
+from .tabulate import breakdown_table, confusion_list, confusion_table, score_table
 
 SENTENCES = 12
 MAX_SENTENCES = 60
@@ -65,7 +65,7 @@ _DIVISIONS = (
 
 def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
     """The page for one comparison, with at most `sentences` trees."""
-    gold, system = shown(comparison.gold.name, 80), shown(comparison.system.name, 80)
+    gold, system = display_text(comparison.gold.name, 80), display_text(comparison.system.name, 80)
     body = "".join(
         (
             _header(comparison, gold, system),
@@ -114,7 +114,7 @@ def _sections(comparison: Comparison, found: Breakdowns) -> Iterator[str]:
     yield (
         '<section id="confusion"><h2>Relation confusions</h2>'
         '<p class="note">Aligned words, without subtypes: gold relations down, system relations across.</p>'
-        f"{confusion_table(found.confusion)}{mistaken_list(found.confusion)}</section>"
+        f"{confusion_table(found.confusion)}{confusion_list(found.confusion)}</section>"
     )
 
 
@@ -140,7 +140,7 @@ def _text(passage: Passage) -> str:
     if not passage.text:
         return ""
     direction = "rtl" if is_right_to_left([passage.text]) else "ltr"
-    return f'<p class="text" dir="{direction}">{escape(shown(passage.text, 600))}</p>'
+    return f'<p class="text" dir="{direction}">{escape(display_text(passage.text, 600))}</p>'
 
 
 def _drawn(passage: Passage) -> str:

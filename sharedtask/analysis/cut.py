@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import evaluation
-from evaluation.showing.narrow import narrow_passage
+from evaluation.showing.excerpt import excerpt_passage
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences
 from evaluation.showing.words import Tree, tree_of
@@ -52,7 +52,7 @@ def passage_of(field: Field, entrant: Entrant, found: SystemSentences, sentence:
     except TooLarge:
         begin, end = int(found.lines_begin[sentence]), int(found.lines_end[sentence])
         lines = part(entrant.output, begin, end, is_plain=is_plain(entrant, found))
-        passage = narrow_passage(gold_block(field, sentence), lines, field.test_set.task.profile)
+        passage = excerpt_passage(gold_block(field, sentence), lines, field.test_set.task.profile)
         return replace(passage, sentence=sentence)
     comparison = evaluation.compare(region.gold, region.system, field.test_set.task.profile)
     passage = Passages(comparison).of(region.place)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from evaluation.showing.glyphs import shown
+from evaluation.showing.glyphs import display_text
 from evaluation.showing.system_sentences import SystemSentences
 from sharedtask.analysis.cut import TooLarge, gold_block, system_blocks
 from sharedtask.analysis.field import Entrant, Field
@@ -25,7 +25,7 @@ def conllu(
     """`public` are the keys of the runs whose files the reader may have."""
     blocks = "".join(blocks_of(field, [one for one in chosen if one.run.pk in public], found, number))
     kept_back = [one.name for one in chosen if one.run.pk not in public]
-    note = f"# not_public = {shown(', '.join(kept_back), 400)}\n" if kept_back else ""
+    note = f"# not_public = {display_text(', '.join(kept_back), 400)}\n" if kept_back else ""
     return note + blocks
 
 
@@ -42,7 +42,7 @@ def blocks_of(
         except (TooLarge, FileNotFoundError):
             continue
         for block in lines:
-            yield with_source(block, shown(one.name, 200))
+            yield with_source(block, display_text(one.name, 200))
 
 
 def with_source(block: str, source: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 
-from evaluation.showing.glyphs import shown
+from evaluation.showing.glyphs import display_text
 from sharedtask.analysis.opened import Opened
 
 LINES = 40
@@ -58,8 +58,8 @@ def line(opened: Opened, number: int) -> Line:
     ranked = [opened.sentences[one.analysis] for one in opened.field.ranked]
     return Line(
         number=number + 1,
-        id=shown(gold.ids[number], 60) if gold.ids[number] else "",
-        text=shown(gold.texts[number], LONGEST),
+        id=display_text(gold.ids[number], 60) if gold.ids[number] else "",
+        text=display_text(gold.texts[number], LONGEST),
         words=int(gold.words[number]),
         nonprojective=bool(gold.nonprojective[number]),
         cut=any(one.words_differ[number] or one.sentence_differs[number] for one in chosen),

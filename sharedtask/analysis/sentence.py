@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import evaluation
-from evaluation.showing.draw import draw_together
-from evaluation.showing.narrow import NotNarrow
+from evaluation.showing.aligned_trees import AlignedTrees, align_trees, single_tree
+from evaluation.showing.draw import draw_aligned
+from evaluation.showing.excerpt import InvalidExcerpt
 from evaluation.showing.passage import Passage
 from evaluation.showing.system_sentences import SystemSentences
-from evaluation.showing.together import Together, alone, together
 from sharedtask.analysis.cut import gold_tree, passage_of
 from sharedtask.analysis.field import Entrant, Field
 from sharedtask.analysis.segmentation import Cut, cuts_of
@@ -48,11 +48,11 @@ class Sentence:
     number: int
     """From 0; readers are told numbers from 1."""
     compared: Sequence[Compared]
-    whole: Together
+    whole: AlignedTrees
     begin: int
 
     @property
-    def piece(self) -> Together:
+    def piece(self) -> AlignedTrees:
         return self.whole.piece(self.begin, self.begin + PIECE)
 
     @property
@@ -76,7 +76,7 @@ class Sentence:
 
     def svg(self, *, standalone: bool = False) -> str:
         title = f"Trees of sentence {self.number + 1} of {self.field.test_set.code}"
-        return draw_together(self.piece, self.names, title=title, standalone=standalone)
+        return draw_aligned(self.piece, self.names, title=title, standalone=standalone)
 
 
 def sentence_of(
@@ -90,14 +90,14 @@ def sentence_of(
     """`row` is any row of the piece to be shown, from 1."""
     compared = [compare(field, one, found[one.analysis], number) for one in chosen]
     passages = [one.passage for one in compared if one.passage is not None]
-    whole = together(passages) if passages else alone(gold_tree(field, number))
+    whole = align_trees(passages) if passages else single_tree(gold_tree(field, number))
     begin = (min(max(row, 1), len(whole.rows)) - 1) // PIECE * PIECE
     return Sentence(field=field, number=number, compared=compared, whole=whole, begin=begin)
 
 
 def compare(field: Field, entrant: Entrant, found: SystemSentences, number: int) -> Compared:
     passage = None
-    with suppress(NotNarrow, evaluation.InvalidFile, FileNotFoundError):
+    with suppress(InvalidExcerpt, evaluation.InvalidFile, FileNotFoundError):
         passage = passage_of(field, entrant, found, number)
     return Compared(
         entrant=entrant,

@@ -1,6 +1,6 @@
 """The words of a sentence as a table: gold's columns, and what each system says otherwise.
 
-In: `Together`, gold and some systems. Out: rows for the page. What is wrong is told in words and by a sign,
+In: `AlignedTrees`, gold and some systems. Out: rows for the page. What is wrong is told in words and a sign,
 for colour alone tells nothing to some.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.reading.layout import FEATS, LEMMA, XPOS
-from evaluation.showing.glyphs import shown
-from evaluation.showing.together import Together
+from evaluation.showing.aligned_trees import AlignedTrees
+from evaluation.showing.glyphs import display_text
 from evaluation.showing.words import Tree, Word
 
 
@@ -41,7 +41,7 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-def rows_of(shown_together: Together) -> Iterator[Row]:
+def rows_of(shown_together: AlignedTrees) -> Iterator[Row]:
     gold, *systems = shown_together.trees
     for place, *places in shown_together.rows:
         word = gold.words[place] if place is not None else None
@@ -55,15 +55,15 @@ def row(word: Word | None, gold: Tree, others: Sequence[Word | None], systems: S
     said = word or next(other for other in others if other is not None)
     pairs = zip(others, systems, strict=True)
     return Row(
-        id=shown(said.id) if word else "",
-        form=shown(said.form),
-        lemma=shown(word.columns[LEMMA]) if word else "",
-        upos=shown(word.upos) if word else "",
-        xpos=shown(word.columns[XPOS]) if word else "",
-        feats=shown(word.columns[FEATS], 120) if word else "",
-        head=shown(word.head_id) if word else "",
+        id=display_text(said.id) if word else "",
+        form=display_text(said.form),
+        lemma=display_text(word.columns[LEMMA]) if word else "",
+        upos=display_text(word.upos) if word else "",
+        xpos=display_text(word.columns[XPOS]) if word else "",
+        feats=display_text(word.columns[FEATS], 120) if word else "",
+        head=display_text(word.head_id) if word else "",
         head_form=head_form(word, gold) if word else "",
-        relation=shown(word.relation) if word else "",
+        relation=display_text(word.relation) if word else "",
         is_gold=word is not None,
         cells=tuple(cell(word, other, tree) for other, tree in pairs),
     )
@@ -81,7 +81,7 @@ def cell(word: Word | None, other: Word | None, tree: Tree) -> Cell:
         return Cell()
     wrong = [key for key in ("head", "relation", "upos") if key in judgement.wrong]
     said = arc(other, tree) if {"head", "relation"} & judgement.wrong else ""
-    tag = shown(other.upos) if "upos" in judgement.wrong else ""
+    tag = display_text(other.upos) if "upos" in judgement.wrong else ""
     named = {"upos": "UPOS"}
     return Cell(
         sign="✗" if said else "≠",
@@ -94,10 +94,10 @@ def cell(word: Word | None, other: Word | None, tree: Tree) -> Cell:
 def arc(word: Word, tree: Tree) -> str:
     """Its relation and its head, by the head's form: numbers of words differ between the files."""
     head = head_form(word, tree)
-    return f"{shown(word.relation)} of {head}" if head else shown(word.relation)
+    return f"{display_text(word.relation)} of {head}" if head else display_text(word.relation)
 
 
 def head_form(word: Word, tree: Tree) -> str:
     if 0 <= word.head < len(tree.words):
-        return shown(tree.words[word.head].form)
+        return display_text(tree.words[word.head].form)
     return "" if word.head_id == "0" else "…"

@@ -14,10 +14,10 @@ from typing import Any
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from evaluation.ranking.details import Details, details
-from evaluation.ranking.document import document
+from evaluation.ranking.details import Details, build_details
+from evaluation.ranking.document import build_document
 from evaluation.ranking.results import GoldSet, Outcome, Results
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
@@ -79,9 +79,9 @@ def computed(inputs: Inputs) -> tuple[dict[str, Any], Details]:
     standings = standings_of(inputs, ranked, resamples=task.replicates)
     # They stand beside the others without having a part in anybody's rank or p-value.
     beside = standings_of(inputs, withdrawn, resamples=0) if withdrawn else None
-    data = document(standings, main, key)
-    data["withdrawn"] = document(beside, main, key)["systems"] if beside else []
-    return data, details(standings, main, beside)
+    data = build_document(standings, main, key)
+    data["withdrawn"] = build_document(beside, main, key)["systems"] if beside else []
+    return data, build_details(standings, main, beside)
 
 
 def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) -> Standings:
@@ -108,7 +108,7 @@ def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) ->
         resamples=resamples,
         seed=task.seed,
     )
-    return stand(results, rules)
+    return compute_standings(results, rules)
 
 
 def outcomes(entry: Entry) -> Mapping[str, Outcome]:

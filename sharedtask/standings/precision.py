@@ -17,7 +17,7 @@ PROBABILITIES = frozenset({"p", "p_holm"})
 
 def as_printed(fraction: float) -> float:
     """Also of a difference; NaN stays NaN."""
-    return round(float(aggregate.printed(fraction)) / 100, 4)
+    return round(float(aggregate.format_f1(fraction)) / 100, 4)
 
 
 def document_as_printed(told: Any) -> Any:

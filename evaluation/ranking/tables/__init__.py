@@ -24,7 +24,7 @@ def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
     results = standings.results
     profile = PROFILES[results.profile]
     segmentation = [name for name in profile.beside if name in profile.segmentation]
-    ranked_by = [name for name in profile.shown(main) if name not in segmentation or name in main]
+    ranked_by = [name for name in profile.displayed_metrics(main) if name not in segmentation or name in main]
     parts = [*results.groups, *(LANGUAGE + name for name in results.languages)]
     return [
         *(ranking(standings, metric) for metric in ranked_by),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..aggregate import printed
+from ..aggregate import format_f1
 from ..results import EVERYTHING, LANGUAGE
 from ..standings import Place, Standings
-from .table import NONE, Column, Table, text
+from .table import NONE, Column, Table, text_column
 
 
 def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table:
@@ -20,12 +20,12 @@ def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table
         for place in places
     }
     incomplete = any(count < len(codes) for count in valid.values())
-    columns = [Column("Rank"), text("System"), Column(metric)]
+    columns = [Column("Rank"), text_column("System"), Column(metric)]
     columns += [Column("95 % interval"), Column("Ranks")] if resampled else []
     columns += [Column("Valid files")] if incomplete else []
     rows = []
     for place in places:
-        row = [str(place.rank or NONE), _name(place), printed(place.f1)]
+        row = [str(place.rank or NONE), _name(place), format_f1(place.f1)]
         row += [_interval(place), _ranks(place)] if resampled else []
         row += [f"{valid[place.system]} of {len(codes)}"] if incomplete else []
         rows.append(tuple(row))
@@ -40,12 +40,12 @@ def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table
 
 def side_by_side(standings: Standings, name: str, shown: Sequence[str], by: str) -> Table:
     """Several macro-averages of each system, ranked by one of them."""
-    columns = (Column("Rank"), text("System"), *(Column(metric) for metric in shown))
+    columns = (Column("Rank"), text_column("System"), *(Column(metric) for metric in shown))
     rows = tuple(
         (
             str(place.rank or NONE),
             _name(place),
-            *(printed(standings.averages(metric)[place.system]) for metric in shown),
+            *(format_f1(standings.averages(metric)[place.system]) for metric in shown),
         )
         for place in standings.ranking(by)
     )
@@ -58,7 +58,9 @@ def _name(place: Place) -> str:
 
 
 def _interval(place: Place) -> str:
-    return NONE if place.low is None or place.high is None else f"{printed(place.low)}–{printed(place.high)}"
+    return (
+        NONE if place.low is None or place.high is None else f"{format_f1(place.low)}–{format_f1(place.high)}"
+    )
 
 
 def _ranks(place: Place) -> str:

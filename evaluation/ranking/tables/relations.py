@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..aggregate import printed
+from ..aggregate import format_f1
 from ..analyses import agreement, deciding, record
 from ..standings import Standings
-from .table import NONE, Column, Table, text
+from .table import NONE, Column, Table, text_column
 
 # So many test sets are named before the rest is only counted.
 _NAMED = 4
@@ -25,7 +25,7 @@ def neighbours(standings: Standings, metric: str) -> Table:
         pair = tested.get((a, b))
         sets = record(results, a, b, metric)
         p, p_holm = (None, None) if pair is None else (pair.p, pair.p_holm)
-        row = [a, b, printed(upper.f1 - lower.f1), _p(p), _p(p_holm)]
+        row = [a, b, format_f1(upper.f1 - lower.f1), _p(p), _p(p_holm)]
         row.append(f"{sets.wins}/{sets.ties}/{sets.losses}")
         row.append(_listed(deciding(results, a, b, metric, policy=standings.rules.missing)))
         rows.append(tuple(row))
@@ -36,7 +36,12 @@ def neighbours(standings: Standings, metric: str) -> Table:
     )
     reason = next((pair.reason for pair in tested.values() if pair.reason), "")
     caption += f" Holm-adjusted p values are omitted: {reason}." if reason else ""
-    columns = (text("System"), text("Next"), *map(Column, heads), text("Decisive test sets"))
+    columns = (
+        text_column("System"),
+        text_column("Next"),
+        *map(Column, heads),
+        text_column("Decisive test sets"),
+    )
     return Table("neighbours", caption, columns, tuple(rows))
 
 
@@ -45,7 +50,7 @@ def metrics(standings: Standings) -> Table:
     names = standings.results.metrics
     found = agreement(standings, names)
     rows = tuple((one, *(_tau(found[one][other]) for other in names)) for one in names)
-    columns = (text("Metric"), *map(Column, names))
+    columns = (text_column("Metric"), *map(Column, names))
     return Table("metrics", "Kendall's tau-b between the rankings by each pair of metrics.", columns, rows)
 
 

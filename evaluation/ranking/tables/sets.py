@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from statistics import mean, stdev
 
 from ...scoring.profiles import PROFILES
-from ..aggregate import in_order, printed, ranks
+from ..aggregate import format_f1, in_order, ranks
 from ..standings import Standings
-from .table import NONE, Column, Table, text
+from .table import NONE, Column, Table, text_column
 
 # So many winners of one test set are named before they are only counted.
 _NAMED = 3
@@ -28,11 +28,11 @@ def by_test_set(standings: Standings, metric: str) -> Table:
         row = [str(numbers[code]), code, *_best(standings, scores)]
         row += _best(standings, _scores(standings, code, second)) if second else []
         row += [_best(standings, _scores(standings, code, name))[0] for name in segmentation]
-        row.append(printed(mean(scores.values())) if scores else NONE)
-        row.append(printed(stdev(scores.values())) if len(scores) > 1 else NONE)
+        row.append(format_f1(mean(scores.values())) if scores else NONE)
+        row.append(format_f1(stdev(scores.values())) if len(scores) > 1 else NONE)
         rows.append(tuple(row))
-    columns = [Column("Rank"), text("Test set"), Column(f"Best {metric}"), text("System")]
-    columns += [Column(f"Best {second}"), text("System")] if second else []
+    columns = [Column("Rank"), text_column("Test set"), Column(f"Best {metric}"), text_column("System")]
+    columns += [Column(f"Best {second}"), text_column("System")] if second else []
     columns += [Column(f"Best {name}") for name in segmentation]
     columns += [Column(f"Mean {metric}"), Column("SD")]
     caption = (
@@ -53,6 +53,6 @@ def _best(standings: Standings, scores: Mapping[str, float]) -> tuple[str, str]:
     """The best score in print, and who has it."""
     if not scores:
         return NONE, NONE
-    shown = printed(max(scores.values()))
-    winners = [name for name in in_order(scores) if printed(scores[name]) == shown]
+    shown = format_f1(max(scores.values()))
+    winners = [name for name in in_order(scores) if format_f1(scores[name]) == shown]
     return shown, ", ".join(winners) if len(winners) <= _NAMED else f"{len(winners)} systems"

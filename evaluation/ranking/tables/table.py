@@ -26,5 +26,5 @@ class Table:
     lines: frozenset[int] = frozenset()
 
 
-def text(head: str) -> Column:
+def text_column(head: str) -> Column:
     return Column(head, numeric=False)

@@ -49,7 +49,7 @@ class Map:
 
 def confusion_map(confusion: Confusion) -> Map | None:
     """None where no relation was mistaken for another."""
-    mistaken = confusion.mistaken()
+    mistaken = confusion.confusions()
     if not mistaken:
         return None
     involved: Counter[str] = Counter()

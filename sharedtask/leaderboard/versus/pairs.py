@@ -12,8 +12,8 @@ from itertools import combinations
 
 from evaluation import Presentation
 from evaluation.ranking.aggregate import Policy
+from evaluation.ranking.decisive_sets import DecisiveSets, fewest_decisive_sets, single_decisive_sets
 from evaluation.ranking.results import EVERYTHING
-from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
 from sharedtask.leaderboard.portrait.among import number
 from sharedtask.standings.entrants import Entrant, Field
@@ -36,7 +36,7 @@ class Pair:
     losses: int
     alone: Sequence[str]
     """Test sets without any one of which the order would be another."""
-    without: Without | None
+    without: DecisiveSets | None
     """The fewest test sets without which it would be."""
 
     @property
@@ -82,8 +82,8 @@ def pair(field: Field, higher: Entrant, lower: Entrant, metric: str, scope: str)
         wins=wins,
         ties=ties,
         losses=losses,
-        alone=turning_alone(ours, theirs, policy),
-        without=turning(ours, theirs, policy),
+        alone=single_decisive_sets(ours, theirs, policy),
+        without=fewest_decisive_sets(ours, theirs, policy),
     )
 
 

@@ -10,7 +10,7 @@ _LOOKED_AT = 20
 _COMPARED = 5
 
 
-def why_unlike(found: str, expected: str, place: int) -> str:
+def difference_hint(found: str, expected: str, place: int) -> str:
     """A guess at the reason, or nothing; the texts part at `place`, and both go on there."""
     ours, theirs = (side[max(0, place - 1) : place + _LOOKED_AT] for side in (found, expected))
     if _normal("NFC", ours) == _normal("NFC", theirs):

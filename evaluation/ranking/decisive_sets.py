@@ -18,21 +18,21 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Without:
+class DecisiveSets:
     """Test sets left out, and the difference of the averages over the others."""
 
     codes: tuple[str, ...]
     difference: float
 
 
-def turning(ours: Scores, theirs: Scores, policy: Policy = "zero") -> Without | None:
+def fewest_decisive_sets(ours: Scores, theirs: Scores, policy: Policy = "zero") -> DecisiveSets | None:
     """The fewest test sets without which the one that is ahead is behind, or level.
 
     They go by their weight; where missing files count as 0, no other choice of as many does more.
     None where the two are level from the start, or the one that is ahead stays ahead to the last test set.
 
-    >>> turning({"ja": 0.75, "sk": 0.5, "zh": 0.5}, {"ja": 0.25, "sk": 0.625, "zh": 0.625})
-    Without(codes=('ja',), difference=-0.125)
+    >>> fewest_decisive_sets({"ja": 0.75, "sk": 0.5, "zh": 0.5}, {"ja": 0.25, "sk": 0.625, "zh": 0.625})
+    DecisiveSets(codes=('ja',), difference=-0.125)
     """
     whole = difference(ours, theirs, ours, policy)
     if whole == 0.0:
@@ -43,11 +43,11 @@ def turning(ours: Scores, theirs: Scores, policy: Policy = "zero") -> Without | 
     for count in range(1, len(in_order)):
         left = difference(ours, theirs, in_order[count:], policy)
         if ahead * left <= 0:
-            return Without(tuple(in_order[:count]), left)
+            return DecisiveSets(tuple(in_order[:count]), left)
     return None
 
 
-def turning_alone(ours: Scores, theirs: Scores, policy: Policy = "zero") -> list[str]:
+def single_decisive_sets(ours: Scores, theirs: Scores, policy: Policy = "zero") -> list[str]:
     """The test sets without any one of which the one that is ahead is behind, or level."""
     whole = difference(ours, theirs, ours, policy)
     if whole == 0.0 or len(ours) < 2:
