@@ -16,7 +16,7 @@ from ..ranking.folders import (
     BadCampaign,
     choose_sets,
     choose_systems,
-    find,
+    find_files,
     read_groups,
     read_names,
     read_runs,
@@ -26,11 +26,11 @@ from ..ranking.standings import Rules, compute_standings
 from ..scoring.score import InvalidGold
 from .incidents import as_text
 from .progress import Progress
-from .score import add_options, options_of
+from .score import add_options, read_options
 from .standings import FORMATS, write
 
-# So many remarks about file names are printed before the rest is only counted.
-_NOTES = 20
+# Further notes are only counted.
+_MAX_NOTES = 20
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -64,12 +64,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--resamples",
         metavar="B",
-        type=_whole,
+        type=_non_negative,
         default=1000,
         help="bootstrap replicates (default 1000; 0: no intervals or tests)",
     )
     parser.add_argument(
-        "--seed", metavar="S", type=_whole, default=1, help="seed of the bootstrap (default 1)"
+        "--seed", metavar="S", type=_non_negative, default=1, help="seed of the bootstrap (default 1)"
     )
     parser.add_argument(
         "--missing",
@@ -91,7 +91,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="mark this system as a baseline; repeatable",
     )
     parser.add_argument("--unnumbered", action="store_true", help="give baselines no rank")
-    parser.add_argument("--jobs", metavar="N", type=_whole, default=1, help="number of processes (default 1)")
+    parser.add_argument(
+        "--jobs", metavar="N", type=_non_negative, default=1, help="number of processes (default 1)"
+    )
     parser.add_argument(
         "--cache", metavar="DIR", type=Path, help="folder for counts, so that nothing is scored twice"
     )
@@ -123,9 +125,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    folders = find(arguments.gold, arguments.systems)
-    listed = arguments.sets or arguments.groups
-    groups = read_groups(listed) if listed else {}
+    folders = find_files(arguments.gold, arguments.systems)
+    table = arguments.sets or arguments.groups
+    groups = read_groups(table) if table else {}
     if arguments.sets:
         folders = choose_sets(folders, list(groups))
     if arguments.only:
@@ -134,20 +136,20 @@ def _run(arguments: argparse.Namespace) -> None:
     notes = list(folders.notes)
     ungrouped = sorted(set(folders.gold) - set(groups)) if groups else []
     if ungrouped:
-        notes.append(f"{listed}: not in any group: {', '.join(ungrouped)}")
-    _remark(notes)
+        notes.append(f"{table}: not in any group: {', '.join(ungrouped)}")
+    _print_notes(notes)
     settings = Settings(
         profile=arguments.profile,
-        options=options_of(arguments),
+        options=read_options(arguments),
         unit=arguments.unit,
-        cache=_usable(arguments.cache),
+        cache=_prepare_cache(arguments.cache),
     )
     with Progress("Scoring") as progress:
         results = score_campaign(
             folders, settings, groups=groups, runs=runs, jobs=arguments.jobs, progress=progress
         )
     main = _main_metrics(results, arguments.metric)
-    _remark(_faults(results))
+    _print_notes(_describe_invalid_files(results))
     unknown = sorted(set(arguments.baseline) - set(results.systems))
     if unknown:
         raise BadCampaign(
@@ -165,24 +167,24 @@ def _run(arguments: argparse.Namespace) -> None:
     write(standings, main, arguments.format, tables=arguments.table, output=arguments.output)
 
 
-def _whole(written: str) -> int:
-    number = int(written)
+def _non_negative(text: str) -> int:
+    number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"must not be negative: {number}")
     return number
 
 
-def _main_metrics(results: Results, asked: Sequence[str] | None) -> Sequence[str]:
-    for metric in asked or ():
+def _main_metrics(results: Results, requested: Sequence[str] | None) -> Sequence[str]:
+    for metric in requested or ():
         if metric not in results.metrics:
             known = ", ".join(results.metrics)
             raise BadCampaign(
                 f"the profile {results.profile} has no metric {metric}; its metrics are {known}"
             )
-    return list(dict.fromkeys(asked)) if asked else results.main
+    return list(dict.fromkeys(requested)) if requested else results.main
 
 
-def _usable(cache: Path | None) -> Path | None:
+def _prepare_cache(cache: Path | None) -> Path | None:
     if cache is not None:
         try:
             cache.mkdir(parents=True, exist_ok=True)
@@ -191,8 +193,8 @@ def _usable(cache: Path | None) -> Path | None:
     return cache
 
 
-def _faults(results: Results) -> list[str]:
-    """One remark for every invalid file; what is missing is in the tables."""
+def _describe_invalid_files(results: Results) -> list[str]:
+    """One note per invalid file; the tables show the missing ones."""
     return [
         f"{name}: {code} is invalid: {outcome.message}"
         for name, outcomes in results.systems.items()
@@ -201,8 +203,8 @@ def _faults(results: Results) -> list[str]:
     ]
 
 
-def _remark(notes: Sequence[str]) -> None:
-    for note in notes[:_NOTES]:
+def _print_notes(notes: Sequence[str]) -> None:
+    for note in notes[:_MAX_NOTES]:
         print(f"Note: {note}", file=sys.stderr)
-    if len(notes) > _NOTES:
-        print(f"Note: … and {len(notes) - _NOTES} more.", file=sys.stderr)
+    if len(notes) > _MAX_NOTES:
+        print(f"Note: … and {len(notes) - _MAX_NOTES} more.", file=sys.stderr)

@@ -15,7 +15,7 @@ from ..showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_l
 from ..showing.glyphs import display_text
 from ..showing.passage import Passages
 from .incidents import as_text
-from .score import add_options, options_of
+from .score import add_options, read_options
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,7 +39,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     arguments.la = arguments.la or arguments.metric == "LA"
-    comparison = compared(arguments)
+    comparison = compare_files(arguments)
     if isinstance(comparison, int):
         return comparison
     metrics = (*comparison.profile.metrics, "LA")
@@ -50,13 +50,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def compared(arguments: argparse.Namespace) -> Comparison | int:
-    """The comparison that the arguments ask for, or the exit code after the reasons were printed."""
+def compare_files(arguments: argparse.Namespace) -> Comparison | int:
+    """The requested comparison, or the exit code if an error has been printed."""
     if arguments.gold == arguments.system == "-":
         print("GOLD and SYSTEM cannot both be standard input.", file=sys.stderr)
         return 2
     try:
-        return compare(arguments.gold, arguments.system, arguments.profile, options=options_of(arguments))
+        return compare(arguments.gold, arguments.system, arguments.profile, options=read_options(arguments))
     except InvalidGold as refusal:
         print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
         return 2
@@ -69,10 +69,10 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
     palette = COLOURED if _wants_colour(out) else PLAIN
     worst = worst_sentences(counts_by_unit(comparison), metric)
     passages = Passages(comparison, keys_of(comparison, metric))
-    chosen = worst[:limit] if limit > 0 else worst
-    for found in chosen:
-        passage = passages.of(found.sentence)
-        print(f"{palette.strong}{headline(passage, found, metric)}{palette.end}", file=out)
+    selected = worst[:limit] if limit > 0 else worst
+    for sentence in selected:
+        passage = passages.of(sentence.sentence)
+        print(f"{palette.strong}{headline(passage, sentence, metric)}{palette.end}", file=out)
         if passage.text:
             print(display_text(passage.text, 400), file=out)
         for line in passage_lines(passage, palette):
@@ -80,12 +80,12 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
         print(file=out)
     total = comparison.gold.sentences
     print(
-        f"{len(chosen)} of {len(worst)} sentences with {metric} errors shown; {total} sentences in total.",
+        f"{len(selected)} of {len(worst)} sentences with {metric} errors shown; {total} sentences in total.",
         file=out,
     )
     print(LEGEND, file=out)
 
 
 def _wants_colour(out: TextIO) -> bool:
-    """Colour is for people: on a terminal that can, unless NO_COLOR is set (no-color.org)."""
+    """Whether the output is a terminal with colours and NO_COLOR is not set (no-color.org)."""
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..showing.report import MAX_SENTENCES, SENTENCES, report
-from .diff import compared
+from .diff import compare_files
 from .score import add_options
 
 
@@ -32,7 +32,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    comparison = compared(arguments)
+    comparison = compare_files(arguments)
     if isinstance(comparison, int):
         return comparison
     page = report(comparison, sentences=max(arguments.sentences, 0))

@@ -55,11 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
         for file in arguments.files
     ]
     if arguments.format == "json":
-        told: list[dict[str, object]] = [
+        document: list[dict[str, object]] = [
             {"file": r.name, "valid": r.valid, "counts": dict(r.counts), "incidents": as_dicts(r)}
             for r in reports
         ]
-        json.dump(told, sys.stdout, ensure_ascii=False, indent=2)
+        json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
         print()
     for report in reports:
         if arguments.format == "github" and report.incidents:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..reading.fields import Mask
-from .one_set import on_one_set
 from .pairs import Pairs, Singles
 from .places import Places, Ranks
+from .single_set import standings_on_set
 from .standings import Standings
 from .tails import Floats
 
@@ -77,14 +77,14 @@ class Details:
     @classmethod
     def from_bytes(cls, stored: bytes) -> Details:
         with np.load(io.BytesIO(stored), allow_pickle=False) as arrays:
-            return cls(**{name: _as_it_was(arrays[name]) for name in arrays.files})
+            return cls(**{name: _from_array(arrays[name]) for name in arrays.files})
 
 
 def _as_array(value: tuple[str, ...] | NDArray[Any]) -> NDArray[Any]:
     return np.array(value, dtype=str) if isinstance(value, tuple) else value
 
 
-def _as_it_was(array: NDArray[Any]) -> Any:
+def _from_array(array: NDArray[Any]) -> Any:
     """Names are stored as an array of text; no other array has letters."""
     if array.dtype.kind == "U":
         return tuple(str(name) for name in array.tolist())
@@ -107,11 +107,11 @@ def build_details(standings: Standings, main: Sequence[str], withdrawn: Standing
         if withdrawn is not None:
             scopes.put_figures(withdrawn, column, scope)
     for column, code in enumerate(results.codes):
-        alone = on_one_set(standings, code)
+        alone = standings_on_set(standings, code)
         sets.put(alone, column)
         pairs.put_set(alone, column)
         if withdrawn is not None:
-            sets.put_figures(on_one_set(withdrawn, code), column)
+            sets.put_figures(standings_on_set(withdrawn, code), column)
     return Details(
         systems=systems,
         codes=results.codes,

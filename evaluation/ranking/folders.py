@@ -14,19 +14,19 @@ ENDINGS = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.bz2")
 
 
 class BadCampaign(Exception):
-    """The folders or tables do not make a campaign; the message says what is wrong and where."""
+    """The folders or tables are not a valid campaign; the message says what is wrong and where."""
 
 
 @dataclass(frozen=True)
 class Folders:
-    """The files found. `notes` are remarks for the organisers, none of them fatal."""
+    """The files of a campaign. `notes` are non-fatal remarks for the organisers."""
 
     gold: Mapping[str, Path]
     systems: Mapping[str, Mapping[str, Path]]
     notes: Sequence[str]
 
 
-def find(gold_folder: Path, systems_folder: Path) -> Folders:
+def find_files(gold_folder: Path, systems_folder: Path) -> Folders:
     """All gold files, and the files of every system that belong to one of them."""
     notes: list[str] = []
     gold, others = _treebanks(gold_folder)
@@ -38,11 +38,11 @@ def find(gold_folder: Path, systems_folder: Path) -> Folders:
         if not folder.is_dir():
             notes.append(f"{folder}: ignored, not a system folder")
             continue
-        found, others = _treebanks(folder)
-        unknown = sorted(set(found) - set(gold))
+        files, others = _treebanks(folder)
+        unknown = sorted(set(files) - set(gold))
         notes += [f"{folder / name}: ignored, not named <treebank>.conllu" for name in others]
-        notes += [f"{found[code]}: ignored, {_suggestion(code, gold)}" for code in unknown]
-        systems[folder.name] = {code: path for code, path in found.items() if code in gold}
+        notes += [f"{files[code]}: ignored, {_suggestion(code, gold)}" for code in unknown]
+        systems[folder.name] = {code: path for code, path in files.items() if code in gold}
     if not systems:
         raise BadCampaign(f"{systems_folder}: no system found; every system needs its own folder")
     if not any(systems.values()):
@@ -75,14 +75,14 @@ def choose_sets(folders: Folders, codes: Sequence[str]) -> Folders:
 
 
 def read_names(path: Path) -> list[str]:
-    """Names of systems, one a line."""
+    """Names of systems, one per line."""
     return [row[0].strip() for _, row in _rows(path)]
 
 
 def read_groups(path: Path) -> dict[str, tuple[tuple[str, ...], str]]:
-    """Groups and language of each test set from a table `treebank, group[, language]`, tabs between.
+    """Groups and language of each test set from a table `treebank, group[, language]`, separated by tabs.
 
-    Several groups of one test set stand in several lines or with commas between them.
+    Several groups of one test set are on several lines or separated by commas.
     """
     groups: dict[str, list[str]] = {}
     languages: dict[str, str] = {}
@@ -93,15 +93,15 @@ def read_groups(path: Path) -> dict[str, tuple[tuple[str, ...], str]]:
             raise BadCampaign(
                 f"{path}:{number}: expected treebank, group and optionally language, separated by tabs"
             )
-        named = groups.setdefault(row[0], [])
-        named += [group for part in row[1].split(",") if (group := part.strip()) and group not in named]
+        names = groups.setdefault(row[0], [])
+        names += [group for part in row[1].split(",") if (group := part.strip()) and group not in names]
         try:
-            GoldSet(code=row[0], groups=tuple(named))
+            GoldSet(code=row[0], groups=tuple(names))
         except ValueError as error:
             raise BadCampaign(f"{path}:{number}: {error}") from error
         if len(row) == 3:
             languages[row[0]] = row[2].strip()
-    return {code: (tuple(named), languages.get(code, "")) for code, named in groups.items()}
+    return {code: (tuple(names), languages.get(code, "")) for code, names in groups.items()}
 
 
 def read_runs(path: Path) -> dict[str, list[str]]:
@@ -134,19 +134,19 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _treebanks(folder: Path) -> tuple[dict[str, Path], list[str]]:
-    """The files of a folder by test set, and the names that are no test set's."""
-    found: dict[str, Path] = {}
+    """The files of a folder by test set, and the other file names."""
+    files: dict[str, Path] = {}
     others = []
     for path in _entries(folder):
         ending = next((ending for ending in reversed(ENDINGS) if path.name.endswith(ending)), None)
         code = path.name.removesuffix(ending or "")
         if ending is None or not code:
             others.append(path.name)
-        elif code in found:
-            raise BadCampaign(f"{folder}: {found[code].name} and {path.name} are both for {code}; remove one")
+        elif code in files:
+            raise BadCampaign(f"{folder}: {files[code].name} and {path.name} are both for {code}; remove one")
         else:
-            found[code] = path
-    return found, others
+            files[code] = path
+    return files, others
 
 
 def _suggestion(code: str, gold: Mapping[str, Path]) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.ranking.aggregate import format_f1, ranks
 from evaluation.ranking.campaign import Settings, score_campaign
-from evaluation.ranking.folders import find, read_groups
+from evaluation.ranking.folders import find_files, read_groups
 from evaluation.ranking.results import Results
 from evaluation.ranking.standings import Rules, Standings, compute_standings
 from evaluation.ranking.tables import by_test_set
@@ -42,7 +42,7 @@ def results(conll17: Path, shared_data: Path, tmp_path_factory: pytest.TempPathF
             system.mkdir(parents=True, exist_ok=True)
             (system / f"{treebank.name}.conllu").symlink_to(file)
     return score_campaign(
-        find(folder / "gold", folder / "systems"),
+        find_files(folder / "gold", folder / "systems"),
         Settings(profile="conll17", options=Options(), unit="sentence"),
         groups=read_groups(shared_data / "conll17" / "groups.tsv"),
         jobs=2,

@@ -71,9 +71,9 @@ def test_a_test_set_is_ranked_as_if_it_were_the_only_one(made: Details) -> None:
     """Its p values and intervals are those of a campaign of this one test set."""
     results = random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")])
     for column, code in enumerate(made.codes):
-        alone = replace(results.only(codes=[code]), sets=(GoldSet(code=code),))
+        alone = replace(results.subset(codes=[code]), sets=(GoldSet(code=code),))
         present = [name for name in alone.systems if alone.outcome(name, code).status == "valid"]
-        expected = compute_standings(alone.only(systems=present), RULES)
+        expected = compute_standings(alone.subset(systems=present), RULES)
         for place in expected.ranking("LAS"):
             at = made.systems.index(place.system), column, made.metrics.index("LAS")
             assert (made.set_f1[at], made.set_low[at], made.set_high[at]) == (place.f1, place.low, place.high)
@@ -117,8 +117,8 @@ def test_the_interval_of_a_difference_is_that_of_its_replicates() -> None:
 
 def test_withdrawn_systems_come_last_and_have_figures_but_no_place(standings: Standings) -> None:
     results = standings.results
-    ranked = compute_standings(results.only(systems=["S0", "S1", "S2"]), RULES)
-    withdrawn = compute_standings(results.only(systems=["S3", "S4"]), Rules(resamples=0))
+    ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), RULES)
+    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(resamples=0))
     made = build_details(ranked, MAIN, withdrawn)
     assert set(made.systems[3:]) == {"S3", "S4"}
     assert np.isfinite(made.f1[3:]).all() and np.isnan(made.low[3:]).all()

@@ -36,7 +36,8 @@ def test_the_main_metrics_come_first_on_a_board(profile: Profile) -> None:
 
 
 def test_a_board_of_2018_shows_three_main_metrics() -> None:
-    assert PROFILES["conll18"].displayed_metrics() == (
+    displayed = PROFILES["conll18"].displayed_metrics()
+    assert displayed == (
         "LAS",
         "MLAS",
         "BLEX",

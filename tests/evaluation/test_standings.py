@@ -4,7 +4,13 @@ import re
 
 import pytest
 
-from evaluation.ranking.analyses import agreement, deciding, kendall_tau, leave_one_out, record
+from evaluation.ranking.analyses import (
+    decisive_sets,
+    kendall_tau,
+    leave_one_out,
+    metric_agreement,
+    win_record,
+)
 from evaluation.ranking.combine import combine
 from evaluation.ranking.results import GoldSet, Outcome, Results
 from evaluation.ranking.standings import Rules, compute_standings
@@ -149,7 +155,7 @@ def test_wins_ties_and_losses_are_counted_in_print() -> None:
             },
         }
     )
-    found = record(results, "Ash", "Elm", "LAS")
+    found = win_record(results, "Ash", "Elm", "LAS")
     assert (found.wins, found.ties, found.losses) == (1, 2, 2)
 
 
@@ -167,15 +173,15 @@ def test_leaving_out_a_test_set_shows_whether_it_decides() -> None:
         ("c", 0.055, False),
         ("b", 0.025, False),
     ]
-    assert deciding(results, "Ash", "Elm", "LAS") == ["a"]
-    assert deciding(results.only(codes=["a"]), "Ash", "Elm", "LAS") == []
+    assert decisive_sets(results, "Ash", "Elm", "LAS") == ["a"]
+    assert decisive_sets(results.subset(codes=["a"]), "Ash", "Elm", "LAS") == []
 
 
 def test_leaving_out_is_the_average_over_the_others_under_either_policy() -> None:
     results = random_campaign(6, missing=[(1, "ug"), (0, "kk")])
     for policy in ("zero", "exclude"):
         for one in leave_one_out(results, "S1", "S0", "LAS", policy=policy):
-            others = results.only(codes=[code for code in results.codes if code != one.code])
+            others = results.subset(codes=[code for code in results.codes if code != one.code])
             averages = compute_standings(others, Rules(missing=policy, resamples=0)).averages("LAS")
             assert one.difference == pytest.approx(averages["S1"] - averages["S0"], abs=1e-12)
 
@@ -193,7 +199,7 @@ def test_kendalls_tau_by_hand() -> None:
 
 def test_rankings_by_equal_scores_agree() -> None:
     standings = compute_standings(random_campaign(1), Rules(resamples=0))
-    assert agreement(standings, ["LAS", "UAS"])["LAS"] == {"LAS": 1.0, "UAS": 1.0}
+    assert metric_agreement(standings, ["LAS", "UAS"])["LAS"] == {"LAS": 1.0, "UAS": 1.0}
 
 
 def signature(**changes: object) -> str:

@@ -11,7 +11,7 @@ from .table import NONE, Column, Table, text_column
 
 
 def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table:
-    """Systems by one macro-average: intervals, ranges of ranks, lines where a difference is significant."""
+    """Systems ranked by one macro-average, with intervals, rank ranges and lines."""
     places = standings.ranking(metric, scope)
     resampled = standings.interval(places[0].system, metric, scope) is not None if places else False
     codes = standings.results.scopes[scope]
@@ -38,19 +38,19 @@ def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table
     )
 
 
-def side_by_side(standings: Standings, name: str, shown: Sequence[str], by: str) -> Table:
+def side_by_side(standings: Standings, name: str, metrics: Sequence[str], by: str) -> Table:
     """Several macro-averages of each system, ranked by one of them."""
-    columns = (Column("Rank"), text_column("System"), *(Column(metric) for metric in shown))
+    columns = (Column("Rank"), text_column("System"), *(Column(metric) for metric in metrics))
     rows = tuple(
         (
             str(place.rank or NONE),
             _name(place),
-            *(format_f1(standings.averages(metric)[place.system]) for metric in shown),
+            *(format_f1(standings.averages(metric)[place.system]) for metric in metrics),
         )
         for place in standings.ranking(by)
     )
-    listed = ", ".join(shown[:-1]) + " and " + shown[-1]
-    return Table(name, f"{listed}: macro-averaged F1, systems ranked by {by}.", columns, rows)
+    names = ", ".join(metrics[:-1]) + " and " + metrics[-1]
+    return Table(name, f"{names}: macro-averaged F1, systems ranked by {by}.", columns, rows)
 
 
 def _name(place: Place) -> str:
@@ -80,7 +80,7 @@ def _caption(metric: str, scope: str, number: int, resampled: bool) -> str:
         over += f" of language {scope.removeprefix(LANGUAGE)}"
     elif scope != EVERYTHING:
         over += f" of group {scope}"
-    said = f"Systems ranked by {metric} F1, macro-averaged over {over}."
+    caption = f"Systems ranked by {metric} F1, macro-averaged over {over}."
     if resampled:
-        said += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
-    return said
+        caption += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+    return caption

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from statistics import mean, stdev
 
 from ...scoring.profiles import PROFILES
-from ..aggregate import format_f1, in_order, ranks
+from ..aggregate import format_f1, ranks, sort_by_figure
 from ..standings import Standings
 from .table import NONE, Column, Table, text_column
 
-# So many winners of one test set are named before they are only counted.
-_NAMED = 3
+# More winners of one test set are only counted.
+_MAX_NAMED = 3
 
 
 def by_test_set(standings: Standings, metric: str) -> Table:
-    """Test sets by the best score on them; mean and deviation are those of the valid files."""
+    """Test sets ranked by their best score; mean and standard deviation are over the valid files."""
     results = standings.results
     profile = PROFILES[results.profile]
     second = next((name for name in profile.beside if name not in (metric, *profile.segmentation)), None)
@@ -23,7 +23,7 @@ def by_test_set(standings: Standings, metric: str) -> Table:
     best = {code: max(_scores(standings, code, metric).values(), default=0.0) for code in results.codes}
     numbers = ranks(best)
     rows = []
-    for code in in_order(best):
+    for code in sort_by_figure(best):
         scores = _scores(standings, code, metric)
         row = [str(numbers[code]), code, *_best(standings, scores)]
         row += _best(standings, _scores(standings, code, second)) if second else []
@@ -45,14 +45,14 @@ def by_test_set(standings: Standings, metric: str) -> Table:
 def _scores(standings: Standings, code: str, metric: str) -> dict[str, float]:
     """The score of every system with a valid file."""
     results = standings.results
-    found = {name: results.outcome(name, code).f1(metric) for name in results.systems}
-    return {name: f1 for name, f1 in found.items() if f1 is not None}
+    scores = {name: results.outcome(name, code).f1(metric) for name in results.systems}
+    return {name: f1 for name, f1 in scores.items() if f1 is not None}
 
 
 def _best(standings: Standings, scores: Mapping[str, float]) -> tuple[str, str]:
-    """The best score in print, and who has it."""
+    """The best score as printed, and the systems that have it."""
     if not scores:
         return NONE, NONE
-    shown = format_f1(max(scores.values()))
-    winners = [name for name in in_order(scores) if format_f1(scores[name]) == shown]
-    return shown, ", ".join(winners) if len(winners) <= _NAMED else f"{len(winners)} systems"
+    best = format_f1(max(scores.values()))
+    winners = [name for name in sort_by_figure(scores) if format_f1(scores[name]) == best]
+    return best, ", ".join(winners) if len(winners) <= _MAX_NAMED else f"{len(winners)} systems"

@@ -1,4 +1,4 @@
-"""A table as rows of text; `evaluation.render` writes it in a format."""
+"""A table as rows of text; `ranking.render` writes it in a format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NONE = "–"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its head, and whether it holds numbers, which are set to the right."""
+    """A column: its head, and whether it has numbers, which are right-aligned."""
 
     head: str
     numeric: bool = True

@@ -7,11 +7,11 @@ from dataclasses import replace
 from .standings import Standings, compute_standings
 
 
-def on_one_set(standings: Standings, code: str) -> Standings:
-    """By the same rules and with the same draws as the whole."""
+def standings_on_set(standings: Standings, code: str) -> Standings:
+    """Computed by the same rules and with the same draws as the full standings."""
     results, rules = standings.results, standings.rules
     valid = [name for name in results.systems if results.outcome(name, code).status == "valid"]
-    alone = results.only(systems=valid, codes=[code])
-    # Its groups would be averaged over as well, each time over the same single test set.
+    alone = results.subset(systems=valid, codes=[code])
+    # Averages over its groups would repeat the same single test set.
     alone = replace(alone, sets=tuple(replace(gold, groups=()) for gold in alone.sets))
     return compute_standings(alone, replace(rules, baselines=rules.baselines & set(valid)))
