@@ -1,7 +1,7 @@
 """The results of a campaign: test sets, and for each system the outcome of each of its files.
 
-Standings, tables and analyses are computed from `Results` alone, without gold files: the counts by unit of valid
-files are enough, and they stay in their stored form until they are needed.
+Standings, tables and analyses are computed from `Results` alone, without gold files: the counts by unit of
+valid files are enough, and they stay in their stored form until they are needed.
 """
 
 from __future__ import annotations

@@ -21,10 +21,10 @@ def test_every_metric_has_a_presentation(profile: Profile) -> None:
 @every_profile
 def test_the_lists_of_a_profile_name_its_own_metrics(profile: Profile) -> None:
     known = set(profile.metrics)
-    for listed in (profile.main, profile.beside, profile.segmentation, profile.morphology):
+    for listed in (profile.main, profile.secondary, profile.segmentation, profile.morphology):
         assert set(listed) <= known
         assert len(set(listed)) == len(listed)
-    assert not set(profile.main) & set(profile.beside)
+    assert not set(profile.main) & set(profile.secondary)
     assert set(profile.breakdown) <= set(METRICS)
     assert profile.title and profile.citation
 

@@ -32,7 +32,7 @@ def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
     """Every table; `main` are the metrics that systems are ranked by."""
     results = standings.results
     profile = PROFILES[results.profile]
-    segmentation = [name for name in profile.beside if name in profile.segmentation]
+    segmentation = [name for name in profile.secondary if name in profile.segmentation]
     ranked_by = [name for name in profile.displayed_metrics(main) if name not in segmentation or name in main]
     parts = [*results.groups, *(LANGUAGE + name for name in results.languages)]
     return [

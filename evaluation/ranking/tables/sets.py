@@ -18,7 +18,7 @@ def by_test_set(standings: Standings, metric: str) -> Table:
     """Test sets ranked by their best score; mean and standard deviation are over the valid files."""
     results = standings.results
     profile = PROFILES[results.profile]
-    second = next((name for name in profile.beside if name not in (metric, *profile.segmentation)), None)
+    second = next((name for name in profile.secondary if name not in (metric, *profile.segmentation)), None)
     segmentation = profile.segmentation[:2]
     best = {code: max(_scores(standings, code, metric).values(), default=0.0) for code in results.codes}
     numbers = ranks(best)
