@@ -176,7 +176,7 @@ class _Scan:
         else:
             # Then the blank lines are not worth a word.
             expected = "at least one sentence"
-            self._collector.add_one(Incident("empty-file", None, None, "no token line", expected))
+            self._collector.add_one(Incident("empty-file", None, None, "no token lines", expected))
         if self._is_open:
             place = self._last_token_line + 1, self._sentences
             found, expected = "the end of the file", "a blank line"
@@ -208,5 +208,5 @@ def _begin_token_lines(piece: Bytes) -> Mask:
 
 
 def _describe_empty_block(lines_before: int, line: int) -> Incident:
-    found, expected = "a blank line", "the words of a sentence before it"
+    found, expected = "a blank line", "a sentence before it"
     return Incident("empty-sentence", lines_before + line + 1, None, found, expected)

@@ -207,7 +207,7 @@ def _check_for_words(lines: TokenLines, words: Places, broken: Mask, collector: 
 
     def describe(sentence: int) -> Incident:
         place = lines.place(_first_row(lines, sentence))
-        return Incident("empty-sentence", *place, "no word", "at least one word")
+        return Incident("empty-sentence", *place, "no words", "at least one word")
 
     collector.add("empty-sentence", indices(wordless & ~broken), describe)
     broken |= wordless

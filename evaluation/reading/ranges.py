@@ -88,11 +88,11 @@ class RangeChecker:
         row = int(block.row[number])
         words = self._words_in_sentence[self._lines.sentence[row]]
         expected = {
-            "range-backwards": f"an end that is at least {block.low[number]}",
+            "range-backwards": f"an end of at least {block.low[number]}",
             "range-too-long": f"at most {MAX_RANGE_WORDS} words",
-            "range-overlaps": "ranges without common words",
-            "range-past-sentence": f"an end that is at most {words}",
-            "range-out-of-place": f"a range that begins with {block.next_id[number]}",
+            "range-overlaps": "ranges that share no words",
+            "range-past-sentence": f"an end of at most {words}",
+            "range-out-of-place": f"a range that begins at {block.next_id[number]}",
         }
         found = f"“{self._lines.id_text(row)}”"
         return Incident(id, *self._lines.place(row), found, expected[id])

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from itertools import accumulate
 
-from .against import WHITE_SPACE
+from .compare_text import WHITE_SPACE
 from .layout import MISC
 from .treebank import Treebank
 
@@ -58,7 +58,7 @@ def raw_text(treebank: Treebank) -> str:
     return "".join(pieces) + "\n"
 
 
-def given_away(gold: Treebank, text: str) -> frozenset[Segmentation]:
+def leaked_segmentation(gold: Treebank, text: str) -> frozenset[Segmentation]:
     """What the white space of a raw text with gold's characters tells about gold's segmentation.
 
     Sentences: its lines are gold's sentences. Tokens: white space stands wherever one token ends and the

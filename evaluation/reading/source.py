@@ -91,7 +91,8 @@ def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) ->
         # Only line ends matter here, and a lone carriage return is one too.
         line_start = max(line_start, data.rfind(b"\n", before) + 1, data.rfind(b"\r", before) + 1)
         if len(data) > limits.max_bytes:
-            raise _refused(name, "file-too-large", "more", f"at most {limits.max_bytes:,} bytes")
+            limit = f"{limits.max_bytes:,} bytes"
+            raise _refused(name, "file-too-large", f"more than {limit}", f"at most {limit}")
         if len(data) - line_start > limits.max_line_bytes:
             wanted = f"at most {limits.max_line_bytes:,} bytes"
             line = 1 + data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
@@ -149,7 +150,7 @@ class _Xz(io.RawIOBase):
             elif self._unpacker.needs_input:
                 packed = self._stream.read(_PACKED_STEP)
                 if not packed:
-                    raise EOFError("The compressed file ends too early")
+                    raise EOFError("The compressed file is truncated")
             given = self._unpacker.decompress(packed, len(buffer))
         buffer[: len(given)] = given
         return len(given)

@@ -47,7 +47,7 @@ def why_columns(columns: int, line: Bytes) -> str:
         return "A value seems to contain a tab."
     text = line.tobytes()
     if not text.decode("utf-8", "replace").strip():
-        return "The line holds only white space: make it empty if it closes a sentence."
+        return "The line contains only white space: make it empty if it ends a sentence."
     if columns == 1 and (b"  " in text or text.count(b" ") >= TABS):
         return "The columns seem to be separated by spaces instead of tabs."
     if columns == TABS - 1:

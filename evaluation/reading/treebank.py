@@ -205,7 +205,7 @@ class Treebank:
         form = self.layout.column(FORM).text_at(row)
         found = f"“{visible(form)}”" if form else "nothing"
         where = int(self.layout.line[row]) + 1, int(self.layout.sentence[row]) + 1
-        return Incident("empty-form", *where, found, "at least one character that is no space")
+        return Incident("empty-form", *where, found, "at least one character other than a space")
 
 
 def _without(data: Bytes, start: Ints, spaces: tuple[bytes, ...]) -> Surface:

@@ -86,7 +86,7 @@ class Forest:
         negative = (heads.data[heads.start] == ord("-")) & decimals(digits)[1]
         for id, expected, at_fault in (
             ("head-negative", "0 or the ID of a word", negative),
-            ("head-malformed", "a plain decimal number", ~negative),
+            ("head-malformed", "a decimal number", ~negative),
         ):
             found = words[at_fault] + begin
             self._collector.add(id, found, partial(self._describe_number, id, expected))
@@ -97,7 +97,7 @@ class Forest:
     def _describe_outside(self, word: int) -> Incident:
         head, sentence = self._head(word), int(self._sentence[word])
         size = int(self._first_word[sentence + 1] - self._first_word[sentence])
-        hint = f"HEAD {head} but the sentence has {size} word{'s' if size != 1 else ''}."
+        hint = f"HEAD is {head}, but the sentence has {size} word{'s' if size != 1 else ''}."
         return Incident("head-outside", *self._at(word), head, f"at most {size}", hint)
 
     def _check_roots(self, parent: Ints, broken: Mask) -> Mask:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from .characters import occurring, place_of_unmarked
+from .difference_hint import difference_hint
 from .fields import PADDING, Bytes, indices, padded
 from .incidents import Incident, Report, visible
 from .treebank import Treebank
-from .unlike import why_unlike
 
 # The property White_Space of Unicode; Python's str.isspace counts four control characters more.
 WHITE_SPACE = (
@@ -54,7 +54,7 @@ class _Text:
         return before + behind[: 2 * _SHOWN], len(before)
 
 
-def compare_with_text(treebank: Treebank, text: bytes) -> Report:
+def compare_with_raw_text(treebank: Treebank, text: bytes) -> Report:
     """The report of where the tokens leave the text, empty where they never do."""
     surface = treebank.surface_ascii
     found, expected = _Text(surface.data), _Text(padded(text))
@@ -112,10 +112,10 @@ def _excerpt(text: _Text, byte: int) -> str:
 
 def _advice(found: _Text, expected: _Text, byte: int) -> str:
     position = expected.characters_before(expected.place(byte))
-    said = f"Your tokens leave the raw text at character {position + 1:,} of it."
+    said = f"Your tokens diverge from the raw text at character {position + 1:,}."
     if byte == len(found.kept):
         return f"{said} The file seems to end too early."
     if byte == len(expected.kept):
-        return f"{said} The file goes on where the text ends."
+        return f"{said} The file continues after the end of the text."
     (ours, place), (theirs, _) = found.around(byte), expected.around(byte)
-    return f"{said} {why_unlike(ours, theirs, place)}".rstrip()
+    return f"{said} {difference_hint(ours, theirs, place)}".rstrip()

@@ -10,15 +10,15 @@ _LOOKED_AT = 20
 _COMPARED = 5
 
 
-def why_unlike(found: str, expected: str, place: int) -> str:
+def difference_hint(found: str, expected: str, place: int) -> str:
     """A guess at the reason, or nothing; the texts part at `place`, and both go on there."""
     ours, theirs = (side[max(0, place - 1) : place + _LOOKED_AT] for side in (found, expected))
     if _normal("NFC", ours) == _normal("NFC", theirs):
-        return "The letters are the same, their codes are not: is it another Unicode normal form?"
+        return "The letters are the same but are encoded differently: check the Unicode normalization form."
     if _normal("NFKC", ours) == _normal("NFKC", theirs):
         return "A character seems to have been replaced by a similar one."
     if found[place].lower() == expected[place].lower():
-        return "Only the case differs: tokens keep the case of the text."
+        return "Only the case differs: keep the case of the text."
     return ""
 
 
