@@ -220,7 +220,7 @@ def test_a_run_that_was_checked_at_the_moment_of_the_change_is_scored_by_the_swe
 def test_other_characters_need_another_test_set_once_there_are_runs(
     folder: Path, runs: tuple[Run, Run]
 ) -> None:
-    with pytest.raises(BadTaskFolder, match="another text needs a test set of its own"):
+    with pytest.raises(BadTaskFolder, match="a different text needs a new test set"):
         correct(folder, SECOND.replace("Birds", "Frogs"))
     assert not GoldVersion.objects.filter(number=2).exists()
 
