@@ -141,7 +141,7 @@ def record_gold(row: GoldAnalysis, gold: evaluation.Treebank) -> None:
 def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analysis:
     """Not saved yet. What fails here fails always: only the machine's own failures are worth another try."""
     try:
-        with storage.fetched(score.file.output) as output:
+        with storage.local_copy(score.file.output) as output:
             system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, profile)
         breakdowns, sentences = break_down(comparison), system_sentences(comparison)
