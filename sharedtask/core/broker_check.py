@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Warning
 
 NO_PASSWORD = Warning(
-    "REDIS_URL has no password: everybody who can reach the broker can send tasks to the workers.",
+    "REDIS_URL has no password: anyone who can reach the broker can send tasks to the workers.",
     hint="Set a password in Redis (requirepass) and in the address: redis://:PASSWORD@host:6379/0",
     id="sharedtask.W001",
 )
