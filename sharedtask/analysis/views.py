@@ -100,7 +100,7 @@ def common(shown: Opened) -> dict[str, Any]:
         "test_set": field.test_set,
         "at": shown.at,
         "field": field,
-        "asked": {"shown": field.rankings},
+        "rankings": field.rankings,
         "wishes": wishes,
         "chosen": shown.chosen,
         "query": wishes.query(),

@@ -94,7 +94,7 @@ def results_context(request: HttpRequest, system: System, *, at: datetime) -> di
     field = view_standing(request.user, chosen, at=at)
     entrant = next(entrant for entrant in field.entrants if entrant.id in ids)
     return {
-        "asked": {"shown": with_system},
+        "rankings": with_system,
         "field": field,
         "entrant": entrant,
         **ranking_context(request, field, entrant),
