@@ -1,4 +1,4 @@
-"""Standings as workers computed them, kept by signature; which are published; and fixes of gold."""
+"""Standings as workers computed them, which of them are published, and fixes of gold."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Standing(models.Model):
     """A ranking with all its figures, which are in `Figures`. Never changed once computed."""
 
     class Ranking(models.TextChoices):
-        OFFICIAL = "official", "one run a team: of its primary system, in the test phase"
-        UNOFFICIAL = "unofficial", "everything else: late runs and secondary systems"
-        BEST = "best", "of each team the run with the highest score, whichever way it came in"
-        OPEN = "open", "a phase without a ranking of record"
+        OFFICIAL = "official", "one run per team: of its primary system, in the test phase"
+        UNOFFICIAL = "unofficial", "all other runs: late runs and secondary systems"
+        BEST = "best", "one run per team: the one with the highest score, official or not"
+        OPEN = "open", "phases without an official ranking"
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="standings")
@@ -37,7 +37,7 @@ class Standing(models.Model):
         default=dict, help_text="Its runs, test sets and rules, but no figures: see `table.py`."
     )
     computed_at = models.DateTimeField(default=timezone.now)
-    # The figures never change; but when a withdrawn run comes back, an earlier standing holds again.
+    # The figures never change; but when a run is no longer withdrawn, an earlier standing is in force again.
     in_force_since = models.DateTimeField(
         null=True, default=timezone.now, help_text="The latest of a phase and ranking is the one in force."
     )
@@ -67,12 +67,12 @@ class Figures(models.Model):
 
 
 class Publication(models.Model):
-    """An organiser's act: from this moment the public sees these standings."""
+    """An organiser's act: from this moment on, these standings are public."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="publications")
     at = models.DateTimeField(default=timezone.now)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    note = models.TextField(blank=True, help_text="What changed against the publication before.")
+    note = models.TextField(blank=True, help_text="Changes since the last publication.")
     standings = models.ManyToManyField(Standing, related_name="publications")
 
     class Meta:
@@ -83,7 +83,7 @@ class Publication(models.Model):
 
 
 class GoldFix(models.Model):
-    """An organiser's act: corrected versions of gold took force together, and why."""
+    """An organiser's act: corrected versions of gold were put in force together."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="gold_fixes")
     at = models.DateTimeField(default=timezone.now)

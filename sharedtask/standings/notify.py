@@ -1,4 +1,4 @@
-"""That results are published, as news for everybody who takes part."""
+"""Notices to all participants that results have been published."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def publications(at: datetime) -> Iterator[Fact]:
             task=task,
             kind=Notice.Kind.RESULTS,
             event=f"results:{publication.pk}",
-            text=f"The results of {task.title} are published.",
+            text=f"The results of {task.title} have been published.",
             path=reverse("leaderboard", args=[task.slug]),
             people=participants_of(task),
         )

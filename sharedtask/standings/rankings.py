@@ -1,6 +1,6 @@
-"""Which runs a ranking is about. Chosen by marks and by time of receipt; only `best` looks at scores.
+"""Which runs are in a ranking. They are chosen by marks and by time of receipt; only `best` looks at scores.
 
-In a test, no other run takes the place of one that was withdrawn after closing: it is shown without a rank.
+In a test, a run that was withdrawn after closing is not replaced by another: it is listed without a rank.
 
 | phase                  | ranking    | runs                                                        |
 |------------------------|------------|-------------------------------------------------------------|
@@ -34,7 +34,7 @@ def rankings_of(phase: Phase) -> tuple[Ranking, ...]:
 
 
 def runs_of(phase: Phase, ranking: str) -> list[Run]:
-    """At most one run of each system (but all for `best`), with team and system at hand."""
+    """At most one run of each system (but all for `best`), with team and system."""
     if ranking == Ranking.OFFICIAL:
         return official_or_withdrawn(phase)
     if ranking == Ranking.BEST:
@@ -47,7 +47,7 @@ def runs_of(phase: Phase, ranking: str) -> list[Run]:
 
 
 def candidates_for_best(phase: Phase) -> list[Run]:
-    """Of a phase that shows its scores at once, nothing is mixed in from one that keeps them back."""
+    """If the phase shows its scores at once, no runs from phases that do not."""
     phases = Q(phase=phase) | Q(phase__task=phase.task_id, phase__kind=Phase.Kind.POST)
     if phase.feedback == Phase.Feedback.SCORES:
         phases &= Q(phase__feedback=Phase.Feedback.SCORES)
@@ -57,20 +57,20 @@ def candidates_for_best(phase: Phase) -> list[Run]:
 
 
 def official_or_withdrawn(phase: Phase) -> list[Run]:
-    """A team that withdrew keeps the run that would have been official, to be shown without a rank."""
+    """For a team that withdrew, the run that would have been official; it is listed without a rank."""
     chosen = {team: selection.run for team, selection in official_runs(phase).items()}
-    left = Q(fate=Run.Fate.WITHDRAWN) | Q(system__withdrawn_at__isnull=False)
+    is_withdrawn = Q(fate=Run.Fate.WITHDRAWN) | Q(system__withdrawn_at__isnull=False)
     withdrawn = Run.objects.filter(
-        left, phase=phase, system__is_primary=True, state=Run.State.SCORED
+        is_withdrawn, phase=phase, system__is_primary=True, state=Run.State.SCORED
     ).exclude(fate=Run.Fate.REJECTED)
     by_team: dict[int, list[Run]] = {}
     for run in withdrawn.exclude(team__in=chosen).select_related("team", "system"):
         by_team.setdefault(run.team_id, []).append(run)
-    beside = [shown_beside(phase, runs) for runs in by_team.values()]
-    return [*chosen.values(), *(run for run in beside if run)]
+    unranked = [unranked_run(phase, runs) for runs in by_team.values()]
+    return [*chosen.values(), *(run for run in unranked if run)]
 
 
-def shown_beside(phase: Phase, withdrawn: Sequence[Run]) -> Run | None:
+def unranked_run(phase: Phase, withdrawn: Sequence[Run]) -> Run | None:
     """The run that was official when the phase closed; else the one that was before all were withdrawn."""
     late = [run for run in withdrawn if run.withdrawn_after_closing]
     selection = first_choice(phase, late) or first_choice(phase, withdrawn)
@@ -78,12 +78,14 @@ def shown_beside(phase: Phase, withdrawn: Sequence[Run]) -> Run | None:
 
 
 def last_of_secondary_systems(phase: Phase) -> list[Run]:
-    """Of each, the last received. One that was withdrawn after closing is shown without a rank.
+    """One run of each. A run that was withdrawn after closing is listed without a rank.
 
-    No earlier run of the system takes its place: scores may be known by then.
+    It is not replaced by an earlier run of the system, because scores may be known by then.
     """
-    there = Q(fate=Run.Fate.COUNTS) | Q(fate=Run.Fate.WITHDRAWN, withdrawn_after_closing=True)
-    runs = Run.objects.filter(there, phase=phase, system__is_primary=False).exclude(state=Run.State.REFUSED)
+    eligible = Q(fate=Run.Fate.COUNTS) | Q(fate=Run.Fate.WITHDRAWN, withdrawn_after_closing=True)
+    runs = Run.objects.filter(eligible, phase=phase, system__is_primary=False).exclude(
+        state=Run.State.REFUSED
+    )
     in_order = runs.select_related("team", "system").order_by("received_at", "pk")
     last = {run.system_id: run for run in in_order}.values()
     return [run for run in last if run.fate == Run.Fate.COUNTS or run.state == Run.State.SCORED]

@@ -1,8 +1,8 @@
-"""The work of computing a phase's standings, which its changes ask for: once for a burst of changes.
+"""Computing the standings of a phase again after changes: once for a burst of changes.
 
-In: the request of a phase, which some change has written. Out: standings. A worker waits until nothing has
-changed for a moment, or until the oldest change has waited long enough. A change that comes while standings
-are computed leaves the request standing, and they are computed again.
+In: a request, which a change in the phase has written. Out: standings. A worker waits until nothing has
+changed for a moment, or until the oldest change has waited long enough. If something changes while standings
+are computed, the request stays, and they are computed again.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class ComputeStandings(Kind[StandingRequest]):
         return super().ready(at).filter(quiet)
 
     def run(self, row: StandingRequest) -> None:
-        answer(row)
-        # A file is an outlier among those of other systems, whose scores have just changed.
+        recompute_phase(row)
+        # Whether a file is an outlier depends on the scores of the other systems, which have just changed.
         dispatch.enqueue(INSPECT_PHASE, row.phase_id)
 
     def not_claimed(self, keys: Sequence[Key], *, at: datetime) -> None:
         for row in self.waiting().filter(free(at), phase_id__in=keys):
-            ask_again(row.phase_id)
+            dispatch_later(row.phase_id)
 
     def discover(self, *, at: datetime) -> None:
         request_stale(at=at)
@@ -59,7 +59,7 @@ class ComputeStandings(Kind[StandingRequest]):
         return {"phase": str(row.phase_id)}
 
 
-def answer(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
+def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
     """Compute all standings of the phase; then remove the request, unless something changed meanwhile."""
     at = at or clock.database_now()
     phase = request.phase
@@ -68,16 +68,16 @@ def answer(request: StandingRequest, *, at: datetime | None = None) -> list[Stan
     row = StandingRequest.objects.filter(pk=request.pk)
     if not row.filter(changed_at=request.changed_at).delete()[0]:
         row.update(since=at, dispatched_at=at, **released())
-        ask_again(phase.pk)
+        dispatch_later(phase.pk)
     return standings
 
 
-def ask_again(phase_id: int) -> None:
+def dispatch_later(phase_id: int) -> None:
     dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=requests.QUIET.total_seconds())
 
 
 def request_stale(*, at: datetime) -> int:
-    """Ask for what nobody asked for: a set was revealed by the clock, or a change was not reported."""
+    """Request standings that nothing has requested: a test set was revealed by now, or a request was lost."""
     stale = [
         phase
         for phase in Phase.objects.begun(at=at).filter(standing_request=None).select_related("task")

@@ -28,7 +28,7 @@ COMPARED = re.compile(rf"""[=!]=\s*["']({"|".join(sorted(NAMES))})["']""")
 
 # Columns of a CoNLL-U file that carry the name of a metric: where the word stands in the file, no figure.
 COLUMNS = {
-    "sharedtask/analysis/words.py": {"UPOS"},
+    "sharedtask/analysis/word_table.py": {"UPOS"},
     "sharedtask/leaderboard/system/breakdown_tables.py": {"UPOS"},
 }
 

@@ -1,4 +1,4 @@
-"""The organisers' page of gold: its versions, what a correction changes, putting it in force, releasing."""
+"""The organisers' page about gold: its versions, the effect of a correction, putting in force, releasing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def gold(request: HttpRequest, slug: str) -> HttpResponse:
 def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
     form = PutInForceForm(request.POST, key="force")
-    done = "The corrected gold is in force. Publish the results again for readers to see the new figures."
+    done = "The corrected gold is in force. Publish the results again to show the new figures to readers."
     if act(request, form, partial(putting.put_in_force, task=task), done=done):
         return redirect("gold", slug=slug)
     return gold_page(request, task, refused=form)
@@ -45,7 +45,7 @@ def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
 def release_gold(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised(request, slug)
     form = ReleaseGoldForm(request.POST, key="release", test_sets=unreleased(task))
-    done = "Gold is released. A worker writes the public copies now."
+    done = "Gold is released. The public copies will be available in a moment."
     if act(request, form, partial(releasing.release_gold, task=task), done=done):
         return redirect("gold", slug=slug)
     return gold_page(request, task, refused=form)
@@ -54,12 +54,12 @@ def release_gold(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def fix(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """A correction that was put in force: both versions stay, and so does the comparison."""
+    """A fix of gold that is in force, with the comparison of the versions before and after."""
     task = organised(request, slug)
     fix = get_object_or_404(task.gold_fixes.select_related("by"), pk=number)
     changes = list(fix.changes.select_related("before__test_set", "after__test_set"))
     if not changes:
-        raise Http404("the versions of this correction are gone")
+        raise Http404("the versions of this fix have been deleted")
     old = {change.before.test_set_id: change.before for change in changes}
     new = {change.after.test_set_id: change.after for change in changes}
     context = {"task": task, "fix": fix, "changes": changes, "comparisons": comparisons(task, old, new)}

@@ -93,7 +93,7 @@ REFUSED = {
     "release gold": (
         ORGANISE + "gold/release/",
         {"code": ["nowhere"], "reason": TYPED},
-        "no gold of nowhere",
+        "nowhere has no gold to release",
         f'value="{TYPED}"',
     ),
     "put in force": (ORGANISE + "gold/put-in-force/", {"reason": TYPED}, "has changed since", ""),

@@ -157,7 +157,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
     stale = client.post(
         "/tasks/tiny/organise/gold/put-in-force/", form | {"compared": ["en_two:3"]}, follow=True
     )
-    assert "has changed since you compared" in stale.content.decode()
+    assert "has changed since you opened this page" in stale.content.decode()
     assert corrections(task)
     client.post("/tasks/tiny/organise/gold/put-in-force/", form)
     english = TestSet.objects.get(code="en_two")

@@ -114,7 +114,7 @@ def test_looking_at_the_page_asks_for_no_standing_and_publishing_does(
     StandingRequest.objects.all().delete()
     client.force_login(organiser)
     with nothing_written():
-        assert b"is computed when you publish" in client.get("/tasks/blind/publish/").content
+        assert b"will be computed when you publish" in client.get("/tasks/blind/publish/").content
     refused = client.post("/tasks/blind/publish/", {"reason": "now", "note": "The first."})
     assert refused.status_code == 409
     assert b"is being computed" in refused.content
@@ -211,7 +211,7 @@ def test_a_change_during_the_computation_is_not_forgotten(
     request_standings(phase.pk, at=timezone.now() - recompute.LONGEST_BURST)
     (claimed,) = claim(ComputeStandings(), [phase.pk])
     request_standings(phase.pk)
-    recompute.answer(claimed)
+    recompute.recompute_phase(claimed)
     left = StandingRequest.objects.get(phase=phase)
     assert (left.claimed_until, left.claimed_by) == (None, "")
 

@@ -84,7 +84,9 @@ def give_score(file: RunFile, las: list[float], **others: list[float]) -> Score:
 def compare(phase: Phase) -> dict[str, Standing]:
     """What a worker would do now for this phase: its standings by ranking."""
     wanted, _ = StandingRequest.objects.get_or_create(phase=phase)
-    return {standing.ranking: standing for standing in recompute.answer(wanted, at=clock.database_now())}
+    return {
+        standing.ranking: standing for standing in recompute.recompute_phase(wanted, at=clock.database_now())
+    }
 
 
 def assert_queries_do_not_grow(client: Client, phase: Phase, addresses: Sequence[str], *, most: int) -> None:

@@ -21,7 +21,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from sharedtask.accounts.models import User
-from sharedtask.analysis import memory
+from sharedtask.analysis import sentence_cache
 from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
@@ -101,8 +101,8 @@ class World:
 def forget_other_worlds() -> None:
     """They have had the same ids and names, by which this process keeps gold, standings and pages."""
     open_gold._kept.clear()
-    memory._kept.clear()
-    memory.gold_sentences.cache_clear()
+    sentence_cache.GOLD.clear()
+    sentence_cache.SYSTEMS.clear()
     figures.FIGURES.clear()
     figures.STANDINGS.clear()
     document.DOCUMENTS.clear()
