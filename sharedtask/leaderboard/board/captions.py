@@ -1,4 +1,4 @@
-"""What a leaderboard says about itself in words: what is averaged, over what, and what a line means."""
+"""What a leaderboard averages over, in words, and the caption of its table."""
 
 from __future__ import annotations
 
@@ -6,32 +6,35 @@ from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.leaderboard.board.build import Board
 
 
-def scope_words(board: Board) -> str:
-    """`16 test sets`, with the group or the language where it is not all."""
+def scope_text(board: Board) -> str:
+    """`16 test sets`, with the group or the language if it is not all of them."""
     number = len(board.codes)
-    over = f"{number} test set{'' if number == 1 else 's'}"
+    test_sets = f"{number} test set{'' if number == 1 else 's'}"
     if board.scope == EVERYTHING:
-        return over
+        return test_sets
     if board.scope.startswith(LANGUAGE):
-        return f"{over} in {language_of(board, board.scope)}"
-    return f"{over} of the group {board.scope}"
+        return f"{test_sets} in {language_name(board, board.scope)}"
+    return f"{test_sets} of the group {board.scope}"
 
 
-def language_of(board: Board, scope: str) -> str:
+def language_name(board: Board, scope: str) -> str:
     tag = scope.removeprefix(LANGUAGE)
     languages: dict[str, str] = board.standing.table["languages"] if board.standing else {}
     return languages.get(tag) or tag
 
 
 def caption(board: Board) -> str:
-    """For a table that stands by itself, in a paper or a spreadsheet."""
+    """For a table without its page, in a paper or a spreadsheet."""
     facts = board.facts
-    presentation = board.presentation
-    said = f"{facts.title}, {facts.phase_title}, {facts.ranking} ranking: "
-    said += f"{board.metric} {presentation.kind}, "
-    said += f"macro-average over {scope_words(board)}, with 95 % intervals and ranges of ranks."
+    sentences = [
+        f"{facts.title}, {facts.phase_title}, {facts.ranking} ranking: {board.metric} "
+        f"{board.presentation.kind}, macro-average over {scope_text(board)}, with 95 % intervals and rank "
+        "ranges."
+    ]
     if any(row.line_below for row in board.rows):
-        said += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+        sentences.append(
+            "A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+        )
     if facts.ranking == "best":
-        said += f" Of each team the run with the {board.best_word} score is shown: it was chosen by score."
-    return said
+        sentences.append(f"Each team is represented by its run with the {board.best_word} score.")
+    return " ".join(sentences)

@@ -1,1 +1,1 @@
-"""What the comparison of systems shows: differences with intervals and p, and what they rest on."""
+"""What the comparison page shows: pairs of systems, and all of them by scope and by test set."""

@@ -1,4 +1,4 @@
-"""Several systems over everything, in each group and in each language; of two, the difference with its p."""
+"""Several systems over all test sets, by group and by language; for two, the difference with its p."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sharedtask.leaderboard.comparison.pairs import p_value
-from sharedtask.leaderboard.system.by_scope import words_of
-from sharedtask.leaderboard.system.field_stats import ends, number
+from sharedtask.leaderboard.system.by_scope import scope_title
+from sharedtask.leaderboard.system.field_stats import none_if_nan, rank_range
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
+class ScopeScore:
     f1: float | None
     low: float | None
     high: float | None
@@ -22,54 +22,51 @@ class Figure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScopeLine:
-    scope: str
-    words: str
+class ScopeRow:
+    title: str
     sets: int
-    figures: tuple[Figure, ...]
+    scores: tuple[ScopeScore, ...]
     difference: float | None
-    """The first less the last."""
+    """The first system minus the last."""
     p: float | None
-    """For whoever is higher here."""
+    """Of the system that is better here."""
 
 
-def by_scope(field: StandingView, chosen: Sequence[Entrant], metric: str) -> list[ScopeLine]:
-    return [
-        scope_line(field, chosen, metric, scope) for scope in field.figures.scopes if field.codes_of(scope)
-    ]
+def scope_rows(field: StandingView, systems: Sequence[Entrant], metric: str) -> list[ScopeRow]:
+    scopes = [scope for scope in field.figures.scopes if field.codes_of(scope)]
+    return [scope_row(field, systems, metric, scope) for scope in scopes]
 
 
-def scope_line(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> ScopeLine:
-    arrays = field.figures
-    column, measure = arrays.scopes.index(scope), arrays.metrics.index(metric)
-    values = [number(arrays.f1[who.index, column, measure]) for who in chosen]
+def scope_row(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> ScopeRow:
+    figures = field.figures
+    column, measure = figures.scopes.index(scope), figures.metrics.index(metric)
+    values = [none_if_nan(figures.f1[system.index, column, measure]) for system in systems]
     presentation = field.presentation(metric)
     known = [value for value in values if value is not None]
     best = presentation.best(known) if known else None
     first, last = values[0], values[-1]
     difference = None if first is None or last is None else first - last
-    is_ahead = presentation.advantage(difference or 0.0, 0.0) >= 0
-    higher, lower = (chosen[0], chosen[-1]) if is_ahead else (chosen[-1], chosen[0])
-    return ScopeLine(
-        scope=scope,
-        words=words_of(field, scope),
+    first_is_ahead = presentation.advantage(difference or 0.0, 0.0) >= 0
+    higher, lower = (systems[0], systems[-1]) if first_is_ahead else (systems[-1], systems[0])
+    return ScopeRow(
+        title=scope_title(field, scope),
         sets=len(field.codes_of(scope)),
-        figures=tuple(
-            figure(field, who, column, measure, value is not None and value == best)
-            for who, value in zip(chosen, values, strict=True)
+        scores=tuple(
+            scope_score(field, system, column, measure, value is not None and value == best)
+            for system, value in zip(systems, values, strict=True)
         ),
         difference=difference,
         p=p_value(field, higher, lower, metric, scope),
     )
 
 
-def figure(field: StandingView, who: Entrant, column: int, measure: int, best: bool) -> Figure:
-    arrays, at = field.figures, (who.index, column, measure)
-    return Figure(
-        f1=number(arrays.f1[at]),
-        low=number(arrays.low[at]),
-        high=number(arrays.high[at]),
-        rank=int(arrays.rank[at]) or None,
-        ranks=ends(arrays.rank_low[at], arrays.rank_high[at]),
+def scope_score(field: StandingView, system: Entrant, column: int, measure: int, best: bool) -> ScopeScore:
+    figures, at = field.figures, (system.index, column, measure)
+    return ScopeScore(
+        f1=none_if_nan(figures.f1[at]),
+        low=none_if_nan(figures.low[at]),
+        high=none_if_nan(figures.high[at]),
+        rank=int(figures.rank[at]) or None,
+        ranks=rank_range(figures.rank_low[at], figures.rank_high[at]),
         best=best,
     )

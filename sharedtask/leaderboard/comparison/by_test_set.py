@@ -1,6 +1,6 @@
-"""Several systems on each test set, and of two of them the difference with its interval and p.
+"""Several systems on each test set; for two of them, the difference with its interval and p.
 
-In: the field and the systems. Out: `Line`s, one a test set.
+In: the field and the systems. Out: a `TestSetComparison` per test set.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.system.field_stats import number
+from sharedtask.leaderboard.system.field_stats import none_if_nan
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
-    who: Entrant
+class TestSetScore:
+    system: Entrant
     f1: float | None
     status: str
     best: bool
-    """None of the others here is above it, as far as they have a score."""
+    """None of the compared systems has a better score."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class TestSetComparison:
     test_set: TestSet
-    scores: tuple[Score, ...]
+    scores: tuple[TestSetScore, ...]
     difference: float | None
-    """The first less the last; None where one of them has no score."""
+    """The first system minus the last; None if one of them has no score."""
     low: float | None
     high: float | None
     p: float | None
-    """For the claim that the one which is higher here really is."""
+    """Of the system that is better here."""
 
     @property
     def significant(self) -> bool:
@@ -46,29 +46,33 @@ class Line:
         return max(known) - min(known) if len(known) > 1 else None
 
 
-def lines(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Line]:
-    return [line(field, chosen, metric, field.test_sets[code]) for code in field.codes_of(scope)]
+def compare_by_test_set(
+    field: StandingView, systems: Sequence[Entrant], metric: str, scope: str
+) -> list[TestSetComparison]:
+    return [compare_on(field, systems, metric, field.test_sets[code]) for code in field.codes_of(scope)]
 
 
-def line(field: StandingView, chosen: Sequence[Entrant], metric: str, test_set: TestSet) -> Line:
+def compare_on(
+    field: StandingView, systems: Sequence[Entrant], metric: str, test_set: TestSet
+) -> TestSetComparison:
     figures, column = field.figures, field.column(test_set.code)
     measure = figures.metrics.index(metric)
-    found = [number(figures.set_f1[who.index, column, measure]) for who in chosen]
-    known = [value for value in found if value is not None]
+    values = [none_if_nan(figures.set_f1[system.index, column, measure]) for system in systems]
+    known = [value for value in values if value is not None]
     best = field.presentation(metric).best(known) if known else None
-    first, last = found[0], found[-1]
+    first, last = values[0], values[-1]
     difference = None if first is None or last is None else first - last
-    low, high, p = sureness(field, chosen[0], chosen[-1], metric, column, difference)
-    return Line(
+    low, high, p = interval_and_p(field, systems[0], systems[-1], metric, column, difference)
+    return TestSetComparison(
         test_set=test_set,
         scores=tuple(
-            Score(
-                who=who,
+            TestSetScore(
+                system=system,
                 f1=value,
-                status=STATUSES[figures.set_status[who.index, column]],
+                status=STATUSES[figures.set_status[system.index, column]],
                 best=value is not None and value == best,
             )
-            for who, value in zip(chosen, found, strict=True)
+            for system, value in zip(systems, values, strict=True)
         ),
         difference=difference,
         low=low,
@@ -77,27 +81,34 @@ def line(field: StandingView, chosen: Sequence[Entrant], metric: str, test_set: 
     )
 
 
-def sureness(
-    field: StandingView, one: Entrant, other: Entrant, metric: str, column: int, difference: float | None
+def interval_and_p(
+    field: StandingView, first: Entrant, last: Entrant, metric: str, column: int, difference: float | None
 ) -> tuple[float | None, float | None, float | None]:
-    """Interval of the difference, and p for whoever is higher; nothing for a metric that is not main."""
+    """Of the difference; p is that of the better system. All None for a metric that is not main."""
     figures = field.figures
     if metric not in figures.main or difference is None:
         return None, None, None
     measure = figures.main.index(metric)
-    at = measure, column, one.index, other.index
-    is_ahead = field.presentation(metric).advantage(difference, 0.0) >= 0
-    higher, lower = (one, other) if is_ahead else (other, one)
+    at = measure, column, first.index, last.index
+    first_is_ahead = field.presentation(metric).advantage(difference, 0.0) >= 0
+    higher, lower = (first, last) if first_is_ahead else (last, first)
     p = figures.set_p[measure, column, higher.index, lower.index]
-    return number(figures.set_difference_low[at]), number(figures.set_difference_high[at]), number(p)
+    low, high = figures.set_difference_low[at], figures.set_difference_high[at]
+    return none_if_nan(low), none_if_nan(high), none_if_nan(p)
 
 
-def in_order(found: Sequence[Line], asked: str, presentation: Presentation) -> list[Line]:
-    """The largest difference for the first system first, of several systems the largest spread; or by set."""
-    if asked == "set":
-        return sorted(found, key=lambda one: one.test_set.code)
-    if found and len(found[0].scores) > 2:
-        return sorted(found, key=lambda one: (one.spread is None, -(one.spread or 0.0)))
-    return sorted(
-        found, key=lambda one: (one.difference is None, presentation.sort_key(one.difference or 0.0))
-    )
+def sort_comparisons(
+    comparisons: Sequence[TestSetComparison], sort: str, presentation: Presentation
+) -> list[TestSetComparison]:
+    """By test set; else the largest advantage of the first system first, for several the largest spread."""
+
+    def by_spread(comparison: TestSetComparison) -> tuple[bool, float]:
+        return comparison.spread is None, -(comparison.spread or 0.0)
+
+    def by_difference(comparison: TestSetComparison) -> tuple[bool, float]:
+        return comparison.difference is None, presentation.sort_key(comparison.difference or 0.0)
+
+    if sort == "set":
+        return sorted(comparisons, key=lambda comparison: comparison.test_set.code)
+    of_several = bool(comparisons) and len(comparisons[0].scores) > 2
+    return sorted(comparisons, key=by_spread if of_several else by_difference)

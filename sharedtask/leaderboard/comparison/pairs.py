@@ -1,7 +1,7 @@
-"""Two systems over a scope: how far one is above the other, how sure that is, and what it rests on.
+"""Two systems over a scope: their difference, its significance, and the test sets it depends on.
 
-In: the field and two systems. Out: `Pair`, the higher one first. Everything with chance in it was computed by
-a worker; only differences of printed figures are taken here.
+In: the field and two systems. Out: a `Pair`, the better one first. Intervals and p-values were computed by a
+worker; only differences of figures are computed here.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from evaluation.ranking.aggregate import Policy
 from evaluation.ranking.results import EVERYTHING
 from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
-from sharedtask.leaderboard.system.field_stats import number
+from sharedtask.leaderboard.system.field_stats import none_if_nan
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
     higher: Entrant
-    """The better one, whether its figure is higher or lower."""
+    """The better one, even if lower figures are better."""
     lower: Entrant
     presentation: Presentation
     difference: float | None
-    """None where one of them has no figure."""
+    """None if one of them has no figure."""
     p: float | None
-    """For the claim that the higher one is really above; None for a metric that is not a main one."""
+    """None for a metric that is not a main one."""
     p_holm: float | None
-    """Corrected for all pairs of the ranking; only over everything."""
+    """Corrected for all pairs of the ranking; only over all test sets."""
     wins: int
     ties: int
     losses: int
     alone: Sequence[str]
-    """Test sets without any one of which the order would be another."""
+    """Test sets each of which decides the order: without it the order would be different."""
     without: Without | None
-    """The fewest test sets without which it would be."""
+    """The smallest set of test sets without which the order would be different."""
 
     @property
     def sets(self) -> int:
@@ -45,7 +45,7 @@ class Pair:
 
     @property
     def behind(self) -> float | None:
-        """How far the higher one would be behind without those test sets; None where it would be level."""
+        """How far the better one would be behind without those test sets; None if they would be tied."""
         if self.without is None or self.presentation.same(abs(self.without.difference), 0.0):
             return None
         return abs(self.without.difference)
@@ -57,21 +57,21 @@ class Pair:
 
     @property
     def advantage(self) -> float | None:
-        """How much better the first one is, without a sign."""
+        """How much better the first one is, as a positive number."""
         return None if self.difference is None else abs(self.difference)
 
 
-def pairs(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
-    """Every two of them; the best come first in `chosen`."""
-    return [pair(field, higher, lower, metric, scope) for higher, lower in combinations(chosen, 2)]
+def pairs(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
+    """All pairs; `systems` are sorted, the best first."""
+    return [pair(field, higher, lower, metric, scope) for higher, lower in combinations(systems, 2)]
 
 
 def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
-    first, second = (average(field, who, metric, scope) for who in (higher, lower))
-    ours, theirs = (scores(field, who, metric, scope) for who in (higher, lower))
+    first, second = (average(field, system, metric, scope) for system in (higher, lower))
+    of_higher, of_lower = (scores(field, system, metric, scope) for system in (higher, lower))
     policy = policy_of(field.source.phase.task)
     presentation = field.presentation(metric)
-    wins, ties, losses = record(ours, theirs, presentation)
+    wins, ties, losses = wins_ties_losses(of_higher, of_lower, presentation)
     return Pair(
         higher=higher,
         lower=lower,
@@ -82,41 +82,41 @@ def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scop
         wins=wins,
         ties=ties,
         losses=losses,
-        alone=turning_alone(ours, theirs, policy),
-        without=turning(ours, theirs, policy),
+        alone=turning_alone(of_higher, of_lower, policy),
+        without=turning(of_higher, of_lower, policy),
     )
 
 
-def best_first(field: StandingView, chosen: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
-    """So that the sign of a difference can be read: over the scope as a whole the first is never worse."""
-    key = field.presentation(metric).sort_key
+def best_first(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
+    """Over the scope the first is never worse, so that the sign of a difference has one meaning."""
+    sort_key = field.presentation(metric).sort_key
 
-    def place(who: Entrant) -> tuple[bool, float]:
-        figure = average(field, who, metric, scope)
-        return figure is None, key(figure or 0.0)
+    def key(system: Entrant) -> tuple[bool, float]:
+        figure = average(field, system, metric, scope)
+        return figure is None, sort_key(figure or 0.0)
 
-    return sorted(chosen, key=place)
+    return sorted(systems, key=key)
 
 
-def average(field: StandingView, who: Entrant, metric: str, scope: str) -> float | None:
+def average(field: StandingView, system: Entrant, metric: str, scope: str) -> float | None:
     figures = field.figures
-    return number(figures.f1[who.index, figures.scopes.index(scope), figures.metrics.index(metric)])
+    return none_if_nan(figures.f1[system.index, figures.scopes.index(scope), figures.metrics.index(metric)])
 
 
-def scores(field: StandingView, who: Entrant, metric: str, scope: str) -> dict[str, float | None]:
+def scores(field: StandingView, system: Entrant, metric: str, scope: str) -> dict[str, float | None]:
     """F1 on each test set of the scope."""
     measure = field.figures.metrics.index(metric)
     return {
-        code: number(field.figures.set_f1[who.index, field.column(code), measure])
+        code: none_if_nan(field.figures.set_f1[system.index, field.column(code), measure])
         for code in field.codes_of(scope)
     }
 
 
-def record(
-    ours: dict[str, float | None], theirs: dict[str, float | None], presentation: Presentation
+def wins_ties_losses(
+    of_first: dict[str, float | None], of_second: dict[str, float | None], presentation: Presentation
 ) -> tuple[int, int, int]:
-    """Test sets won, level and lost; equal as printed is level, and a file without a score is 0."""
-    both = [(ours[code] or 0.0, theirs[code] or 0.0) for code in ours]
+    """Numbers of test sets. Equal as printed is a tie; an output without a score counts as 0."""
+    both = [(of_first[code] or 0.0, of_second[code] or 0.0) for code in of_first]
     ties = sum(presentation.same(first, second) for first, second in both)
     wins = sum(
         presentation.advantage(first, second) > 0 and not presentation.same(first, second)
@@ -130,14 +130,14 @@ def p_value(field: StandingView, higher: Entrant, lower: Entrant, metric: str, s
     if metric not in figures.main:
         return None
     at = figures.main.index(metric), figures.scopes.index(scope), higher.index, lower.index
-    return number(figures.p[at])
+    return none_if_nan(figures.p[at])
 
 
 def p_holm(field: StandingView, higher: Entrant, lower: Entrant, metric: str) -> float | None:
     figures = field.figures
     if metric not in figures.main:
         return None
-    return number(figures.p_holm[figures.main.index(metric), higher.index, lower.index])
+    return none_if_nan(figures.p_holm[figures.main.index(metric), higher.index, lower.index])
 
 
 def policy_of(task: Task) -> Policy:

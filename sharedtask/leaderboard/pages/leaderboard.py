@@ -18,8 +18,8 @@ from sharedtask.leaderboard.board.download import FORMATS
 from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.query import wishes_of
-from sharedtask.leaderboard.board.reproduce import command_again
+from sharedtask.leaderboard.board.query import parse_query
+from sharedtask.leaderboard.board.reproduce import reproduce_command
 from sharedtask.standings import standing_access
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 
@@ -34,7 +34,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     response = render_board(request, phase, board, part="HX-Request" in request.headers)
     if "HX-Boosted" in request.headers:
         # Only those who follow a link or send a form go to another address.
-        response[PUSH_URL] = request.path + board.wishes.query(ticked=board.wishes.ticked)
+        response[PUSH_URL] = request.path + board.query.query_string(selected=board.query.selected)
     patch_vary_headers(response, ("HX-Request",))
     return response
 
@@ -51,19 +51,19 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     board = with_precision(request, phase, board, at=at)
     response = HttpResponse(format.write(board), content_type=format.content_type)
     facts = board.facts
-    name_parts = [slug, facts.phase, facts.ranking, board.metric, board.wishes.scope.replace(":", "-")]
+    name_parts = [slug, facts.phase, facts.ranking, board.metric, board.query.scope.replace(":", "-")]
     name = "-".join(slugify(part) for part in name_parts if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     return response
 
 
 def board_for(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Phase, Board]:
-    wishes = wishes_of(request.GET)
-    known = facts_for(request.user, slug, wishes, at=at)
-    if known is None or (wishes.ranking and not known[1].ranking):
+    query = parse_query(request.GET)
+    phase_and_facts = facts_for(request.user, slug, query, at=at)
+    if phase_and_facts is None or (query.ranking and not phase_and_facts[1].ranking):
         raise Http404("there are no standings for this reader")
-    phase, facts = known
-    return phase, build(facts, wishes)
+    phase, facts = phase_and_facts
+    return phase, build(facts, query)
 
 
 def with_precision(request: HttpRequest, phase: Phase, board: Board, *, at: datetime) -> Board:
@@ -79,6 +79,6 @@ def render_board(request: HttpRequest, phase: Phase, board: Board, *, part: bool
         "board": board,
         "menus": menus(board),
         "forest": forest(board),
-        "again": command_again(board, phase),
+        "reproduce_command": reproduce_command(board, phase),
     }
     return render(request, "leaderboard/_board.html" if part else "leaderboard.html", context)

@@ -1,1 +1,1 @@
-"""What the page of a system shows: its places, its test sets, where it is strong, and what it mistakes."""
+"""What the page of a system shows: its ranks, its test sets, strengths and weaknesses, and its errors."""

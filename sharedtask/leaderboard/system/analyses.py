@@ -1,7 +1,8 @@
-"""Which files of some systems have been analysed against released gold, as far as the viewer may see.
+"""The analyses of some systems' outputs against released gold, as far as the viewer may see them.
 
-In: the field and systems of it. Out: for each system its analyses by test set. Gold is that of the standing,
-so that breakdowns and figures tell the same. As many queries for six systems as for one.
+In: the field and some of its systems. Out: for each system its analyses by test set. The gold version is that
+of the standing, so that breakdowns and scores agree. The number of queries does not depend on the number of
+systems.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from sharedtask.submissions import run_access
 from sharedtask.visibility.terms import Thing
 
 
-def analysed(
+def analyses_of(
     viewer: Viewer, field: StandingView, systems: Sequence[Entrant], *, at: datetime
 ) -> list[Mapping[str, str]]:
-    """By the code of the test set, the public id of the analysis; sets in the task's order."""
-    runs = run_access.runs_with(viewer, Thing.BREAKDOWN, [one.run for one in systems], at=at)
-    made = Analysis.objects.filter(
+    """For each system public ids of analyses by the code of the test set, in the task's order."""
+    runs = run_access.runs_with(viewer, Thing.BREAKDOWN, [system.run for system in systems], at=at)
+    rows = Analysis.objects.filter(
         score__file__run__in=runs, score__gold__released_at__lte=at, format=FORMAT, failure=""
     ).values_list("score__file__run", "score__file__test_set__code", "score__gold__number", "public_id")
-    cited = field.source.standing.table.get("gold", {})
-    found = {(run, code): id for run, code, number, id in made if cited.get(code) == number}
+    gold_numbers = field.source.standing.table.get("gold", {})
+    analyses = {(run, code): id for run, code, number, id in rows if gold_numbers.get(code) == number}
     return [
-        {code: found[one.run.pk, code] for code in field.test_sets if (one.run.pk, code) in found}
-        for one in systems
+        {code: analyses[system.run.pk, code] for code in field.test_sets if (system.run.pk, code) in analyses}
+        for system in systems
     ]

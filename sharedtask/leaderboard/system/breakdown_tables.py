@@ -1,7 +1,7 @@
 """Breakdowns of one or several systems side by side: by relation, part of speech, length and direction.
 
-In: the `Breakdowns` of each system over the same test sets, so that all figures rest on the same gold words.
-Out: `Division`s whose lines have a figure for each system.
+In: the `Breakdowns` of each system over the same test sets, so that all figures cover the same gold words.
+Out: `BreakdownTable`s whose rows have a figure for each system.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import Breakdown, Group
-from sharedtask.leaderboard.system.breakdown_sums import Worst
+from sharedtask.leaderboard.charts.axis import Axis
+from sharedtask.leaderboard.system.breakdown_sums import WorstTestSet
 
-MOST_LINES = 40
+MAX_ROWS = 40
+FRACTION = Axis(low=0.0, high=1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class BreakdownKind:
     name: str
     """The attribute of `Breakdowns`."""
     heading: str
@@ -26,33 +28,33 @@ class Kind:
 
 
 KINDS = (
-    Kind(
+    BreakdownKind(
         name="relation",
         heading="By relation",
         column="Relation",
-        words="Each word counts under its own relation, without its subtype.",
+        words="Each word counts under its own relation, without subtypes.",
     ),
-    Kind(
+    BreakdownKind(
         name="upos",
         heading="By part of speech",
         column="UPOS",
-        words="Gold words by gold’s tag, system words by the system’s.",
+        words="Gold words by their gold tag, system words by their system tag.",
     ),
-    Kind(
+    BreakdownKind(
         name="length",
-        heading="By length of the dependency",
+        heading="By dependency length",
         column="Words to the head",
-        words="How many words lie from a word to its head; 1 is a neighbour.",
+        words="Distance in words from a word to its head; 1 means adjacent.",
     ),
-    Kind(
+    BreakdownKind(
         name="direction",
         heading="By direction",
-        column="Head stands",
+        column="Position of the head",
         words="Whether the head comes before or after its dependent.",
     ),
-    Kind(
+    BreakdownKind(
         name="sentence_length",
-        heading="By length of the sentence",
+        heading="By sentence length",
         column="Words in the sentence",
         words="By the length of the gold sentence.",
     ),
@@ -60,37 +62,37 @@ KINDS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
-    """One system in one line. `right` counts the gold words that are correct by the first metric."""
+class BreakdownCell:
+    """One system in one row. `correct` counts gold words that are correct by the first metric."""
 
     f1: float
     precision: float
     recall: float
     others: tuple[float, ...]
     """F1 by the other metrics that breakdowns are counted in."""
-    right: int
+    correct: int
 
     @property
     def percent(self) -> float:
-        return round(100 * self.f1, 2)
+        return FRACTION.percent(self.f1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class BreakdownRow:
     label: str
     gold: int
-    cells: tuple[Cell, ...]
-    worst: Worst | None = None
-    """Where to look for its errors; only relations are told apart in the sentence browser."""
+    cells: tuple[BreakdownCell, ...]
+    worst: WorstTestSet | None = None
+    """Where to look for its errors; only for relations, which the sentence browser can filter by."""
 
     @property
     def difference(self) -> float:
-        """Of two systems the first less the second; of one it is nought."""
+        """The first system minus the last; 0 for a single system."""
         return self.cells[0].f1 - self.cells[-1].f1
 
     @property
-    def more_right(self) -> int:
-        return self.cells[0].right - self.cells[-1].right
+    def more_correct(self) -> int:
+        return self.cells[0].correct - self.cells[-1].correct
 
     @property
     def best(self) -> float:
@@ -101,36 +103,36 @@ class Line:
         return self.best - min(cell.f1 for cell in self.cells)
 
     @property
-    def spread_right(self) -> int:
-        return max(cell.right for cell in self.cells) - min(cell.right for cell in self.cells)
+    def spread_correct(self) -> int:
+        return max(cell.correct for cell in self.cells) - min(cell.correct for cell in self.cells)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Division:
-    kind: Kind
-    lines: tuple[Line, ...]
+class BreakdownTable:
+    kind: BreakdownKind
+    rows: tuple[BreakdownRow, ...]
     left_out: int
     """Rarer groups that are not shown."""
 
     @property
-    def drawn(self) -> list[tuple[Line, float, float]]:
-        """With each line a bar of `more_right` from the middle: where it begins and its width in per cent."""
-        widest = max((abs(line.more_right) for line in self.lines), default=0) or 1
-        shares = [(line, 50 * line.more_right / widest) for line in self.lines]
-        return [(line, round(50 + min(share, 0), 2), round(abs(share), 2)) for line, share in shares]
+    def rows_with_bars(self) -> list[tuple[BreakdownRow, float, float]]:
+        """Each row with start and length of a bar of `more_correct`, in per cent; zero is in the middle."""
+        widest = max((abs(row.more_correct) for row in self.rows), default=0) or 1
+        axis = Axis(low=-widest, high=widest)
+        return [(row, *axis.span(min(row.more_correct, 0), max(row.more_correct, 0))) for row in self.rows]
 
 
-def divisions(
-    totals: Sequence[Breakdowns], metrics: Sequence[str], worst: Mapping[str, Worst] | None = None
-) -> list[Division]:
+def breakdown_tables(
+    systems: Sequence[Breakdowns], metrics: Sequence[str], worst: Mapping[str, WorstTestSet] | None = None
+) -> list[BreakdownTable]:
     """`metrics` are those that the profile counts breakdowns in.
 
-    `worst` leads from a relation to the test set where it is wrong most often.
+    `worst` gives for each relation the test set with most of its errors.
     """
     return [
-        division(
+        breakdown_table(
             kind,
-            [getattr(one, kind.name) for one in totals],
+            [getattr(breakdowns, kind.name) for breakdowns in systems],
             metrics,
             (worst or {}) if kind.name == "relation" else {},
         )
@@ -138,43 +140,46 @@ def divisions(
     ]
 
 
-def most_different_first(found: Sequence[Division]) -> list[Division]:
-    """Where groups have no order of their own: those first in which most words are right for one alone."""
+def most_different_first(tables: Sequence[BreakdownTable]) -> list[BreakdownTable]:
+    """Sorts the tables whose groups have no order of their own, by the spread of correct words."""
     return [
-        replace(one, lines=tuple(sorted(one.lines, key=lambda line: -line.spread_right)))
-        if one.kind.name in ("relation", "upos")
-        else one
-        for one in found
+        replace(table, rows=tuple(sorted(table.rows, key=lambda row: -row.spread_correct)))
+        if table.kind.name in ("relation", "upos")
+        else table
+        for table in tables
     ]
 
 
-def division(
-    kind: Kind, parts: Sequence[Breakdown], metrics: Sequence[str], worst: Mapping[str, Worst]
-) -> Division:
-    """Lines in the order of the first system's groups; gold is the same, so that all have the same ones."""
-    groups = [{group.label: group for group in part.groups} for part in parts]
-    used = [group for group in parts[0].groups if group.gold]
-    lines = [
-        Line(
+def breakdown_table(
+    kind: BreakdownKind,
+    systems: Sequence[Breakdown],
+    metrics: Sequence[str],
+    worst: Mapping[str, WorstTestSet],
+) -> BreakdownTable:
+    """Rows in the order of the first system's groups; all systems have the same ones, as gold is the same."""
+    groups_of_systems = [{group.label: group for group in system.groups} for system in systems]
+    in_gold = [group for group in systems[0].groups if group.gold]
+    rows = [
+        BreakdownRow(
             label=group.label,
             gold=group.gold,
-            cells=tuple(cell(one.get(group.label), metrics) for one in groups),
+            cells=tuple(breakdown_cell(groups.get(group.label), metrics) for groups in groups_of_systems),
             worst=worst.get(group.label),
         )
-        for group in used[:MOST_LINES]
+        for group in in_gold[:MAX_ROWS]
     ]
-    return Division(kind=kind, lines=tuple(lines), left_out=max(len(used) - MOST_LINES, 0))
+    return BreakdownTable(kind=kind, rows=tuple(rows), left_out=max(len(in_gold) - MAX_ROWS, 0))
 
 
-def cell(group: Group | None, metrics: Sequence[str]) -> Cell:
-    """A group in which a system has nothing at all is not among its own."""
+def breakdown_cell(group: Group | None, metrics: Sequence[str]) -> BreakdownCell:
+    """A system may lack a group: then all its figures are 0."""
     metric, *others = metrics
     if group is None:
-        return Cell(f1=0.0, precision=0.0, recall=0.0, others=(0.0,) * len(others), right=0)
-    return Cell(
+        return BreakdownCell(f1=0.0, precision=0.0, recall=0.0, others=(0.0,) * len(others), correct=0)
+    return BreakdownCell(
         f1=group.f1(metric),
         precision=group.precision(metric),
         recall=group.recall(metric),
         others=tuple(group.f1(name) for name in others),
-        right=group.correct[metric].by_gold,
+        correct=group.correct[metric].by_gold,
     )

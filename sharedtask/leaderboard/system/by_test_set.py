@@ -1,7 +1,7 @@
-"""A system on each test set: every metric, its rank, and where it stands in the field.
+"""A system on each test set: every metric, its rank, and its distance from the best and the median.
 
-In: the field, a system, a metric. Out: `OnSet`s in the order asked for, and the test sets on which it is
-furthest above and furthest below the median of the field.
+In: the field, a system, a metric. Out: `TestSetResult`s in any order, and the test sets on which the system
+is furthest above and furthest below the median.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.system.field_stats import Among, among, ends, number
+from sharedtask.leaderboard.system.field_stats import FieldStats, field_stats, none_if_nan, rank_range
 from sharedtask.standings.standing_view import Entrant, StandingView
 
-NAMED = 3
-"""So many test sets are named as strong ones and as weak ones."""
+MAX_NAMED = 3
+"""As strong ones, and as weak ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnSet:
+class TestSetResult:
     test_set: TestSet
     status: str
     f1: float | None
@@ -28,86 +28,88 @@ class OnSet:
     high: float | None
     rank: int | None
     ranks: tuple[int, int] | None
-    among: Among | None
-    """None where no system has a valid file."""
+    field_stats: FieldStats | None
+    """None if no system has a valid output."""
     metrics: Mapping[str, float | None]
 
     @property
     def from_median(self) -> float | None:
-        return self.among.from_median if self.among else None
+        return self.field_stats.from_median if self.field_stats else None
 
     @property
     def from_best(self) -> float | None:
-        return self.among.from_best if self.among else None
+        return self.field_stats.from_best if self.field_stats else None
 
 
-def on_sets(field: StandingView, who: Entrant, metric: str) -> list[OnSet]:
-    return [on_set(field, who, metric, one) for one in field.test_sets.values()]
+def results_by_test_set(field: StandingView, system: Entrant, metric: str) -> list[TestSetResult]:
+    return [test_set_result(field, system, metric, test_set) for test_set in field.test_sets.values()]
 
 
-def on_set(field: StandingView, who: Entrant, metric: str, test_set: TestSet) -> OnSet:
+def test_set_result(field: StandingView, system: Entrant, metric: str, test_set: TestSet) -> TestSetResult:
     figures = field.figures
     column, measure = field.column(test_set.code), figures.metrics.index(metric)
-    at = who.index, column, measure
-    every = figures.set_f1[who.index, column]
-    return OnSet(
+    at = system.index, column, measure
+    all_metrics = figures.set_f1[system.index, column]
+    all_systems = figures.set_f1[:, column, measure]
+    return TestSetResult(
         test_set=test_set,
-        status=STATUSES[figures.set_status[who.index, column]],
-        f1=number(figures.set_f1[at]),
-        low=number(figures.set_low[at]),
-        high=number(figures.set_high[at]),
+        status=STATUSES[figures.set_status[system.index, column]],
+        f1=none_if_nan(figures.set_f1[at]),
+        low=none_if_nan(figures.set_low[at]),
+        high=none_if_nan(figures.set_high[at]),
         rank=int(figures.set_rank[at]) or None,
-        ranks=ends(figures.set_rank_low[at], figures.set_rank_high[at]),
-        among=among(figures.set_f1[:, column, measure], field.ranked, who.index, field.presentation(metric)),
-        metrics={name: number(value) for name, value in zip(figures.metrics, every, strict=True)},
+        ranks=rank_range(figures.set_rank_low[at], figures.set_rank_high[at]),
+        field_stats=field_stats(all_systems, field.ranked, system.index, field.presentation(metric)),
+        metrics={name: none_if_nan(f1) for name, f1 in zip(figures.metrics, all_metrics, strict=True)},
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Character:
-    """Strong and weak test sets, each furthest from the median first; together never all twice."""
+class StrengthsAndWeaknesses:
+    """Test sets furthest from the median first; none of them is in both."""
 
-    strong: Sequence[OnSet]
-    weak: Sequence[OnSet]
-
-
-def character(sets: Sequence[OnSet], presentation: Presentation) -> Character:
-    known = strongest_first([one for one in sets if one.from_median is not None], presentation)
-    count = min(NAMED, len(known) // 2)
-    return Character(strong=known[:count], weak=known[::-1][:count])
+    strong: Sequence[TestSetResult]
+    weak: Sequence[TestSetResult]
 
 
-def strongest_first(sets: Sequence[OnSet], presentation: Presentation) -> list[OnSet]:
-    """Those without a figure come last."""
-    return sorted(
-        sets, key=lambda one: (one.from_median is None, presentation.sort_key(one.from_median or 0.0))
-    )
+def strengths_and_weaknesses(
+    results: Sequence[TestSetResult], presentation: Presentation
+) -> StrengthsAndWeaknesses:
+    known = strongest_first([result for result in results if result.from_median is not None], presentation)
+    count = min(MAX_NAMED, len(known) // 2)
+    return StrengthsAndWeaknesses(strong=known[:count], weak=known[::-1][:count])
 
 
-Key = Callable[[OnSet], float | str | None]
-KEYS: dict[str, Key] = {
-    "set": lambda one: one.test_set.code,
-    "rank": lambda one: one.rank,
-    "best": lambda one: one.from_best,
-    "median": lambda one: one.from_median,
+def strongest_first(results: Sequence[TestSetResult], presentation: Presentation) -> list[TestSetResult]:
+    """Results without a figure come last."""
+
+    def key(result: TestSetResult) -> tuple[bool, float]:
+        return result.from_median is None, presentation.sort_key(result.from_median or 0.0)
+
+    return sorted(results, key=key)
+
+
+SortKey = Callable[[TestSetResult], float | str | None]
+SORT_KEYS: Mapping[str, SortKey] = {
+    "set": lambda result: result.test_set.code,
+    "rank": lambda result: result.rank,
+    "best": lambda result: result.from_best,
+    "median": lambda result: result.from_median,
 }
 
 
-def in_order(sets: Sequence[OnSet], metrics: Sequence[str], asked: str) -> list[OnSet]:
-    """By `median`, say, or by a metric; with a minus in front the highest first.
-
-    The task's own order where nothing that exists is asked for.
-    """
-    name = asked.removeprefix("-")
-    key = KEYS.get(name) or metric_key(metrics, name)
+def sort_results(results: Sequence[TestSetResult], metrics: Sequence[str], sort: str) -> list[TestSetResult]:
+    """By a key of `SORT_KEYS` or a metric, descending with a hyphen in front; else in the task's order."""
+    name = sort.removeprefix("-")
+    key = SORT_KEYS.get(name) or metric_key(metrics, name)
     if key is None:
-        return list(sets)
-    known = [one for one in sets if key(one) is not None]
-    known.sort(key=key, reverse=asked.startswith("-"))  # type: ignore[arg-type]
-    return known + [one for one in sets if key(one) is None]
+        return list(results)
+    known = [result for result in results if key(result) is not None]
+    known.sort(key=key, reverse=sort.startswith("-"))  # type: ignore[arg-type]
+    return known + [result for result in results if key(result) is None]
 
 
-def metric_key(metrics: Sequence[str], name: str) -> Key | None:
+def metric_key(metrics: Sequence[str], name: str) -> SortKey | None:
     if name not in metrics:
         return None
-    return lambda one: one.metrics[name]
+    return lambda result: result.metrics[name]

@@ -1,6 +1,6 @@
-"""One figure among those of the field: the best, the median, and how far off they are.
+"""The figure of one system in relation to all systems: the best, the median, and the distance from them.
 
-In: the figures of all systems for one column, NaN where there is none. Out: `Among`.
+In: the figures of all systems in one column, NaN where there is none. Out: `FieldStats`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from evaluation.ranking.tails import Floats
 
 
 @dataclass(frozen=True, kw_only=True)
-class Among:
-    """`own` is None for a system without a figure; it can still be told what the others reached."""
-
+class FieldStats:
     own: float | None
+    """None for a system without a figure."""
     best: float
-    """Place in the arrays of whoever has it is `best_index`; the first in the order where several do."""
     best_index: int
+    """The system that has it, by its place in the arrays; the first one of several."""
     median: float
     quartiles: tuple[float, float]
-    ends: tuple[float, float]
+    extremes: tuple[float, float]
+    """The lowest and the highest figure."""
     systems: int
     """How many have a figure."""
 
@@ -37,30 +37,31 @@ class Among:
         return None if self.own is None else self.own - self.median
 
 
-def among(values: Floats, ranked: Sequence[int], own: int, presentation: Presentation) -> Among | None:
-    """`ranked` are the places of the field, with or without `own`. None where nobody has a figure."""
-    field = [index for index in ranked if not np.isnan(values[index])]
-    if not field:
+def field_stats(
+    values: Floats, ranked: Sequence[int], own: int, presentation: Presentation
+) -> FieldStats | None:
+    """`ranked` are the indexes of all systems that count, with or without `own`. None without any figure."""
+    known = [index for index in ranked if not np.isnan(values[index])]
+    if not known:
         return None
-    figures = values[field]
-    lowest, first, middle, third, highest = np.quantile(figures, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    best_index = min(field, key=lambda index: presentation.sort_key(float(values[index])))
-    return Among(
-        own=number(values[own]),
+    lowest, lower, median, upper, highest = np.quantile(values[known], [0, 0.25, 0.5, 0.75, 1]).tolist()
+    best_index = min(known, key=lambda index: presentation.sort_key(float(values[index])))
+    return FieldStats(
+        own=none_if_nan(values[own]),
         best=float(values[best_index]),
         best_index=best_index,
-        median=middle,
-        quartiles=(first, third),
-        ends=(lowest, highest),
-        systems=len(field),
+        median=median,
+        quartiles=(lower, upper),
+        extremes=(lowest, highest),
+        systems=len(known),
     )
 
 
-def number(value: float) -> float | None:
-    """NaN stands for nothing in the arrays, None everywhere else."""
+def none_if_nan(value: float) -> float | None:
+    """A missing figure is NaN in the arrays and None everywhere else."""
     return None if np.isnan(value) else float(value)
 
 
-def ends(low: float, high: float) -> tuple[int, int] | None:
-    """A range of ranks; 0 stands for none."""
+def rank_range(low: float, high: float) -> tuple[int, int] | None:
+    """A missing rank is 0 in the arrays."""
     return (int(low), int(high)) if low else None

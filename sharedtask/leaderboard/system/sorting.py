@@ -1,31 +1,32 @@
-"""Headings of the table of test sets that say by what it is sorted, and lead to another order."""
+"""Column headings of the table of test sets, which say how it is sorted and link to another order."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-UPWARDS = frozenset({"set", "rank"})
-"""What one wants to see from its lowest value on, besides metrics whose lower figures are better."""
+ASCENDING = frozenset({"set", "rank"})
+"""Columns that are sorted from the lowest value first, like metrics whose lower figures are better."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Heading:
+class SortHeading:
     name: str
     words: str
-    asked: str
-    """What a press on it asks for."""
+    next_sort: str
+    """The order that a click on it requests."""
     order: str
-    """`ascending`, `descending`, or empty where the table is sorted by something else."""
+    """`ascending`, `descending`, or empty if the table is sorted by another column."""
 
 
-def headings(
-    columns: Sequence[tuple[str, str]], asked: str, upwards: Collection[str] = UPWARDS
-) -> list[Heading]:
-    return [heading(name, words, asked, upwards) for name, words in columns]
+def sort_headings(
+    columns: Sequence[tuple[str, str]], sort: str, ascending: Collection[str] = ASCENDING
+) -> list[SortHeading]:
+    return [sort_heading(name, words, sort, ascending) for name, words in columns]
 
 
-def heading(name: str, words: str, asked: str, upwards: Collection[str] = UPWARDS) -> Heading:
-    first, second = (name, "-" + name) if name in upwards else ("-" + name, name)
-    order = {name: "ascending", "-" + name: "descending"}.get(asked, "")
-    return Heading(name=name, words=words, asked=second if asked == first else first, order=order)
+def sort_heading(name: str, words: str, sort: str, ascending: Collection[str] = ASCENDING) -> SortHeading:
+    """A second click reverses the order."""
+    first, second = (name, "-" + name) if name in ascending else ("-" + name, name)
+    order = {name: "ascending", "-" + name: "descending"}.get(sort, "")
+    return SortHeading(name=name, words=words, next_sort=second if sort == first else first, order=order)

@@ -1,1 +1,1 @@
-"""What the page of a test set shows: the ranking on it, and how hard it is beside the others."""
+"""What the list of test sets and the page of a test set show: files, ranking, difficulty, charts."""

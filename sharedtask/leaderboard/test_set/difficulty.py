@@ -1,7 +1,7 @@
-"""How hard a test set is for the field: the distribution of its figures, and its place among the test sets.
+"""How hard a test set is: the distribution of all systems' figures, and its place among the test sets.
 
-In: the field and a metric. Out: `Difficulty` of each test set by code, the hardest first: that with the
-worst median. Only valid files count; one that is missing says nothing about the test set.
+In: the field and a metric. Out: the `Difficulty` of each test set by code, hardest first: worst median first.
+Only valid outputs count; a missing one says nothing about the test set.
 """
 
 from __future__ import annotations
@@ -33,22 +33,30 @@ class Difficulty:
 
 
 def difficulties(field: StandingView, metric: str) -> Mapping[str, Difficulty]:
-    found = [one for code in field.test_sets if (one := difficulty(field, metric, code)) is not None]
+    by_code = {code: difficulty(field, metric, code) for code in field.test_sets}
     key = field.presentation(metric).sort_key
-    found.sort(key=lambda one: (-key(one.median), one.test_set.code))
-    return {one.test_set.code: replace(one, place=place) for place, one in enumerate(found, start=1)}
+    hardest_first = sorted(
+        (difficulty for difficulty in by_code.values() if difficulty is not None),
+        key=lambda difficulty: (-key(difficulty.median), difficulty.test_set.code),
+    )
+    return {
+        difficulty.test_set.code: replace(difficulty, place=place)
+        for place, difficulty in enumerate(hardest_first, start=1)
+    }
 
 
 def difficulty(field: StandingView, metric: str, code: str) -> Difficulty | None:
-    """None where no system that was not withdrawn has a figure."""
+    """None if no system has a figure, apart from withdrawn ones."""
     column = field.figures.set_f1[:, field.column(code), field.figures.metrics.index(metric)]
-    there = [one for one in field.entrants if not one.withdrawn and not np.isnan(column[one.index])]
-    if not there:
+    scored = [
+        entrant for entrant in field.entrants if not entrant.withdrawn and not np.isnan(column[entrant.index])
+    ]
+    if not scored:
         return None
-    figures = column[[one.index for one in there]]
+    figures = column[[entrant.index for entrant in scored]]
     low, lower, median, upper, high = np.quantile(figures, [0, 0.25, 0.5, 0.75, 1]).tolist()
     presentation = field.presentation(metric)
-    winner = min(there, key=lambda one: presentation.sort_key(float(column[one.index])))
+    winner = min(scored, key=lambda entrant: presentation.sort_key(float(column[entrant.index])))
     is_higher_better = presentation.better == "higher"
     return Difficulty(
         test_set=field.test_sets[code],

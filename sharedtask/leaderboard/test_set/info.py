@@ -1,7 +1,7 @@
-"""What a reader may know of test sets apart from results: their files, and the statistics of released gold.
+"""What a reader may know about test sets apart from results: their files, and statistics of released gold.
 
-In: a reader, a task, the moment. Out: `About` of each test set that exists for this reader, in the task's
-order. The number of queries does not grow with the test sets.
+In: a reader, a task, the time. Out: a `TestSetInfo` for each test set that exists for this reader, in the
+task's order. The number of queries does not grow with the number of test sets.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class About:
+class TestSetInfo:
     test_set: TestSet
     is_sealed: bool
-    """Nobody but organisers knows of it yet."""
+    """Only organisers know of it yet."""
     text: InputFile | None
     inputs: Sequence[InputFile]
     gold: GoldVersion | None
-    """Where its plain copy can be downloaded."""
+    """The version whose plain copy can be downloaded."""
     is_released: bool
-    """Whether its sentences can be looked at."""
+    """Whether its sentences can be viewed."""
     statistics: Statistics | None
     """Of released gold, once a worker has counted."""
 
 
-def about(viewer: Viewer, task: Task, *, at: datetime, code: str | None = None) -> list[About]:
+def test_set_infos(viewer: Viewer, task: Task, *, at: datetime, code: str | None = None) -> list[TestSetInfo]:
     """Of all test sets, or of one."""
-    known = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
-    known = known.filter(code=code) if code is not None else known
-    sets = list(known.prefetch_related("inputs"))
+    visible = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
+    visible = visible.filter(code=code) if code is not None else visible
+    test_sets = list(visible.prefetch_related("inputs"))
     role = roles.role_of(viewer, task)
-    statistics = gold_statistics(viewer, sets, at=at)
-    released = {version.test_set_id for version in task_access.released_gold(viewer, sets, at=at)}
+    statistics = gold_statistics(viewer, test_sets, at=at)
+    released = {version.test_set_id for version in task_access.released_gold(viewer, test_sets, at=at)}
     return [
-        About(
-            test_set=one,
-            is_sealed=not one.is_revealed(at=at),
-            text=task_access.raw_text(viewer, one, at=at),
-            inputs=task_access.inputs(viewer, one, at=at, role=role),
-            gold=task_access.gold_file(viewer, one, at=at, role=role),
-            is_released=one.pk in released,
-            statistics=statistics.get(one.code),
+        TestSetInfo(
+            test_set=test_set,
+            is_sealed=not test_set.is_revealed(at=at),
+            text=task_access.raw_text(viewer, test_set, at=at),
+            inputs=task_access.inputs(viewer, test_set, at=at, role=role),
+            gold=task_access.gold_file(viewer, test_set, at=at, role=role),
+            is_released=test_set.pk in released,
+            statistics=statistics.get(test_set.code),
         )
-        for one in sets
+        for test_set in test_sets
     ]

@@ -1,6 +1,6 @@
-"""The list of test sets: what is known of each, how hard it was, and who delivered nothing valid for it.
+"""The table of test sets: what is known about each, how hard it is, and how many outputs are not valid.
 
-In: what is known of the test sets, and the field where there is one. Out: `Listed`, in the order asked for.
+In: what is known about the test sets, and the field if there is one. Out: `TestSetRow`s, in any order.
 """
 
 from __future__ import annotations
@@ -14,60 +14,60 @@ import numpy as np
 
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.test_set.difficulty import Difficulty
-from sharedtask.leaderboard.test_set.info import About
+from sharedtask.leaderboard.test_set.info import TestSetInfo
 from sharedtask.standings.standing_view import StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listed:
-    about: About
+class TestSetRow:
+    info: TestSetInfo
     difficulty: Difficulty | None
     not_valid: int
-    """Systems of the ranking without a valid file."""
+    """Systems of the ranking without a valid output."""
 
     @property
     def test_set(self) -> TestSet:
-        return self.about.test_set
+        return self.info.test_set
 
-    def figure(self, name: str) -> float:
-        """Of its difficulty; what has none comes last, whichever way the list is sorted."""
+    def difficulty_figure(self, name: str) -> float:
+        """Infinite without a difficulty: such a row comes last in either direction."""
         return float(getattr(self.difficulty, name)) if self.difficulty else inf
 
 
-ORDERS: Mapping[str, Callable[[Listed], Any]] = {
-    "code": lambda one: one.test_set.code,
-    "language": lambda one: (one.test_set.language, one.test_set.code),
-    "characters": lambda one: one.about.text.characters if one.about.text else 0,
-    "words": lambda one: one.about.statistics.words if one.about.statistics else 0,
-    "difficulty": lambda one: one.figure("place"),
-    "best": lambda one: one.figure("best"),
+SORT_KEYS: Mapping[str, Callable[[TestSetRow], Any]] = {
+    "code": lambda row: row.test_set.code,
+    "language": lambda row: (row.test_set.language, row.test_set.code),
+    "characters": lambda row: row.info.text.characters if row.info.text else 0,
+    "words": lambda row: row.info.statistics.words if row.info.statistics else 0,
+    "difficulty": lambda row: row.difficulty_figure("place"),
+    "best": lambda row: row.difficulty_figure("best"),
 }
 
 
-def listed(
-    known: Sequence[About], field: StandingView | None, found: Mapping[str, Difficulty]
-) -> list[Listed]:
+def test_set_rows(
+    infos: Sequence[TestSetInfo], field: StandingView | None, difficulties: Mapping[str, Difficulty]
+) -> list[TestSetRow]:
     return [
-        Listed(
-            about=one,
-            difficulty=found.get(one.test_set.code),
-            not_valid=not_valid(field, one.test_set.code),
+        TestSetRow(
+            info=info,
+            difficulty=difficulties.get(info.test_set.code),
+            not_valid=count_not_valid(field, info.test_set.code),
         )
-        for one in known
+        for info in infos
     ]
 
 
-def not_valid(field: StandingView | None, code: str) -> int:
+def count_not_valid(field: StandingView | None, code: str) -> int:
     if field is None or code not in field.test_sets:
         return 0
     return int(np.count_nonzero(field.figures.set_status[field.ranked, field.column(code)]))
 
 
-def in_order(sets: Sequence[Listed], sort: str) -> list[Listed]:
-    """By a column, from the highest down with a hyphen before its name; else as the task has them."""
-    name = sort.removeprefix("-")
-    if name not in ORDERS:
-        return list(sets)
-    there = [one for one in sets if ORDERS[name](one) != inf]
-    others = [one for one in sets if ORDERS[name](one) == inf]
-    return sorted(there, key=ORDERS[name], reverse=sort.startswith("-")) + others
+def sort_rows(rows: Sequence[TestSetRow], sort: str) -> list[TestSetRow]:
+    """By a column, descending with a hyphen before its name; the task's order for an unknown column."""
+    key = SORT_KEYS.get(sort.removeprefix("-"))
+    if key is None:
+        return list(rows)
+    known = [row for row in rows if key(row) != inf]
+    unknown = [row for row in rows if key(row) == inf]
+    return sorted(known, key=key, reverse=sort.startswith("-")) + unknown

@@ -20,7 +20,7 @@ from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.query import wishes_of
+from sharedtask.leaderboard.board.query import parse_query
 from sharedtask.standings.models import Standing
 from sharedtask.teams.models import Team
 from tests.sharedtask.support.boards import keep, made_up, runs_of, stand
@@ -32,10 +32,10 @@ PAGE = "/tasks/tiny/leaderboard/"
 
 
 def board(address: str = "") -> Board:
-    wishes = wishes_of(QueryDict(address))
-    found = facts_for(AnonymousUser(), "tiny", wishes, at=clock.database_now())
+    query = parse_query(QueryDict(address))
+    found = facts_for(AnonymousUser(), "tiny", query, at=clock.database_now())
     assert found is not None
-    return build(found[1], wishes)
+    return build(found[1], query)
 
 
 def names(address: str = "") -> list[str]:
@@ -227,7 +227,7 @@ def test_names_of_strangers_stay_text(client: Client, phase: Phase) -> None:
 
 
 def places(found: Sequence[Any]) -> list[float]:
-    return [float(mark.point.rstrip("%")) for mark in found]
+    return [float(mark.point) for mark in found]
 
 
 def test_the_plot_puts_figures_on_one_scale(phase: Phase) -> None:
@@ -237,9 +237,9 @@ def test_the_plot_puts_figures_on_one_scale(phase: Phase) -> None:
     keep(phase, replace(figures, f1=f1, low=f1 - 0.01, high=f1 + 0.01))
     plot = forest(board())
     assert plot is not None
-    assert [tick.words for tick in plot.ticks] == ["60", "65", "70", "75", "80", "85"]
+    assert [tick.label for tick in plot.ticks] == ["60", "65", "70", "75", "80", "85"]
     assert places(plot.marks) == [80, 60, 40, 20]
-    assert (plot.marks[0].low, plot.marks[0].high) == ("76.00%", "84.00%")
+    assert (plot.marks[0].low, plot.marks[0].high) == (76, 84)
     assert not plot.has_far and len(plot.lines) == 2
 
 

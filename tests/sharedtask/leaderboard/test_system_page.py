@@ -19,7 +19,7 @@ from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.core import clock
-from sharedtask.leaderboard.system.breakdown_sums import summed
+from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System, Team
@@ -289,7 +289,7 @@ def compared(*runs: Run) -> str:
 def test_sums_of_breakdowns_are_those_of_the_evaluator(analysed: tuple[Run, Run]) -> None:
     made = Analysis.objects.filter(score__file__run=analysed[0]).order_by("pk")
     first, second = (Breakdowns.from_dict(one.breakdowns) for one in made)
-    found = summed(tuple(one.public_id for one in made)).breakdowns
+    found = sum_breakdowns(tuple(one.public_id for one in made)).breakdowns
     expected = first + second
     assert found.relation == expected.relation
     assert found.as_dict() == expected.as_dict()

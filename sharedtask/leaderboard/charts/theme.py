@@ -1,4 +1,4 @@
-"""What all charts have in common: quiet axes, no frame, and colours that the page decides."""
+"""The theme of all charts: quiet axes, no frame, and colours defined by the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LINE = "var(--line)"
 GREEN = "var(--green)"
 OCHRE = "var(--ochre)"
 
-LOOK: Mapping[str, Any] = {
+THEME: Mapping[str, Any] = {
     "background": None,
     # Wide enough for fonts that are wider than those that Vega measures with.
     "padding": {"left": 6, "right": 14, "top": 8, "bottom": 18},
