@@ -43,7 +43,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     systems = System.objects.filter(team__task=task).select_related("team__task")
     found = get_object_or_404(systems, public_id=public_id)
-    described = team_access.system_description(request.user, found, at=at)
+    described = team_access.may_see_description(request.user, found, at=at)
     results = results_of(request, found, at=at)
     if not described and not results:
         raise Http404("this system is neither described nor ranked for this reader")
