@@ -119,7 +119,7 @@ def bytes_refused(site: Site, path: str) -> list[int]:
 def test_a_large_upload_is_answered_by_the_site(site: Site) -> None:
     """Larger than the proxy lets through to other pages."""
     status, _, text = site.upload(TEAM, b"\0" * 3 * 2**20)
-    assert (status, "That is too large" in text, "It was not read" in text) == (413, True, False)
+    assert (status, "Upload too large" in text, "It was not read" in text) == (413, True, False)
 
 
 def test_an_upload_that_came_before_the_closing_counts_however_long_it_waits(site: Site) -> None:
