@@ -10,4 +10,4 @@ from sharedtask.core import logs
 if not os.environ.get("DJANGO_SETTINGS_MODULE"):
     raise ImproperlyConfigured("Set DJANGO_SETTINGS_MODULE, for example to sharedtask.settings.production.")
 
-application = logs.numbered(get_wsgi_application())
+application = logs.with_request_id(get_wsgi_application())

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ..packing import Packed
 from ..reading.fields import Mask
-from .one_set import on_one_set
 from .pairs import Pairs, Singles
 from .places import Places, Ranks
 from .results import Status
+from .single_set import standings_on_set
 from .standings import Standings
 from .tails import Floats
 
@@ -77,7 +77,7 @@ class Details(Packed):
         return replace(read, **names)
 
 
-def details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
+def build_details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
     """`withdrawn` are shown beside the others: they have figures, but no rank and no p value."""
     results = standings.results
     both = (standings,) if withdrawn is None else (standings, withdrawn)
@@ -92,11 +92,11 @@ def details(standings: Standings, main: Sequence[str], withdrawn: Standings | No
         if withdrawn is not None:
             scopes.put_figures(withdrawn, column, scope)
     for column, code in enumerate(results.codes):
-        alone = on_one_set(standings, code)
+        alone = standings_on_set(standings, code)
         sets.put(alone, column)
         pairs.put_set(alone, column)
         if withdrawn is not None:
-            sets.put_figures(on_one_set(withdrawn, code), column)
+            sets.put_figures(standings_on_set(withdrawn, code), column)
     return Details(
         systems=systems,
         codes=results.codes,

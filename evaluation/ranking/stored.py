@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .aggregate import in_order
+from .aggregate import sort_by_figure
 from .details import STATUSES, Details
 from .results import EVERYTHING, GoldSet, Outcome, Results
 from .standings import Place, Rules, Standings
@@ -51,7 +51,7 @@ class StoredStandings(Standings):
 
     def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
         averages = self.averages(metric, scope)
-        return [self._place_of(name, metric, scope, averages[name]) for name in in_order(averages)]
+        return [self._place_of(name, metric, scope, averages[name]) for name in sort_by_figure(averages)]
 
     def signature(self, metric: str, key: bytes | None = None) -> str:
         return self.stored_signature

@@ -48,5 +48,5 @@ def is_clean(comparison: Comparison, gold_tokens: Ints, system_tokens: Ints) -> 
     inner = np.flatnonzero(~clean)
     g, s = gold_tokens[inner], system_tokens[inner]
     same_before = alignment.gold_surface.start[g - 1] == alignment.system_surface.start[s - 1]
-    clean[inner] = same_before | ~(gold.multi_token[g] | system.multi_token[s])
+    clean[inner] = same_before | ~(gold.is_multiword[g] | system.is_multiword[s])
     return clean

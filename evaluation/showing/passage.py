@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scoring.compare import Comparison
-from .words import Judgement, Tree, stretch
+from .words import Judgement, Tree, tree_between
 
 SHOWN_KEYS = ("head", "relation", "upos")
 _CONTEXT_WORDS = 12
@@ -75,8 +75,8 @@ class Passages:
             text=comment(comments, "text"),
             gold_line=gold.line(first),
             system_line=system.line(inside_first),
-            gold=stretch(gold, first, last, list(gold_judged)),
-            system=stretch(system, begin, end, list(system_judged)),
+            gold=tree_between(gold, first, last, list(gold_judged)),
+            system=tree_between(system, begin, end, list(system_judged)),
             rows=_rows(
                 alignment.gold_surface.start[gold.token[first:last]].tolist(),
                 alignment.system_surface.start[system.token[begin:end]].tolist(),

@@ -16,9 +16,9 @@ from ..scoring.counts import counts_by_unit, tallies
 from ..signature import signature
 from .diff import headline, worst_sentences
 from .draw import STYLE, draw_both
-from .glyphs import is_right_to_left, shown
+from .glyphs import display_text, is_right_to_left
 from .passage import Passage, Passages
-from .tabulate import breakdown_table, confusion_table, mistaken_list, score_table
+from .tabulate import breakdown_table, confusion_list, confusion_table, score_table
 
 SENTENCES = 12
 MAX_SENTENCES = 60
@@ -28,44 +28,44 @@ _METRIC = "LAS"
 _MAX_DRAWN_WORDS = 90
 
 _DIVISIONS = (
-    ("relation", "Relation", "By relation", "Each word counts under its own relation, subtypes cut."),
+    ("relation", "Relation", "By relation", "Each word counts under its own relation, without subtypes."),
     (
         "upos",
         "UPOS",
         "By part of speech",
-        "Gold words by gold’s tag, system words by the system’s.",
+        "Gold words are grouped by their gold tag, system words by their system tag.",
     ),
     (
         "length",
-        "Words to the head",
-        "By length of the dependency",
-        "How many words lie from a word to its head; 1 is a neighbour.",
+        "Distance to head",
+        "By dependency length",
+        "Distance from a word to its head in words; 1 means adjacent.",
     ),
     ("direction", "Direction", "By direction", "Whether the head comes before or after its dependent."),
     (
         "signed_length",
-        "Head stands",
+        "Position of head",
         "By length and direction",
-        "How many words before or after its dependent the head stands.",
+        "How many words before or after its dependent the head is.",
     ),
     (
         "sentence_length",
-        "Words in the sentence",
-        "By length of the sentence",
-        "By the length of the gold sentence; a system word counts where its token begins.",
+        "Words per sentence",
+        "By sentence length",
+        "Length of the gold sentence; a system word counts where its token begins.",
     ),
     (
         "subtype",
         "Relation",
         "By relation with subtype",
-        "Here LAS and LA ask for the whole relation, subtype included.",
+        "Here LAS and LA compare full relations, including subtypes.",
     ),
 )
 
 
 def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
     """The page for one comparison, with at most `sentences` trees."""
-    gold, system = shown(comparison.gold.name, 80), shown(comparison.system.name, 80)
+    gold, system = display_text(comparison.gold.name, 80), display_text(comparison.system.name, 80)
     body = "".join(
         (
             _header(comparison, gold, system),
@@ -90,7 +90,7 @@ def _header(comparison: Comparison, gold: str, system: str) -> str:
         for name, side in (("gold", comparison.gold), ("system", comparison.system))
     ]
     links = [("scores", "Scores"), *((name, heading) for name, _, heading, _ in _DIVISIONS)]
-    links += [("confusion", "Confusions"), ("sentences", "Worst sentences")]
+    links += [("confusion", "Confusions"), ("sentences", "Sentences with the most errors")]
     contents = "".join(f'<a href="#{name}">{escape(heading)}</a> ' for name, heading in links)
     return (
         f"<header><h1><bdi>{escape(system)}</bdi> <small>against</small> <bdi>{escape(gold)}</bdi></h1>"
@@ -102,20 +102,19 @@ def _header(comparison: Comparison, gold: str, system: str) -> str:
 
 def _sections(comparison: Comparison, found: Breakdowns) -> Iterator[str]:
     punctuation = comparison.options.punctuation
-    note = "" if punctuation == "all" else f" Punctuation is left out ({punctuation})."
+    note = "" if punctuation == "all" else f" Punctuation is excluded ({punctuation})."
     for name, title, heading, explanation in _DIVISIONS:
         table = breakdown_table(getattr(found, name), title)
         if name == "subtype":
-            table = f"<details><summary>Show the table</summary>{table}</details>"
+            table = f"<details><summary>Show table</summary>{table}</details>"
         yield (
             f'<section id="{name}"><h2>{escape(heading)}</h2><p class="note">{escape(explanation + note)}</p>'
             f"{table}</section>"
         )
     yield (
-        '<section id="confusion"><h2>Confusions of relations</h2>'
-        '<p class="note">Aligned words, subtypes cut: gold’s relation in the row, the system’s in the column.'
-        "</p>"
-        f"{confusion_table(found.confusion)}{mistaken_list(found.confusion)}</section>"
+        '<section id="confusion"><h2>Relation confusions</h2>'
+        '<p class="note">Aligned words, without subtypes: gold relations down, system relations across.</p>'
+        f"{confusion_table(found.confusion)}{confusion_list(found.confusion)}</section>"
     )
 
 
@@ -123,11 +122,11 @@ def _trees(comparison: Comparison, limit: int) -> Iterator[str]:
     worst = worst_sentences(counts_by_unit(comparison), _METRIC)
     drawable = [found for found in worst if max(found.tally.gold, found.tally.system) <= _MAX_DRAWN_WORDS]
     passages = Passages(comparison)
-    drawn = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with errors in {_METRIC}."
+    drawn = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with {_METRIC} errors are drawn."
     if len(drawable) < len(worst):
-        drawn += f" Those of more than {_MAX_DRAWN_WORDS} words are left to python -m evaluation diff."
+        drawn += f" For those of more than {_MAX_DRAWN_WORDS} words use python -m evaluation diff."
     yield (
-        f'<section id="sentences"><h2>Sentences with most errors</h2><p class="note">{drawn}</p>'
+        f'<section id="sentences"><h2>Sentences with the most errors</h2><p class="note">{drawn}</p>'
         f"{_LEGEND if worst else ''}"
     )
     for found in drawable[:limit]:
@@ -141,15 +140,15 @@ def _text(passage: Passage) -> str:
     if not passage.text:
         return ""
     direction = "rtl" if is_right_to_left([passage.text]) else "ltr"
-    return f'<p class="text" dir="{direction}">{escape(shown(passage.text, 600))}</p>'
+    return f'<p class="text" dir="{direction}">{escape(display_text(passage.text, 600))}</p>'
 
 
 def _drawn(passage: Passage) -> str:
     words = max(len(passage.gold.words), len(passage.system.words))
     if words > _MAX_DRAWN_WORDS:
         return (
-            f'<p class="note">{words:,} words are too many for this page; '
-            "<code>python -m evaluation diff</code> shows them.</p>"
+            f'<p class="note">{words:,} words are too many to draw here; '
+            "use <code>python -m evaluation diff</code>.</p>"
         )
     direction = "rtl" if passage.gold.is_right_to_left else "ltr"
     return (
@@ -161,13 +160,13 @@ def _drawn(passage: Passage) -> str:
 _LEGEND = (
     '<ul class="legend">'
     '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="system">'
-    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> the system’s wrong head</li>'
+    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> wrong head in the system tree</li>'
     '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="system">'
-    '<g class="arc wrong-relation"><path d="M2 6H38"/></g></g></svg> right head, wrong relation</li>'
+    '<g class="arc wrong-relation"><path d="M2 6H38"/></g></g></svg> correct head, wrong relation</li>'
     '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="gold">'
-    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> the gold arc that was missed</li>'
+    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> gold arc missed by the system</li>'
     '<li><svg class="tree" width="40" height="16" aria-hidden="true"><g class="system">'
     '<g class="word unaligned"><rect class="box" x="2" y="2" width="36" height="12" rx="3"/></g></g></svg> '
-    "a word that the other side does not have</li>"
-    '<li><b class="underlined">TAG</b> a wrong relation or part of speech</li></ul>'
+    "word without a counterpart</li>"
+    '<li><b class="underlined">TAG</b> wrong relation or part of speech</li></ul>'
 )

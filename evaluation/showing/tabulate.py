@@ -10,7 +10,7 @@ from html import escape
 
 from ..scoring.counts import Tally
 from ..scoring.groups import METRICS, Breakdown, Confusion, Group
-from .glyphs import shown
+from .glyphs import display_text
 
 _HEAT_STEPS = 5
 
@@ -33,20 +33,20 @@ def score_table(metrics: Mapping[str, Tally], main: Sequence[str]) -> str:
 def breakdown_table(breakdown: Breakdown, title: str, limit: int = 40) -> str:
     """One row a group: counts, LAS in full, F1 of the others."""
     head = (title, "Gold", "System", "LAS F1", "", "Precision", "Recall", "UAS F1", "LA F1")
-    rows = [(shown(group.label), _cells(group), "") for group in breakdown.groups[:limit]]
-    return _table(head, rows) + _left_out(len(breakdown.groups) - limit, "rarer ones")
+    rows = [(display_text(group.label), _cells(group), "") for group in breakdown.groups[:limit]]
+    return _table(head, rows) + _left_out(len(breakdown.groups) - limit, "less frequent ones")
 
 
 def confusion_table(confusion: Confusion, limit: int = 16) -> str:
     """Gold's relations down, the system's across, for the relations that take part in most confusions."""
     involved: dict[str, int] = {}
-    for gold, system, count in confusion.mistaken():
+    for gold, system, count in confusion.confusions():
         involved[gold] = involved.get(gold, 0) + count
         involved[system] = involved.get(system, 0) + count
     if not involved:
-        return "<p>No aligned word has another relation than in gold.</p>"
+        return "<p>All aligned words have the same relation as in gold.</p>"
     chosen = sorted(involved, key=lambda label: (-involved[label], label))[:limit]
-    most = max(count for _, _, count in confusion.mistaken())
+    most = max(count for _, _, count in confusion.confusions())
     rows = []
     for gold in chosen:
         cells = []
@@ -54,18 +54,18 @@ def confusion_table(confusion: Confusion, limit: int = 16) -> str:
             count = confusion.counts.get((gold, system), 0)
             heat = "same" if gold == system else f"heat-{round(count * _HEAT_STEPS / most)}"
             cells.append(f'<td class="{heat}">{count or ""}</td>')
-        rows.append((shown(gold), cells, ""))
-    return _table(("gold ↓ system →", *map(shown, chosen)), rows, "confusion") + _left_out(
+        rows.append((display_text(gold), cells, ""))
+    return _table(("gold ↓ system →", *map(display_text, chosen)), rows, "confusion") + _left_out(
         len(involved) - limit, "relations with fewer confusions"
     )
 
 
-def mistaken_list(confusion: Confusion, limit: int = 12) -> str:
+def confusion_list(confusion: Confusion, limit: int = 12) -> str:
     """The most frequent confusions in words."""
     items = "".join(
-        f"<li><b>{escape(shown(gold))}</b> taken for <b>{escape(shown(system))}</b> "
+        f"<li><b>{escape(display_text(gold))}</b> taken for <b>{escape(display_text(system))}</b> "
         f"<span>{count:,} times</span></li>"
-        for gold, system, count in confusion.mistaken()[:limit]
+        for gold, system, count in confusion.confusions()[:limit]
     )
     return f'<ol class="mistaken">{items}</ol>' if items else ""
 

@@ -17,7 +17,7 @@ from sharedtask.accounts.models import User
 from sharedtask.core import clock, lockbox
 from sharedtask.core.client_address import client_address
 from sharedtask.core.public_ids import new_public_id
-from sharedtask.core.site_address import at_home, host
+from sharedtask.core.site_address import host, on_this_site
 
 LONGEST_NAME = 60
 SECOND_FACTOR = "second factor"
@@ -68,7 +68,7 @@ class AccountAdapter(DefaultAccountAdapter):
         user = context.get("user")
         if not mail_allowance.may_send(self.request, template=template_prefix, address=email, user=user):
             return
-        links = {name: at_home(value) for name, value in context.items() if name.endswith("_url")}
+        links = {name: on_this_site(value) for name, value in context.items() if name.endswith("_url")}
         site = {"name": "Arboretum", "domain": host()}
         known = {"request": self.request, "email": email, "current_site": site}
         message = self.render_mail(template_prefix, email, known | context | links)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import evaluation
-from evaluation.showing.narrow import narrow_passage
+from evaluation.showing.excerpt import excerpt_passage
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences
 from evaluation.showing.words import Tree, tree_of
@@ -55,7 +55,7 @@ def passage_of(
     except TooLarge:
         begin, end = int(sentences.lines_begin[sentence]), int(sentences.lines_end[sentence])
         lines = read_output(system, sentences, begin, end)
-        passage = narrow_passage(gold_block(analysed, sentence), lines, profile)
+        passage = excerpt_passage(gold_block(analysed, sentence), lines, profile)
         return replace(passage, sentence=sentence)
     comparison = evaluation.compare(region.gold, region.system, profile)
     passage = Passages(comparison).of(region.place)
@@ -119,6 +119,6 @@ def read_part(name: str, begin: int, end: int, *, is_plain: bool) -> bytes:
     """
     if is_plain:
         return storage.read_part(name, begin, end)
-    with storage.fetched(name) as path:
+    with storage.local_copy(name) as path:
         treebank = evaluation.read(path, limits=reading_limits())
     return treebank.layout.data[begin:end].tobytes()

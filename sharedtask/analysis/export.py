@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from evaluation.showing.glyphs import shown
+from evaluation.showing.glyphs import display_text
 from evaluation.showing.system_sentences import SystemSentences
 from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem
 from sharedtask.analysis.excerpts import TooLarge, gold_block, system_blocks
@@ -25,7 +25,7 @@ def conllu(
     """`public` are the keys of the runs whose outputs the reader may have."""
     public_systems = [system for system in chosen if system.run.pk in public]
     withheld = [system.name for system in chosen if system.run.pk not in public]
-    note = f"# not_public = {shown(', '.join(withheld), 400)}\n" if withheld else ""
+    note = f"# not_public = {display_text(', '.join(withheld), 400)}\n" if withheld else ""
     return note + "".join(blocks(analysed, public_systems, sentences, number))
 
 
@@ -44,7 +44,7 @@ def blocks(
         except (TooLarge, FileNotFoundError):
             continue
         for block in lines:
-            yield with_source(block, shown(system.name, 200))
+            yield with_source(block, display_text(system.name, 200))
 
 
 def with_source(block: str, source: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 
-from evaluation.showing.glyphs import shown
+from evaluation.showing.glyphs import display_text
 from sharedtask.analysis.browser import Browser
 
 ROWS_PER_PAGE = 40
@@ -59,8 +59,8 @@ def sentence_row(browser: Browser, number: int) -> SentenceRow:
     errors = [int(browser.sentences[system.analysis].errors[number]) for system in browser.analysed.ranked]
     return SentenceRow(
         number=number + 1,
-        id=shown(gold.ids[number], LONGEST_ID) if gold.ids[number] else "",
-        text=shown(gold.texts[number], LONGEST_TEXT),
+        id=display_text(gold.ids[number], LONGEST_ID) if gold.ids[number] else "",
+        text=display_text(gold.texts[number], LONGEST_TEXT),
         words=int(gold.words[number]),
         nonprojective=bool(gold.nonprojective[number]),
         segmented_differently=any(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from evaluation.showing.glyphs import shown
+from evaluation.showing.glyphs import display_text
 from evaluation.showing.passage import Passage, Row
 from evaluation.showing.words import Tree
 
@@ -41,4 +41,4 @@ def segmentation_differences(passage: Passage) -> list[SegmentationDifference]:
 
 
 def forms(tree: Tree, places: list[int | None]) -> tuple[str, ...]:
-    return tuple(shown(tree.words[place].form) for place in places if place is not None)
+    return tuple(display_text(tree.words[place].form) for place in places if place is not None)

@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import evaluation
-from evaluation.showing.draw import draw_together
-from evaluation.showing.narrow import NotNarrow
+from evaluation.showing.aligned_trees import AlignedTrees, align_trees, single_tree
+from evaluation.showing.draw import draw_aligned
+from evaluation.showing.excerpt import InvalidExcerpt
 from evaluation.showing.passage import Passage
 from evaluation.showing.system_sentences import SystemSentences
-from evaluation.showing.together import Together, alone, together
 from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem
 from sharedtask.analysis.excerpts import gold_tree, passage_of
 from sharedtask.analysis.segmentation import SegmentationDifference, segmentation_differences
@@ -48,12 +48,12 @@ class Sentence:
     number: int
     """From 0; on pages, numbers are from 1."""
     compared: Sequence[ComparedSystem]
-    trees: Together
+    trees: AlignedTrees
     """Of all words, also of those that are not in this piece."""
     begin: int
 
     @property
-    def piece(self) -> Together:
+    def piece(self) -> AlignedTrees:
         return self.trees.piece(self.begin, self.begin + PIECE)
 
     @property
@@ -77,7 +77,7 @@ class Sentence:
 
     def svg(self, *, standalone: bool = False) -> str:
         title = f"Trees of sentence {self.number + 1} of {self.analysed.test_set.code}"
-        return draw_together(self.piece, self.names, title=title, standalone=standalone)
+        return draw_aligned(self.piece, self.names, title=title, standalone=standalone)
 
 
 def read_sentence(
@@ -91,7 +91,7 @@ def read_sentence(
     """`row` is any row of the piece to show, from 1."""
     compared = [compare(analysed, system, sentences[system.analysis], number) for system in chosen]
     passages = [each.passage for each in compared if each.passage is not None]
-    trees = together(passages) if passages else alone(gold_tree(analysed, number))
+    trees = align_trees(passages) if passages else single_tree(gold_tree(analysed, number))
     begin = (min(max(row, 1), len(trees.rows)) - 1) // PIECE * PIECE
     return Sentence(analysed=analysed, number=number, compared=compared, trees=trees, begin=begin)
 
@@ -100,7 +100,7 @@ def compare(
     analysed: AnalysedSet, system: AnalysedSystem, sentences: SystemSentences, number: int
 ) -> ComparedSystem:
     passage = None
-    with suppress(NotNarrow, evaluation.InvalidFile, FileNotFoundError):
+    with suppress(InvalidExcerpt, evaluation.InvalidFile, FileNotFoundError):
         passage = passage_of(analysed, system, sentences, number)
     return ComparedSystem(
         system=system,

@@ -1,7 +1,7 @@
 """The words of a sentence as a table: the columns of gold, and where each system differs.
 
-In: `Together`, gold and some systems. Out: rows for the page. Every error is marked by a sign and described
-in words, because not everybody sees colours.
+In: `AlignedTrees`, gold and some systems. Out: rows for the page. Every error is marked by a sign and
+described in words, because not everybody sees colours.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.reading.layout import FEATS, LEMMA, XPOS
-from evaluation.showing.glyphs import shown
-from evaluation.showing.together import Together
+from evaluation.showing.aligned_trees import AlignedTrees
+from evaluation.showing.glyphs import display_text
 from evaluation.showing.words import Tree, Word
 
 LONGEST_FEATURES = 120
@@ -43,7 +43,7 @@ class WordRow:
     cells: tuple[SystemCell, ...]
 
 
-def word_rows(trees: Together) -> Iterator[WordRow]:
+def word_rows(trees: AlignedTrees) -> Iterator[WordRow]:
     gold, *systems = trees.trees
     for place, *places in trees.rows:
         word = gold.words[place] if place is not None else None
@@ -61,17 +61,17 @@ def word_row(
     if word is None:
         form = next(partner.form for partner in partners if partner is not None)
         nothing = dict.fromkeys(("id", "lemma", "upos", "xpos", "feats", "head", "head_form", "relation"), "")
-        return WordRow(form=shown(form), is_gold=False, cells=cells, **nothing)
+        return WordRow(form=display_text(form), is_gold=False, cells=cells, **nothing)
     return WordRow(
-        id=shown(word.id),
-        form=shown(word.form),
-        lemma=shown(word.columns[LEMMA]),
-        upos=shown(word.upos),
-        xpos=shown(word.columns[XPOS]),
-        feats=shown(word.columns[FEATS], LONGEST_FEATURES),
-        head=shown(word.head_id),
+        id=display_text(word.id),
+        form=display_text(word.form),
+        lemma=display_text(word.columns[LEMMA]),
+        upos=display_text(word.upos),
+        xpos=display_text(word.columns[XPOS]),
+        feats=display_text(word.columns[FEATS], LONGEST_FEATURES),
+        head=display_text(word.head_id),
         head_form=head_form(word, gold),
-        relation=shown(word.relation),
+        relation=display_text(word.relation),
         is_gold=True,
         cells=cells,
     )
@@ -88,7 +88,7 @@ def system_cell(word: Word | None, partner: Word | None, tree: Tree) -> SystemCe
     if not judgement.wrong:
         return SystemCell()
     wrong_arc = arc(partner, tree) if {"head", "relation"} & judgement.wrong else ""
-    wrong_tag = shown(partner.upos) if "upos" in judgement.wrong else ""
+    wrong_tag = display_text(partner.upos) if "upos" in judgement.wrong else ""
     names = {"head": "head", "relation": "relation", "upos": "UPOS"}
     return SystemCell(
         sign="✗" if wrong_arc else "≠",
@@ -101,10 +101,10 @@ def system_cell(word: Word | None, partner: Word | None, tree: Tree) -> SystemCe
 def arc(word: Word, tree: Tree) -> str:
     """Its relation and the form of its head, because the numbers of words differ between the files."""
     head = head_form(word, tree)
-    return f"{shown(word.relation)} of {head}" if head else shown(word.relation)
+    return f"{display_text(word.relation)} of {head}" if head else display_text(word.relation)
 
 
 def head_form(word: Word, tree: Tree) -> str:
     if 0 <= word.head < len(tree.words):
-        return shown(tree.words[word.head].form)
+        return display_text(tree.words[word.head].form)
     return "" if word.head_id == "0" else "…"

@@ -18,7 +18,7 @@ def main_metrics(task: Task) -> list[str]:
 
 def shown_metrics(task: Task) -> list[str]:
     """What boards and run pages show: the main metrics first."""
-    return list(profile_of(task).shown(main_metrics(task)))
+    return list(profile_of(task).displayed_metrics(main_metrics(task)))
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:

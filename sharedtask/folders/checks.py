@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 import evaluation
-from evaluation.scoring.validate import decoded
+from evaluation.scoring.validate import decode_text
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders import calendar, raw_texts, surface
 from sharedtask.folders.files import Files
@@ -91,7 +91,7 @@ def check_files(test_set: SetInFolder, profile: str) -> Iterator[Problem]:
     texts = []
     for given in test_set.raw_texts:
         try:
-            texts.append(decoded(given.content))
+            texts.append(decode_text(given.content))
         except UnicodeDecodeError:
             yield in_file(given.file, None, "it is not UTF-8")
     for gold in test_set.gold:

@@ -6,7 +6,7 @@ and numbers as IDs are asked for.
 
 from __future__ import annotations
 
-from evaluation.reading.against import WHITE_SPACE
+from evaluation.reading.compare_text import WHITE_SPACE
 
 REMOVE = dict.fromkeys(map(ord, WHITE_SPACE))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluation.scoring.validate import decoded
+from evaluation.scoring.validate import decode_text
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import storage
 from sharedtask.folders import raw_texts, surface
@@ -139,7 +139,7 @@ def same_characters(given: GivenFile, existing: InputFile) -> Iterator[Problem]:
     if given.sha256 == existing.sha256:
         return
     try:
-        surface.check_text(given.content, decoded(storage.read(existing.stored)))
+        surface.check_text(given.content, decode_text(storage.read(existing.stored)))
     except surface.Leaves:
         message = (
             "runs were submitted for the raw text as it is; another text needs a test set of its own, "

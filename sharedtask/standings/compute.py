@@ -14,9 +14,9 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from evaluation.ranking.details import Details, details
+from evaluation.ranking.details import Details, build_details
 from evaluation.ranking.results import Outcome, Results
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
@@ -83,7 +83,7 @@ def compute_figures(inputs: Inputs) -> Computed:
     unranked = standings_of(inputs, withdrawn, resamples=0) if withdrawn else None
     return Computed(
         inputs=inputs,
-        figures=details(standings, main, unranked),
+        figures=build_details(standings, main, unranked),
         signature=standings.signature("+".join(main), None if inputs.is_public else hiding_key()),
     )
 
@@ -104,7 +104,7 @@ def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) ->
         resamples=resamples,
         seed=task.seed,
     )
-    return stand(results, rules)
+    return compute_standings(results, rules)
 
 
 def outcomes(entry: Entry) -> Mapping[str, Outcome]:

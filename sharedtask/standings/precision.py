@@ -24,7 +24,7 @@ def printed(figure: float | None, presentation: Presentation) -> str:
 
 def as_printed(fraction: float) -> float:
     """Also of a difference; NaN stays NaN."""
-    return round(float(aggregate.printed(fraction)) / 100, 4)
+    return round(float(aggregate.format_f1(fraction)) / 100, 4)
 
 
 def document_as_printed(value: Any) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import evaluation
-from evaluation.scoring.counts import tallies, unit_drawn
+from evaluation.scoring.counts import resampling_unit, tallies
 from evaluation.signature import signature
 from sharedtask.core.errors import ConfidentialFailure
 from sharedtask.core.limits import reading_limits
@@ -44,7 +44,7 @@ def score_file(score: Score, output: Path) -> FileScore:
         raise ConfidentialFailure(
             f"{file.test_set.code}: valid against the raw text, but not comparable with gold: {error}"
         ) from error
-    unit = unit_drawn(gold, task.resampling_unit)  # type: ignore[arg-type]
+    unit = resampling_unit(gold, task.resampling_unit)  # type: ignore[arg-type]
     return FileScore(
         counts={
             name: {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.ranking.aggregate import macro_average, printed, ranks
+from evaluation.ranking.aggregate import format_f1, macro_average, ranks
 from evaluation.scoring.profiles import PROFILES
 
 METRICS = PROFILES["conll17"].metrics
@@ -98,7 +98,7 @@ def test_published_macro_averages_come_out(
                 between += 1
                 assert 100 * macro_average(f1) == pytest.approx(float(exact), abs=1e-9)
             else:
-                assert printed(macro_average(f1)) == row[metric], (row["team"], row["group"], metric)
+                assert format_f1(macro_average(f1)) == row[metric], (row["team"], row["group"], metric)
             checked += 1
     assert (checked, between) == (33 * 5 * 11, 97)
 
@@ -122,8 +122,8 @@ def test_published_ranking_comes_out(published: Path, groups: dict[str, list[str
     for row in listed:
         team = short_name(row["team"], scores)
         assert ours[team] == int(row["rank"])
-        if printed(average[team]) != row["LAS"]:
-            differing.append((team, row["LAS"], printed(average[team])))
+        if format_f1(average[team]) != row["LAS"]:
+            differing.append((team, row["LAS"], format_f1(average[team])))
         nonzero = sum(float(found["LAS-F1"]) > 0 for found in scores[team].values())
         assert row["test_sets_nonzero"] == ("OK" if nonzero == 81 else str(nonzero))
     assert differing == [("METU", "61.98", "61.99")]

@@ -207,9 +207,9 @@ def test_runs_are_put_together_in_the_stated_order(run: Run, folders: Path) -> N
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("Oak\tnobody\n", "no folder for the run nobody"),
+        ("Oak\tnobody\n", "no folder found for the run nobody"),
         ("Oak\n", "runs.tsv:1: expected a new system and its runs"),
-        ("Ash\tElm\n", "Ash is put together from runs, and there is a folder of that name"),
+        ("Ash\tElm\n", "Ash is combined from runs, but a folder with this name also exists"),
     ],
 )
 def test_a_table_of_runs_that_makes_no_sense_is_refused(
@@ -226,7 +226,7 @@ def test_baselines_are_marked_and_may_go_without_a_rank(run: Run) -> None:
     assert [(s["rank"], s["baseline"]) for s in told["systems"]] == [(1, False), (None, True), (2, False)]
     code, _, err = run("--baseline=nobody")
     assert code == 2
-    assert "no system is called nobody; there are Ash, Elm, Oak" in err
+    assert "unknown system nobody; the systems are Ash, Elm, Oak" in err
 
 
 def test_documents_are_drawn_where_gold_marks_enough_of_them(run: Run, folders: Path) -> None:
@@ -267,7 +267,7 @@ def test_tables_can_be_chosen_and_written_to_files(run: Run, folders: Path) -> N
     assert (folders / "tables" / "ranking-las.tex").read_text().startswith("% Needs")
     code, _, err = run("--table=nothing", "--resamples=0")
     assert code == 2
-    assert "no table is called nothing; there are ranking-las, " in err
+    assert "unknown table nothing; the tables are ranking-las, " in err
 
 
 def test_an_output_that_cannot_be_written_is_named(run: Run, folders: Path) -> None:
@@ -282,9 +282,9 @@ def test_unknown_names_are_pointed_out_and_ignored(run: Run, folders: Path) -> N
     (folders / "systems" / "README").write_text("…")
     code, _, err = run("--resamples=0")
     assert code == 0
-    assert "kkk.conllu: ignored, there is no test set kkk; did you mean kk?" in err
-    assert "notes.md: ignored, not called <treebank>.conllu" in err
-    assert "README: ignored, not the folder of a system" in err
+    assert "kkk.conllu: ignored, unknown test set kkk; did you mean kk?" in err
+    assert "notes.md: ignored, not named <treebank>.conllu" in err
+    assert "README: ignored, not a system folder" in err
 
 
 def test_an_unreadable_file_is_invalid_and_named(run: Run, folders: Path) -> None:
@@ -311,7 +311,7 @@ def test_folders_without_a_common_test_set_are_refused(run: Run, folders: Path) 
     assert "no system has a file for any of the 2 test sets" in err and "(he, kk)" in err
 
 
-@pytest.mark.parametrize(("emptied", "message"), [("gold", "no gold file"), ("systems", "no system;")])
+@pytest.mark.parametrize(("emptied", "message"), [("gold", "no gold file"), ("systems", "no system found;")])
 def test_empty_folders_are_refused(run: Run, folders: Path, emptied: str, message: str) -> None:
     (folders / emptied).rename(folders / "elsewhere")
     code, _, err = run()
@@ -331,14 +331,14 @@ def test_two_files_for_one_test_set_are_refused(run: Run, folders: Path) -> None
 def test_an_unknown_metric_is_answered_with_the_known_ones(run: Run) -> None:
     code, _, err = run("--metric=BLEU")
     assert code == 2
-    assert "no metric BLEU; it has Tokens, Sentences, Words" in err
+    assert "no metric BLEU; its metrics are Tokens, Sentences, Words" in err
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         ("he\n", "groups.tsv:1: expected treebank, group"),
-        ("he\tall\n", "groups.tsv:1: no group may be called 'all'"),
+        ("he\tall\n", "groups.tsv:1: 'all' is reserved"),
         ("he\t\tb\tc\n", "groups.tsv:1: expected"),
         (None, "groups.tsv: cannot be read"),
     ],

@@ -32,10 +32,10 @@ def test_several_metrics_give_a_ranking_each(run: Run) -> None:
 @pytest.mark.parametrize(
     ("option", "text", "message"),
     [
-        ("--only", "Ash\nFir\n", "there is no folder of Fir"),
-        ("--only", "\n", "there is no folder of any system"),
-        ("--sets", "zh\tbig\n", "there is no gold of zh"),
-        ("--sets", "treebank\tgroup\n", "there is no gold of any test set"),
+        ("--only", "Ash\nFir\n", "no folder found for Fir"),
+        ("--only", "\n", "no folder found for any system"),
+        ("--sets", "zh\tbig\n", "no gold file found for zh"),
+        ("--sets", "treebank\tgroup\n", "no gold file found for any test set"),
     ],
     ids=["unknown-system", "no-system", "unknown-set", "no-set"],
 )

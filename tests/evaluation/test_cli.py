@@ -123,7 +123,7 @@ def test_invalid_system_file_is_exit_code_1(files: Path, capsys: pytest.CaptureF
     told = capsys.readouterr()
     assert told.out == ""
     assert "bad.conllu:1 (sentence 1): [head-outside]" in told.err
-    assert "HEAD 9 but the sentence has 3 words" in told.err
+    assert "HEAD is 9, but the sentence has 3 words" in told.err
     assert KINDS["head-malformed"].remedy in told.err
 
     assert main(["score", "gold.conllu", "bad.conllu", "--format=json"]) == 1
@@ -252,7 +252,7 @@ def test_each_kind_is_explained_once_and_what_is_left_out_is_counted(
     out = capsys.readouterr().out
     assert out.count("[head-outside] A HEAD") == 100
     assert out.count(KINDS["head-outside"].remedy) == 1
-    assert "… and 20 more of [head-outside], 120 in all." in out
+    assert "… and 20 more of [head-outside], 120 in total." in out
 
 
 def test_validate_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,8 +266,8 @@ def test_validate_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "line": 3,
         "sentence": 1,
         "found": "“_”",
-        "expected": "a plain decimal number",
-        "message": "A HEAD is not a number: found “_”, expected a plain decimal number.",
+        "expected": "a decimal number",
+        "message": "A HEAD is not a number: found “_”, expected a decimal number.",
         "fatal": True,
     }
 
@@ -285,7 +285,7 @@ def test_validate_against_raw_text(files: Path, capsys: pytest.CaptureFixture[st
     assert main(["validate", "system.conllu", "--text=raw.txt"]) == 0
     (files / "raw.txt").write_text("Bees hums .", encoding="utf-8")
     assert main(["validate", "system.conllu", "--text=raw.txt"]) == 1
-    assert "leave the raw text at character 9" in capsys.readouterr().out
+    assert "diverge from the raw text at character 9" in capsys.readouterr().out
     (files / "raw.txt").write_bytes(b"Bees \xff")
     assert main(["validate", "system.conllu", "--text=raw.txt"]) == 2
 

@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from evaluation.ranking.details import STATUSES, Details, details
-from evaluation.ranking.document import document
+from evaluation.ranking.details import STATUSES, Details, build_details
+from evaluation.ranking.document import build_document
 from evaluation.ranking.philox import multiplicities
 from evaluation.ranking.results import EVERYTHING, GoldSet
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from tests.evaluation.toy import campaign, random_campaign
 
 MAIN = ("LAS", "CLAS")
@@ -20,12 +20,12 @@ RULES = Rules(resamples=300, seed=3, baselines=frozenset({"S1"}), number_baselin
 
 @pytest.fixture(scope="module")
 def standings() -> Standings:
-    return stand(random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")]), RULES)
+    return compute_standings(random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")]), RULES)
 
 
 @pytest.fixture(scope="module")
 def made(standings: Standings) -> Details:
-    return details(standings, MAIN)
+    return build_details(standings, MAIN)
 
 
 def test_every_ranking_is_that_of_the_standings(standings: Standings, made: Details) -> None:
@@ -42,7 +42,7 @@ def test_every_ranking_is_that_of_the_standings(standings: Standings, made: Deta
 
 
 def test_systems_and_averages_are_those_of_the_document(standings: Standings, made: Details) -> None:
-    told = document(standings, MAIN)
+    told = build_document(standings, MAIN)
     assert list(made.systems) == [system["name"] for system in told["systems"]]
     for row, system in enumerate(told["systems"]):
         for scope, figures in system["macro"].items():
@@ -57,7 +57,7 @@ def test_systems_and_averages_are_those_of_the_document(standings: Standings, ma
 
 
 def test_p_values_are_those_of_the_document(standings: Standings, made: Details) -> None:
-    told = document(standings, MAIN)["pairs"]
+    told = build_document(standings, MAIN)["pairs"]
     assert len(told) == len(MAIN) * 10
     for pair in told:
         at = MAIN.index(pair["metric"]), made.systems.index(pair["a"]), made.systems.index(pair["b"])
@@ -71,9 +71,9 @@ def test_a_test_set_is_ranked_as_if_it_were_the_only_one(made: Details) -> None:
     """Its p values and intervals are those of a campaign of this one test set."""
     results = random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")])
     for column, code in enumerate(made.codes):
-        alone = replace(results.only(codes=[code]), sets=(GoldSet(code=code),))
+        alone = replace(results.subset(codes=[code]), sets=(GoldSet(code=code),))
         present = [name for name in alone.systems if alone.outcome(name, code).status == "valid"]
-        expected = stand(alone.only(systems=present), RULES)
+        expected = compute_standings(alone.subset(systems=present), RULES)
         for place in expected.ranking("LAS"):
             at = made.systems.index(place.system), column, made.metrics.index("LAS")
             assert (made.set_f1[at], made.set_low[at], made.set_high[at]) == (place.f1, place.low, place.high)
@@ -97,8 +97,11 @@ def test_a_system_without_a_valid_file_has_no_place_on_that_test_set(made: Detai
 def test_the_interval_of_a_difference_is_that_of_its_replicates() -> None:
     """Computed slowly: every replicate of both systems, subtracted, then numpy's own percentiles."""
     files = {"Ash": [(9, 9, 8), (7, 7, 5), (4, 5, 4)], "Elm": [(9, 9, 6), (7, 8, 6), (4, 4, 1)]}
-    made = details(
-        stand(campaign({name: {"en_a": rows} for name, rows in files.items()}), Rules(resamples=300)), ["LAS"]
+    made = build_details(
+        compute_standings(
+            campaign({name: {"en_a": rows} for name, rows in files.items()}), Rules(resamples=300)
+        ),
+        ["LAS"],
     )
     drawn = np.concatenate([multiplicities(1, "en_a", 3, 0, 250), multiplicities(1, "en_a", 3, 1, 50)])
     f1 = {}
@@ -114,18 +117,20 @@ def test_the_interval_of_a_difference_is_that_of_its_replicates() -> None:
 
 def test_withdrawn_systems_come_last_and_have_figures_but_no_place(standings: Standings) -> None:
     results = standings.results
-    ranked = stand(results.only(systems=["S0", "S1", "S2"]), RULES)
-    withdrawn = stand(results.only(systems=["S3", "S4"]), Rules(resamples=0))
-    made = details(ranked, MAIN, withdrawn)
+    ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), RULES)
+    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(resamples=0))
+    made = build_details(ranked, MAIN, withdrawn)
     assert set(made.systems[3:]) == {"S3", "S4"}
     assert np.isfinite(made.f1[3:]).all() and np.isnan(made.low[3:]).all()
     assert not made.rank[3:].any() and not made.set_rank[3:].any() and not made.rank_low[3:].any()
     assert np.isnan(made.p[:, :, 3:]).all() and np.isnan(made.p[:, :, :, 3:]).all()
-    assert np.array_equal(made.rank[:3], details(ranked, MAIN).rank), "and nobody's rank depends on them"
+    assert np.array_equal(made.rank[:3], build_details(ranked, MAIN).rank), (
+        "and nobody's rank depends on them"
+    )
 
 
 def test_without_replicates_there_are_figures_and_ranks_only(standings: Standings) -> None:
-    made = details(stand(standings.results, Rules(resamples=0)), MAIN)
+    made = build_details(compute_standings(standings.results, Rules(resamples=0)), MAIN)
     assert np.isfinite(made.f1).all() and made.rank.all()
     for name in ("low", "high", "set_low", "p", "p_holm", "set_p", "set_difference_low"):
         assert np.isnan(getattr(made, name)).all(), name

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 import evaluation
 from evaluation.showing.arrange import levels
 from evaluation.showing.draw import STYLE, draw, draw_both
-from evaluation.showing.glyphs import cells, em_width, is_right_to_left, shown
+from evaluation.showing.glyphs import display_text, em_width, is_right_to_left, terminal_width
 from evaluation.showing.passage import Passages
 from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import comparison, conllu, star
@@ -71,16 +71,16 @@ def test_characters_that_xml_forbids_or_that_move_others_are_made_visible(odd: s
 
 
 def test_what_is_shown_has_no_escape_keeps_joiners_and_is_never_empty() -> None:
-    assert shown("می\u200cروم") == "می\u200cروم"
-    assert shown("\u0301") == "◌\u0301"
-    assert shown("x" * 1000, 10) == "x" * 9 + "…"
-    assert shown("") == "∅"
+    assert display_text("می\u200cروم") == "می\u200cروم"
+    assert display_text("\u0301") == "◌\u0301"
+    assert display_text("x" * 1000, 10) == "x" * 9 + "…"
+    assert display_text("") == "∅"
 
 
 def test_widths_know_wide_letters_and_marks() -> None:
     assert em_width("漢字") > 1.5 * em_width("ab")
     assert em_width("e\u0301\u0302") == em_width("e")
-    assert (cells("漢字"), cells("e\u0301"), cells("ab")) == (4, 1, 2)
+    assert (terminal_width("漢字"), terminal_width("e\u0301"), terminal_width("ab")) == (4, 1, 2)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import evaluation
 from evaluation import Limits
-from evaluation.reading.fields import Fields, intern, padded
+from evaluation.reading.fields import Fields, intern, pad
 from evaluation.scoring.subsequence import _by_bits, _by_table
 from tests.evaluation.hostile import check_bytes, check_case, check_report
 from tests.evaluation.mutate import TOKENS, mutated
@@ -213,7 +213,7 @@ def _number(value: bytes) -> int:
 
 def _fields(values: list[bytes]) -> Fields:
     length = np.array([len(value) for value in values], dtype=np.int64)
-    return Fields(padded(b"".join(values)), np.cumsum(length) - length, length)
+    return Fields(pad(b"".join(values)), np.cumsum(length) - length, length)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -222,12 +222,12 @@ def test_text_differs() -> None:
 @pytest.mark.parametrize(
     ("form", "text", "hint"),
     [
-        ("cafe\u0301", "caf\u00e9", "normal form"),
-        ("caf\u00e9s", "cafe\u0301s", "normal form"),
+        ("cafe\u0301", "caf\u00e9", "normalization form"),
+        ("caf\u00e9s", "cafe\u0301s", "normalization form"),
         ("ﬁn", "fin", "similar one"),
         ("Ok", "ok", "case"),
         ("ok", "ok more", "too early"),
-        ("ok", "o", "where the text ends"),
+        ("ok", "o", "after the end of the text"),
     ],
 )
 def test_text_differs_with_a_hint(form: str, text: str, hint: str) -> None:
@@ -235,7 +235,7 @@ def test_text_differs_with_a_hint(form: str, text: str, hint: str) -> None:
     incident = _only(evaluation.validate(spelled, text=text))
     assert incident.id == "text-differs"
     assert hint in incident.message
-    if hint in ("normal form", "similar one", "case"):
+    if hint in ("normalization form", "similar one", "case"):
         # Scoring, which knows gold, gives the same hint.
         with pytest.raises(evaluation.InvalidFile, match=hint):
             evaluation.score(GOOD.replace(b"ok", text.encode()), spelled)

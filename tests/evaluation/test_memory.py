@@ -63,7 +63,7 @@ def test_a_file_beyond_the_limit_of_memory_fails_in_words_and_the_next_is_checke
     command = [sys.executable, "-c", UNDER_A_LIMIT, str(large), "60000000", str(small)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     said, said_next = json.loads(done.stdout)
-    assert "The file needs more memory to be checked than is allowed" in said
+    assert "Checking the file needs more memory than allowed" in said
     assert said_next == ""
 
 

@@ -43,7 +43,7 @@ def test_a_system_that_joins_shows_what_lies_around_as_beyond() -> None:
     gold = "1 a X 0 root\n\n1 b X 0 root\n\n1 c X 0 root"
     passage = _passage(gold, "1 a X 0 root\n2 b X 1 dep\n3 c X 1 dep", sentence=1)
     assert [word.judgement.is_inside for word in passage.system.words] == [False, True, False]
-    assert [word.judgement.is_faulty for word in passage.system.words] == [False, True, False]
+    assert [word.judgement.has_error for word in passage.system.words] == [False, True, False]
     assert passage.rows == ((None, 0), (0, 1), (None, 2))
 
 

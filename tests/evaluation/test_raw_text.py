@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import evaluation
-from evaluation.reading.raw_text import Segmentation, given_away
+from evaluation.reading.raw_text import Segmentation, leaked_segmentation
 
 DEMO = sorted((Path(__file__).parents[2] / "demo" / "gold").glob("*.conllu"))
 
@@ -104,7 +104,7 @@ def test_the_demo_has_a_line_for_each_document(path: Path) -> None:
     text = evaluation.raw_text(treebank)
     assert evaluation.check_test_set(treebank, text, "conll17").valid
     assert len(text.split("\n\n")) == len(set(treebank.documents.tolist()))
-    assert given_away(treebank, text) == frozenset()
+    assert leaked_segmentation(treebank, text) == frozenset()
 
 
 def test_real_treebanks_give_their_own_characters(conll17: Path) -> None:
@@ -115,23 +115,23 @@ def test_real_treebanks_give_their_own_characters(conll17: Path) -> None:
 
 def test_a_line_for_each_sentence_gives_sentences_away() -> None:
     gold = evaluation.read((sentence("Bees", "hum") + sentence("Birds", "sing")).encode())
-    assert given_away(gold, "Bees hum\n\nBirds sing\n") == {Segmentation.SENTENCES}
-    assert given_away(gold, "Bees hum\r\nBirds sing") == {Segmentation.SENTENCES}
-    assert given_away(gold, "Bees hum Birds\nsing\n") == frozenset()
-    assert given_away(gold, "Bees hum Birds sing\n") == frozenset()
-    assert given_away(gold, "Bees\nhum\nBirds\nsing\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees hum\n\nBirds sing\n") == {Segmentation.SENTENCES}
+    assert leaked_segmentation(gold, "Bees hum\r\nBirds sing") == {Segmentation.SENTENCES}
+    assert leaked_segmentation(gold, "Bees hum Birds\nsing\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees hum Birds sing\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees\nhum\nBirds\nsing\n") == frozenset()
 
 
 def test_one_sentence_has_no_boundary_to_give_away() -> None:
-    assert given_away(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum\n") == frozenset()
+    assert leaked_segmentation(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum\n") == frozenset()
 
 
 def test_a_space_after_each_token_gives_tokens_away() -> None:
     gold = evaluation.read(sentence("Bees", "mở cửa/SpaceAfter=No", ".").encode())
-    assert given_away(gold, "Bees mởcửa .\n") == {Segmentation.TOKENS}
-    assert given_away(gold, "Bees mở cửa .\n") == {Segmentation.TOKENS}
-    assert given_away(gold, "Bees mở cửa.\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees mởcửa .\n") == {Segmentation.TOKENS}
+    assert leaked_segmentation(gold, "Bees mở cửa .\n") == {Segmentation.TOKENS}
+    assert leaked_segmentation(gold, "Bees mở cửa.\n") == frozenset()
 
 
 def test_tokens_that_stand_apart_in_gold_too_are_not_given_away() -> None:
-    assert given_away(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum") == frozenset()
+    assert leaked_segmentation(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum") == frozenset()

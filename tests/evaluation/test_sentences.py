@@ -11,8 +11,8 @@ import evaluation
 from evaluation.reading.fields import PADDING
 from evaluation.scoring.compare import Comparison
 from evaluation.scoring.statistics import Statistics, statistics
+from evaluation.showing.excerpt import InvalidExcerpt, excerpt_passage
 from evaluation.showing.gold_sentences import GoldSentences, gold_sentences
-from evaluation.showing.narrow import NotNarrow, narrow_passage
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences, system_sentences
 from evaluation.showing.words import OUTSIDE
@@ -201,8 +201,8 @@ def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -
             block = compared.gold.sentence_source(sentence).encode()
             assert found.lines_end[sentence], "every region is larger than nothing"
             try:
-                narrow = narrow_passage(block, lines, "conll18")
-            except NotNarrow:
+                narrow = excerpt_passage(block, lines, "conll18")
+            except InvalidExcerpt:
                 continue
             whole = Passages(compared).of(sentence)
             inside = [word for word in whole.system.words if word.judgement.is_inside]
@@ -224,7 +224,7 @@ def test_a_file_of_one_sentence_is_narrowed_to_the_words_of_gold() -> None:
     found = system_sentences(compared, large=1000)
     begin, end = int(found.lines_begin[200]), int(found.lines_end[200])
     assert end - begin < 100
-    narrow = narrow_passage(
+    narrow = excerpt_passage(
         compared.gold.sentence_source(200).encode(),
         compared.system.layout.data[begin:end].tobytes(),
         "conll18",

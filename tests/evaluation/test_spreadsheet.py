@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.ranking import render
 from evaluation.ranking.spreadsheet import as_csv_text, looks_like_formula
-from evaluation.ranking.tables.table import Column, Table, text
+from evaluation.ranking.tables.table import Column, Table, text_column
 
 FORMULAS = [
     "=1+1",
@@ -55,7 +55,7 @@ def test_a_name_is_left_alone(name: str) -> None:
 
 
 def test_heads_are_text_and_figures_stay_figures() -> None:
-    columns = (text("＝System"), Column("=Group"))
+    columns = (text_column("＝System"), Column("=Group"))
     table = Table("t", "Caption.", columns, (("＝1+1", "-1.50"),))
     assert list(csv.reader(io.StringIO(render.as_csv(table)))) == [
         ["'＝System", "'=Group"],

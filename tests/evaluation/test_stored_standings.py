@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.ranking.details import Details, details
-from evaluation.ranking.document import document
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.details import Details, build_details
+from evaluation.ranking.document import build_document
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from evaluation.ranking.stored import StoredStandings, stored_standings
 from tests.evaluation.toy import random_campaign
 
@@ -14,7 +14,7 @@ MAIN = ("LAS", "CLAS")
 
 
 def standings_by(rules: Rules) -> Standings:
-    return stand(random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")]), rules)
+    return compute_standings(random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")]), rules)
 
 
 def read_back(standings: Standings, arrays: Details) -> StoredStandings:
@@ -41,18 +41,19 @@ def read_back(standings: Standings, arrays: Details) -> StoredStandings:
 )
 def test_the_document_is_the_same_to_the_last_digit(rules: Rules) -> None:
     standings = standings_by(rules)
-    read = read_back(standings, details(standings, MAIN))
-    assert document(read, MAIN) == document(standings, MAIN)
+    read = read_back(standings, build_details(standings, MAIN))
+    assert build_document(read, MAIN) == build_document(standings, MAIN)
 
 
 def test_withdrawn_systems_have_figures_and_no_rank() -> None:
     standings = standings_by(Rules(resamples=100))
     results = standings.results
-    ranked = stand(results.only(systems=["S0", "S1", "S2"]), Rules(resamples=100))
-    withdrawn = stand(results.only(systems=["S3", "S4"]), Rules(resamples=0))
-    arrays = details(ranked, MAIN, withdrawn)
-    assert document(read_back(ranked, arrays), MAIN) == document(ranked, MAIN)
-    before, after = (document(one, MAIN)["systems"] for one in (withdrawn, read_back(withdrawn, arrays)))
+    ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), Rules(resamples=100))
+    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(resamples=0))
+    arrays = build_details(ranked, MAIN, withdrawn)
+    assert build_document(read_back(ranked, arrays), MAIN) == build_document(ranked, MAIN)
+    before = build_document(withdrawn, MAIN)["systems"]
+    after = build_document(read_back(withdrawn, arrays), MAIN)["systems"]
     for system in before:
         for place in (system, *system["rankings"].values()):
             place["rank"] = None

@@ -28,7 +28,7 @@ def outcome(file: File) -> Outcome:
         return Outcome(status="missing")
     if isinstance(file, str):
         return Outcome(status="invalid", message=file)
-    return Outcome.of(counts(file))
+    return Outcome.from_counts(counts(file))
 
 
 def campaign(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.ranking.render import as_csv, as_latex, as_markdown
-from evaluation.ranking.tables.table import NONE, Table, text
+from evaluation.ranking.tables.table import NONE, Table, text_column
 from evaluation.ranking.tables.table import Column as TableColumn
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.captions import caption
@@ -45,7 +45,7 @@ def markdown_of(board: Board) -> str:
 def table_of(board: Board, *, split_intervals: bool = False) -> Table:
     has_systems = any(not row.entrant.is_primary for row in board.rows)
     has_incomplete = any(row.not_scored for row in board.rows)
-    columns = [TableColumn("Rank"), text("Team"), *([text("System")] if has_systems else [])]
+    columns = [TableColumn("Rank"), text_column("Team"), *([text_column("System")] if has_systems else [])]
     columns.append(TableColumn(board.metric))
     columns += map(TableColumn, ["95 % low", "95 % high"] if split_intervals else ["95 % interval"])
     columns.append(TableColumn("Ranks"))

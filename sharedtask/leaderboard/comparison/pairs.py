@@ -12,8 +12,8 @@ from itertools import combinations
 
 from evaluation import Presentation
 from evaluation.ranking.aggregate import Policy
+from evaluation.ranking.decisive_sets import DecisiveSets, fewest_decisive_sets, single_decisive_sets
 from evaluation.ranking.results import EVERYTHING
-from evaluation.ranking.turning import Without, turning, turning_alone
 from sharedtask.competition.models import Task
 from sharedtask.leaderboard.system.field_stats import none_if_nan
 from sharedtask.standings.standing_view import Entrant, StandingView
@@ -36,7 +36,7 @@ class Pair:
     losses: int
     alone: Sequence[str]
     """Test sets each of which decides the order: without it the order would be different."""
-    without: Without | None
+    without: DecisiveSets | None
     """The smallest set of test sets without which the order would be different."""
 
     @property
@@ -82,8 +82,8 @@ def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scop
         wins=wins,
         ties=ties,
         losses=losses,
-        alone=turning_alone(of_higher, of_lower, policy),
-        without=turning(of_higher, of_lower, policy),
+        alone=single_decisive_sets(of_higher, of_lower, policy),
+        without=fewest_decisive_sets(of_higher, of_lower, policy),
     )
 
 

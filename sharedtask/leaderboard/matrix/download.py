@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluation.ranking.render import as_csv
-from evaluation.ranking.tables.table import Column, Table, text
+from evaluation.ranking.tables.table import Column, Table, text_column
 from sharedtask.leaderboard.matrix.build import Matrix, MatrixRow
 from sharedtask.leaderboard.matrix.statistics import NAMES
 from sharedtask.leaderboard.templatetags.printing import MINUS, NOTHING
@@ -16,7 +16,7 @@ def csv_of(matrix: Matrix) -> str:
         Table(
             name="matrix",
             caption=f"{matrix.query.metric}, {matrix.kind_label}",
-            columns=(Column("Rank"), text("System"), *map(Column, heads)),
+            columns=(Column("Rank"), text_column("System"), *map(Column, heads)),
             rows=tuple([table_row(row) for row in matrix.rows] + foot),
         )
     )

@@ -50,7 +50,7 @@ class ConfusionMap:
 
 def confusion_map(confusion: Confusion) -> ConfusionMap | None:
     """None if no relation was confused with another."""
-    mistaken = confusion.mistaken()
+    mistaken = confusion.confusions()
     if not mistaken:
         return None
     confusions_of: Counter[str] = Counter()

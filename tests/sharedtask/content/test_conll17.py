@@ -15,7 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from evaluation.ranking.aggregate import printed, ranks
+from evaluation.ranking.aggregate import format_f1, ranks
 from sharedtask.competition.models import Task
 from sharedtask.content.conll17 import finish
 from sharedtask.content.conll17.groups import GROUPS
@@ -284,7 +284,7 @@ def test_every_figure_of_the_real_task_is_the_published_one(
         for code in codes:
             for metric in metrics:
                 expected = rows[team][code][f"{metric}-F1"] if code in rows[team] else "0.00"
-                assert printed(system["treebanks"][code].get(metric, 0.0)) == expected, (team, code, metric)
+                assert format_f1(system["treebanks"][code].get(metric, 0.0)) == expected, (team, code, metric)
     for metric in metrics:
         averages = {team: system["macro"]["all"][metric]["f1"] for team, system in ours.items()}
         theirs = {
@@ -298,4 +298,4 @@ def test_every_figure_of_the_real_task_is_the_published_one(
     assert {team: system["rank"] for team, system in ours.items()} == ranks(las)
     assert [team for team, system in ours.items() if system["baseline"]] == ["conll17-baseline"]
     page = client.get("/tasks/conll17/leaderboard/").content.decode()
-    assert all(printed(figure) in page for figure in las.values())
+    assert all(format_f1(figure) in page for figure in las.values())

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.ranking.aggregate import Policy
-from evaluation.ranking.turning import Scores, Without, difference, turning, turning_alone
+from evaluation.ranking.decisive_sets import (
+    DecisiveSets,
+    Scores,
+    difference,
+    fewest_decisive_sets,
+    single_decisive_sets,
+)
 
 # Sixteenths add up without rounding, so that a tie is a tie.
 figures = st.integers(0, 16).map(lambda n: n / 16)
@@ -30,7 +36,7 @@ def turned_by(ours: Scores, theirs: Scores, gone: tuple[str, ...]) -> bool:
 @given(scores)
 def test_no_smaller_choice_of_test_sets_turns_the_order_round(values: list[tuple[float, float]]) -> None:
     ours, theirs = two(values)
-    found = turning(ours, theirs)
+    found = fewest_decisive_sets(ours, theirs)
     if difference(ours, theirs, ours) == 0:
         assert found is None
         return
@@ -49,19 +55,20 @@ def test_a_test_set_decides_alone_exactly_when_leaving_it_out_does(values: list[
     ours, theirs = two(values)
     decided = difference(ours, theirs, ours) != 0 and len(ours) > 1
     expected = [code for code in ours if decided and turned_by(ours, theirs, (code,))]
-    assert turning_alone(ours, theirs) == expected
+    assert single_decisive_sets(ours, theirs) == expected
 
 
 @pytest.mark.parametrize(
-    ("policy", "found"), [("zero", Without(("kk",), -0.0625)), ("exclude", Without(("hu", "kk"), 0.0625))]
+    ("policy", "found"),
+    [("zero", DecisiveSets(("kk",), -0.0625)), ("exclude", DecisiveSets(("hu", "kk"), 0.0625))],
 )
-def test_a_missing_file_weighs_as_the_task_says(policy: Policy, found: Without) -> None:
+def test_a_missing_file_weighs_as_the_task_says(policy: Policy, found: DecisiveSets) -> None:
     """As 0 it decides against the second system; left out, that one is ahead by hu, and kk helps it."""
     ours = {"he": 0.75, "hu": 0.5, "kk": 0.5}
     theirs = {"he": 0.6875, "hu": 0.6875, "kk": None}
-    assert turning(ours, theirs, policy) == found
+    assert fewest_decisive_sets(ours, theirs, policy) == found
 
 
 def test_who_is_level_from_the_start_is_turned_by_nothing() -> None:
-    assert turning({"he": 0.5, "hu": 0.25}, {"he": 0.25, "hu": 0.5}) is None
-    assert turning_alone({"he": 0.5, "hu": 0.25}, {"he": 0.25, "hu": 0.5}) == []
+    assert fewest_decisive_sets({"he": 0.5, "hu": 0.25}, {"he": 0.25, "hu": 0.5}) is None
+    assert single_decisive_sets({"he": 0.5, "hu": 0.25}, {"he": 0.25, "hu": 0.5}) == []

@@ -13,24 +13,24 @@ from dataclasses import replace
 from ..reading.incidents import InvalidFile
 from ..reading.layout import HEAD, ID
 from ..scoring.score import compare
+from .aligned_trees import part_of
 from .passage import Passage, Passages
-from .together import part_of
 
 _STAND_IN = "⋯"
 
 
-class NotNarrow(Exception):
+class InvalidExcerpt(Exception):
     """The lines are not those of whole tokens of one sentence with just the characters of gold."""
 
 
-def narrow_passage(gold: bytes, lines: bytes, profile: str) -> Passage:
+def excerpt_passage(gold: bytes, lines: bytes, profile: str) -> Passage:
     """The numbers of sentence and lines are not known here and are 0."""
     try:
         system = "".join(_sentence([line.split("\t") for line in lines.decode().splitlines()]))
         stood_in = f"{_stand_in(0)}\n".encode() + gold
         comparison = compare(stood_in, system.encode(), profile)
     except (InvalidFile, ValueError, IndexError) as error:
-        raise NotNarrow from error
+        raise InvalidExcerpt from error
     passage = Passages(comparison).of(1)
     # The stand-in is the system's first word, beyond the gold sentence, and in a row of its own.
     rows = tuple((g, None if s is None else s - 1) for g, s in passage.rows[1:])
