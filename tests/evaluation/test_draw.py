@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page
 
 import evaluation
-from evaluation.showing.arrange import levels
 from evaluation.showing.draw import STYLE, draw, draw_both
 from evaluation.showing.glyphs import display_text, em_width, is_right_to_left, terminal_width
 from evaluation.showing.passage import Passages
+from evaluation.showing.tree_layout import levels
 from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import comparison, conllu, star
 
