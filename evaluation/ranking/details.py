@@ -25,7 +25,7 @@ STATUSES = ("valid", "invalid", "missing")
 """What became of a file; `set_status` holds the place in this tuple."""
 OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
 FORMAT = 2
-"""Raised whenever the arrays change their meaning: standings are then computed anew."""
+"""Increased whenever the meaning of the arrays changes: standings are then recomputed."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,11 +59,11 @@ class Details:
     set_line_below: Mask
     # System × test set, a place in STATUSES.
     set_status: NDArray[np.int8]
-    # Main metric × scope × system a × system b: for the claim that a is above b.
+    # Main metric × scope × system a × system b: p of a being above b.
     p: Singles
     # Main metric × a × b, over everything, where a has the higher figure and there were enough replicates.
     p_holm: Singles
-    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p for the claim that a is above b.
+    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p of a being above b.
     set_difference_low: Singles
     set_difference_high: Singles
     set_p: Singles

@@ -115,7 +115,7 @@ class _Walk:
     def _region(self, g: int, s: int) -> tuple[int, int]:
         """Grow the region that begins here; returns the next token after it on each side."""
         gold, system = self._gold, self._system
-        # A side that lags behind the range that opens the region is moved on by one word only.
+        # A side that is behind the range that opens the region advances by one word only.
         if gold.is_range[g]:
             end = gold.start[g + 1]
             s += not system.is_range[s] and system.start[s] < gold.start[g]

@@ -29,7 +29,7 @@ _MAX_DESCRIPTION = 1500
 
 
 def draw(tree: Tree, *, title: str, identifier: str = "tree", standalone: bool = False) -> str:
-    """One tree by itself. `identifier` must be unique on a page; `standalone` makes a file of its own."""
+    """One tree. `identifier` must be unique on a page; `standalone` produces a complete SVG file."""
     rows = [(place,) for place in range(len(tree.words))]
     return _svg([("gold", "", tree)], rows, title, identifier, standalone)
 

@@ -1,4 +1,4 @@
-"""`python -m evaluation report`: one page that needs nothing else, safe and bounded whatever it shows."""
+"""`python -m evaluation report`: one self-contained page, safe and of bounded size for any files."""
 
 import argparse
 import re
