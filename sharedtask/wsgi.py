@@ -11,4 +11,4 @@ from sharedtask.core.lingering_close import lingering
 if not os.environ.get("DJANGO_SETTINGS_MODULE"):
     raise ImproperlyConfigured("Set DJANGO_SETTINGS_MODULE, for example to sharedtask.settings.production.")
 
-application = lingering(logs.numbered(get_wsgi_application()))
+application = lingering(logs.with_request_id(get_wsgi_application()))

@@ -1,4 +1,4 @@
-"""The catalogue of faults: for each kind a stable id, what it means, and how to mend it."""
+"""The catalogue of incidents: for each kind a stable id, a title, and how to fix it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of fault. A fatal one makes the file invalid, and an invalid file scores zero."""
+    """One kind of incident. A fatal one makes the file invalid, and an invalid file scores zero."""
 
     id: str
     title: str
@@ -181,15 +181,15 @@ KINDS: Mapping[str, Kind] = {
 
 
 def explain(id: str) -> str:
-    """What a kind of incident means and how to mend it; KeyError with the nearest ids for an unknown one."""
+    """What an incident means and how to fix it; for an unknown id, KeyError with similar ids."""
     if id not in KINDS:
         near = difflib.get_close_matches(id, KINDS)
         hint = f"did you mean {', '.join(near)}?" if near else f"known incidents: {', '.join(sorted(KINDS))}."
         raise KeyError(f"Unknown incident {id!r}; {hint}")
     kind = KINDS[id]
-    weight = (
+    severity = (
         "The file is invalid and scores zero."
         if kind.fatal
         else "This is a warning: the file is still scored."
     )
-    return f"{kind.id}: {kind.title}. {weight} {kind.remedy}"
+    return f"{kind.id}: {kind.title}. {severity} {kind.remedy}"

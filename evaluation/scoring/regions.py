@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..reading.characters import without
-from ..reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, padded
+from ..reading.characters import remove_characters
+from ..reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, pad
 from ..reading.layout import FORM
 from ..reading.treebank import Surface, Treebank
 from .subsequence import longest_common_subsequence
@@ -34,16 +34,16 @@ class Side:
 
 def align_words(gold: Side, system: Side, spaces: tuple[bytes, ...]) -> tuple[Ints, Ints]:
     """The pairs of words, in order."""
-    gold_range = gold.treebank.multi_token[gold.matched]
-    system_range = system.treebank.multi_token[system.matched]
+    gold_range = gold.treebank.is_multiword[gold.matched]
+    system_range = system.treebank.is_multiword[system.matched]
     plain = ~gold_range & ~system_range
     walked, regions = _walk_where_needed(gold, system, plain)
 
-    kept = indices(plain & ~walked)
+    direct = indices(plain & ~walked)
     pairs = [
         (
-            gold.treebank.token_first[gold.matched[kept]],
-            system.treebank.token_first[system.matched[kept]],
+            gold.treebank.token_first[gold.matched[direct]],
+            system.treebank.token_first[system.matched[direct]],
         )
     ]
     # A range whose partner has the same span is its own region.
@@ -73,7 +73,7 @@ def _walk_where_needed(gold: Side, system: Side, plain: Mask) -> tuple[Mask, lis
     for side in (gold, system):
         begins.append(np.append(0, side.matched + 1))
         ends.append(np.append(side.matched, side.treebank.tokens))
-        ranges_before = np.append(0, np.cumsum(side.treebank.multi_token))
+        ranges_before = np.append(0, np.cumsum(side.treebank.is_multiword))
         ranges += ranges_before[ends[-1]] - ranges_before[begins[-1]]
     touched = (ranges > 0) | np.append(~plain, False)
     walk = _Walk(gold, system)
@@ -115,7 +115,7 @@ class _Walk:
     def _region(self, g: int, s: int) -> tuple[int, int]:
         """Grow the region that begins here; returns the next token after it on each side."""
         gold, system = self._gold, self._system
-        # A side that lags behind the range that opens the region is moved on by one word only.
+        # A side that is behind the range that opens the region advances by one word only.
         if gold.is_range[g]:
             end = gold.start[g + 1]
             s += not system.is_range[s] and system.start[s] < gold.start[g]
@@ -140,7 +140,7 @@ class _Track:
 
     def __init__(self, side: Side) -> None:
         self.size = side.treebank.tokens
-        self.is_range = side.treebank.multi_token.data
+        self.is_range = side.treebank.is_multiword.data
         self.start = side.surface.start.data
 
     def is_beyond(self, token: int, end: int) -> bool:
@@ -195,16 +195,16 @@ def _lowered_forms(
     gold: Side, gold_words: Ints, system: Side, system_words: Ints, spaces: tuple[bytes, ...]
 ) -> tuple[Ints, Ints]:
     """Integers that are equal exactly if the lower-cased forms are."""
-    kept, spaceless = bytearray(), bytearray()
+    spaced, spaceless = bytearray(), bytearray()
     in_ranges = []
     for side, words in ((gold, gold_words), (system, system_words)):
         in_range = side.treebank.in_range[words]
         in_ranges.append(in_range)
         # A form keeps its spaces inside a range; outside, they are removed as in its token.
-        kept += _tabbed_forms(side.treebank, words[in_range])
-        spaceless += without(padded(_tabbed_forms(side.treebank, words[~in_range])), spaces)
+        spaced += _tabbed_forms(side.treebank, words[in_range])
+        spaceless += remove_characters(pad(_tabbed_forms(side.treebank, words[~in_range])), spaces)
     # A tab ends a word for every rule of lower-casing, so all forms can be lowered together.
-    lowered = padded((kept + spaceless).decode().lower().encode())
+    lowered = pad((spaced + spaceless).decode().lower().encode())
     ends = indices(lowered == ord("\t"))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]
     codes = intern(Fields(lowered, starts, ends - starts)).codes

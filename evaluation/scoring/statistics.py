@@ -54,7 +54,7 @@ def statistics(treebank: Treebank) -> Statistics:
         sentences=treebank.sentences,
         tokens=treebank.tokens,
         words=treebank.words,
-        multi_word_tokens=int(np.count_nonzero(treebank.multi_token)),
+        multi_word_tokens=int(np.count_nonzero(treebank.is_multiword)),
         words_in_ranges=int(np.count_nonzero(treebank.in_range)),
         longest_sentence=int(np.diff(treebank.sentence_first_word).max()),
         nonprojective_sentences=int(np.count_nonzero(nonprojective(treebank))),

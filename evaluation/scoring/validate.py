@@ -10,12 +10,12 @@ import codecs
 import os
 from pathlib import Path
 
-from ..reading.characters import marked_groups, occurring
+from ..reading.characters import find_characters, marked_groups
 from ..reading.compare_text import WHITE_SPACE_BYTES, compare_with_raw_text
 from ..reading.incidents import Collector, Incident, InvalidFile, Report, visible_bytes
 from ..reading.kinds import TOO_MUCH_MEMORY
 from ..reading.read import DEFAULT_LIMITS, examine
-from ..reading.source import Limits, Source, name_of
+from ..reading.source import Limits, Source, source_name
 from ..reading.treebank import Treebank
 from .profiles import PROFILES
 
@@ -43,7 +43,7 @@ def validate(
         pass
     found, expected = "a file that exceeds the memory limit", "a file that can be checked within it"
     incident = Incident(TOO_MUCH_MEMORY, None, None, found, expected)
-    return Report(name_of(source, name), (incident,), {TOO_MUCH_MEMORY: 1})
+    return Report(source_name(source, name), (incident,), {TOO_MUCH_MEMORY: 1})
 
 
 def _validate(
@@ -59,11 +59,11 @@ def _validate(
     try:
         treebank.surface(PROFILES[profile].spaces)
     except InvalidFile as refusal:
-        return report.joined(refusal.report)
+        return report.merged_with(refusal.report)
     if text is None:
         return report
     white_space = _check_white_space(treebank, profile, limits)
-    return report.joined(compare_with_raw_text(treebank, _encode_text(text))).joined(white_space)
+    return report.merged_with(compare_with_raw_text(treebank, _encode_text(text))).merged_with(white_space)
 
 
 def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
@@ -72,7 +72,7 @@ def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
     They could if a gold token keeps a white space character under the profile's rule (for example U+00A0
     under `conll17`): `validate` ignores a character that scoring compares.
     """
-    return compare_with_raw_text(gold, _encode_text(text)).joined(
+    return compare_with_raw_text(gold, _encode_text(text)).merged_with(
         _check_white_space(gold, profile, DEFAULT_LIMITS)
     )
 
@@ -100,7 +100,7 @@ def _encode_text(text: str | bytes | os.PathLike[str]) -> bytes:
 def _check_white_space(treebank: Treebank, profile: str, limits: Limits) -> Report:
     """Report tokens that keep white space under the profile's rule."""
     surface = treebank.surface(PROFILES[profile].spaces)
-    spaces = occurring(surface.data, WHITE_SPACE_BYTES)
+    spaces = find_characters(surface.data, WHITE_SPACE_BYTES)
     if spaces is None:
         return Report(treebank.name)
     forms = treebank.token_forms

@@ -12,12 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.text import slugify
 
-from sharedtask.accounts import attempts, letters, mail_allowance
+from sharedtask.accounts import attempts, mail_allowance, mail_queue
 from sharedtask.accounts.models import User
 from sharedtask.core import clock, lockbox
 from sharedtask.core.client_address import client_address
 from sharedtask.core.public_ids import new_public_id
-from sharedtask.core.site_address import at_home, host
+from sharedtask.core.site_address import host, on_this_site
 
 MAX_NAME_LENGTH = 60
 SECOND_FACTOR = "second factor"
@@ -59,18 +59,18 @@ class AccountAdapter(DefaultAccountAdapter):
         mail_allowance.reset(request, user)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """To the queue instead of a mail server; see `letters.py` for the reasons.
+        """To the queue instead of a mail server; see `mail_queue.py` for the reasons.
 
         allauth builds links from the Host header of the request, which the client can forge.
         """
         user = context.get("user")
         if not mail_allowance.may_send(self.request, template=template_prefix, address=email, user=user):
             return
-        links = {name: at_home(value) for name, value in context.items() if name.endswith("_url")}
+        links = {name: on_this_site(value) for name, value in context.items() if name.endswith("_url")}
         site = {"name": "Arboretum", "domain": host()}
         defaults = {"request": self.request, "email": email, "current_site": site}
         message = self.render_mail(template_prefix, email, defaults | context | links)
-        letters.enqueue(message, about=template_prefix, at=clock.database_now())
+        mail_queue.enqueue(message, about=template_prefix, at=clock.database_now())
 
     def send_account_already_exists_mail(self, email: str) -> None:
         """Hash a password as for a new account, so that the response time does not reveal the difference."""

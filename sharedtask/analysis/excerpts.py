@@ -119,6 +119,6 @@ def read_part(name: str, begin: int, end: int, *, is_plain: bool) -> bytes:
     """
     if is_plain:
         return storage.read_part(name, begin, end)
-    with storage.fetched(name) as path:
+    with storage.local_copy(name) as path:
         treebank = evaluation.read(path, limits=reading_limits())
     return treebank.layout.data[begin:end].tobytes()

@@ -96,9 +96,7 @@ def common_context(browser: Browser) -> dict[str, Any]:
         "test_set": analysed.test_set,
         "at": browser.at,
         "analysed": analysed,
-        # The links to other rankings are those of the result pages, which call them so.
-        "field": analysed,
-        "asked": {"shown": analysed.rankings},
+        "rankings": analysed.rankings,
         "query": query,
         "chosen": browser.chosen,
         "query_url": query.as_url(),

@@ -1,7 +1,7 @@
 """The words of a sentence as a table: the columns of gold, and where each system differs.
 
-In: `AlignedTrees`, gold and some systems. Out: rows for the page. Every error is marked by a sign
-and described in words, because not everybody sees colours.
+In: `AlignedTrees`, gold and some systems. Out: rows for the page. Every error is marked by a sign and
+described in words, because not everybody sees colours.
 """
 
 from __future__ import annotations

@@ -114,10 +114,14 @@ def released_gold(viewer: Viewer, test_sets: Collection[TestSet], *, at: datetim
         return []
     role = role_of(viewer, revealed[0].task)
     versions = [test_set.gold_in_force for test_set in revealed]
-    return [version for version in versions if version and gold_is_out(viewer, version, at=at, role=role)]
+    return [
+        version for version in versions if version and gold_is_available(viewer, version, at=at, role=role)
+    ]
 
 
-def gold_is_out(viewer: Viewer, version: GoldVersion, *, at: datetime, role: Role | None = None) -> bool:
+def gold_is_available(
+    viewer: Viewer, version: GoldVersion, *, at: datetime, role: Role | None = None
+) -> bool:
     """Organisers may always see gold, but the site itself cannot decrypt it before its release."""
     facts = facts_of_gold(version, at=at)
     role = role or role_of(viewer, version.test_set.task)

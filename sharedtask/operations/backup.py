@@ -60,7 +60,7 @@ def export_files(stream: IO[bytes]) -> list[str]:
     with tarfile.open(fileobj=stream, mode="w|") as archive:
         for file in named_files():
             try:
-                with storage.fetched(file.name) as path:
+                with storage.local_copy(file.name) as path:
                     archive.add(path, arcname=file.name, recursive=False)
             except FileNotFoundError:
                 absent.append(file.name)

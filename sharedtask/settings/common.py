@@ -52,7 +52,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Behind static files, which are for everybody, and before whatever sets a cookie.
-    "sharedtask.core.private_answers.private_middleware",
+    "sharedtask.core.private_responses.private_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -277,10 +277,10 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     # Every line about a run carries its id; see sharedtask/core/logs.py.
-    "filters": {"words": {"()": "sharedtask.core.logs.AddWords"}},
+    "filters": {"words": {"()": "sharedtask.core.logs.AddContext"}},
     "formatters": {
         "plain": {"format": "{levelname:<7} {name}: {prefix}{message}", "style": "{"},
-        "json": {"()": "sharedtask.core.logs.AsJson"},
+        "json": {"()": "sharedtask.core.logs.JsonFormatter"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["words"]}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},

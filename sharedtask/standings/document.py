@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.ranking.document import build_document as standings_document
+from evaluation.ranking.document import build_document as build_json_document
 from evaluation.ranking.results import GoldSet
 from evaluation.ranking.standings import Rules
 from evaluation.ranking.stored import StoredStandings, stored_standings
@@ -30,9 +30,9 @@ def document_of(standing: Standing) -> dict[str, Any]:
 def build_document(standing: Standing) -> dict[str, Any]:
     main = standing.table["metrics"]
     rows = standing.table["rows"]
-    data = standings_document(read_standings(standing, [row for row in rows if not row["withdrawn"]]), main)
+    data = build_json_document(read_standings(standing, [row for row in rows if not row["withdrawn"]]), main)
     withdrawn = read_standings(standing, [row for row in rows if row["withdrawn"]])
-    data["withdrawn"] = standings_document(withdrawn, main)["systems"]
+    data["withdrawn"] = build_json_document(withdrawn, main)["systems"]
     return data
 
 

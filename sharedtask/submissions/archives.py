@@ -63,7 +63,7 @@ def members(path: Path, limits: UploadLimits) -> Iterator[Member]:
 
 
 def members_of(file: BinaryIO, limits: UploadLimits) -> Iterator[Member]:
-    source = Source(file, most_at_once=max(limits.members * DIRECTORY_BYTES, TAIL_BYTES))
+    source = Source(file, max_read=max(limits.members * DIRECTORY_BYTES, TAIL_BYTES))
     with closing(members_in(source, limits)) as entries:
         while True:
             with library_errors(source, damaged):
@@ -88,7 +88,7 @@ def members_in(source: Source, limits: UploadLimits) -> Generator[Member, None, 
 
 def zip_members(source: Source, limits: UploadLimits) -> Iterator[Member]:
     try:
-        check_directory(source, most_entries=limits.members, most_bytes=limits.members * DIRECTORY_BYTES)
+        check_directory(source, max_entries=limits.members, max_bytes=limits.members * DIRECTORY_BYTES)
     except TooManyEntries as error:
         raise too_many_members(limits) from error
     with zipfile.ZipFile(cast(IO[bytes], source)) as archive:
@@ -119,7 +119,7 @@ def zip_members(source: Source, limits: UploadLimits) -> Iterator[Member]:
 
 
 def tar_members(source: Source, plain: Readable, limits: UploadLimits) -> Iterator[Member]:
-    stream = TarStream(plain, most_entries=limits.members)
+    stream = TarStream(plain, max_entries=limits.members)
     with open_tar(stream) as archive:
         for info in archive:
             # Declared sizes are judged by the consumer before it asks for the next entry.

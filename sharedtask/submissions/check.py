@@ -20,7 +20,7 @@ def check_file(file: RunFile) -> evaluation.Report:
     text = file.test_set.raw_text
     if text is None:
         raise ServerFailure(f"{file.test_set.code} has no raw text to check against")
-    with storage.fetched(file.output) as output, storage.fetched(text.stored) as raw_text:
+    with storage.local_copy(file.output) as output, storage.local_copy(text.stored) as raw_text:
 
         def validate() -> evaluation.Report:
             return evaluation.validate(

@@ -50,7 +50,7 @@ def unpack_run(run: Run) -> Outputs:
     name = f"outputs/{run.public_id}"
     folder = storage.new_folder()
     try:
-        with storage.fetched(run.archive) as archive:
+        with storage.local_copy(run.archive) as archive:
             files = unpack(
                 archive=archive,
                 folder=folder,

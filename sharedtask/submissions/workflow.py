@@ -79,7 +79,7 @@ def score(scores: Sequence[Score], attempt: Attempt) -> int:
     worker that dies before loses a fraction of a second of work, and the files are then sent one by one.
     """
     results: list[tuple[Score, FileScore]] = []
-    with storage.fetched_ahead([row.file.output for row in scores]) as files:
+    with storage.prefetch([row.file.output for row in scores]) as files:
         for row, file in zip(scores, files, strict=True):
             with attempt(row):
                 results.append((row, scoring.score_file(row, file())))

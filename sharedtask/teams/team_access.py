@@ -94,7 +94,7 @@ def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[NamedTe
     return names(viewer, task, at=at).team
 
 
-def system_description(viewer: Viewer, system: System, *, at: datetime) -> bool:
+def may_see_description(viewer: Viewer, system: System, *, at: datetime) -> bool:
     """Descriptions are visible to the team and the organisers, and to all once results are published."""
     task = system.team.task
     role = role_of(viewer, task, system.team)

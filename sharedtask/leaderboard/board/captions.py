@@ -33,8 +33,8 @@ def caption(board: Board) -> str:
     ]
     if any(row.line_below for row in board.rows):
         sentences.append(
-            "A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+            "A line separates adjacent systems that differ significantly (paired bootstrap, p < 0.05)."
         )
     if facts.ranking == "best":
-        sentences.append(f"Each team is represented by its run with the {board.best_word} score.")
+        sentences.append(f"Selected by score: the run of each team with the {board.best_word} score.")
     return " ".join(sentences)

@@ -1,7 +1,7 @@
-"""From a figure to one of 21 tones, `h0` to `h20`, whose colours the stylesheet gives.
+"""From a figure to one of 21 tones, the CSS classes `h0` to `h20`.
 
-In: all figures of the matrix. Out: a scale, which says the tone of each and what the legend prints. One
-failed file would leave all others in one tone, so the scale ends where the worst tenth begins.
+In: all figures of the matrix. Out: a `ColourScale`, which gives the tone of each figure and the legend. One
+failed output would leave all others in one tone, so the scale ends where the worst tenth begins.
 """
 
 from __future__ import annotations
@@ -14,68 +14,70 @@ import numpy as np
 from evaluation import Presentation
 from evaluation.ranking.tails import Floats
 from evaluation.scoring.presentation import PLAIN
-from sharedtask.leaderboard.matrix.cell_values import Shown, printed
+from sharedtask.leaderboard.charts.axis import Axis
+from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text
 
-MOST = 20
+MAX_TONE = 20
 OUTSIDE = 10
 """Per cent of the figures that may lie beyond the end of the scale."""
-PRINTED = 4
-"""Decimals of a fraction that are printed: a tone tells no more than the figure in its cell."""
-IN_LEGEND = (0, 5, 10, 15, 20)
+DECIMALS = 4
+"""Of a fraction, as printed: a tone must not reveal more than the figure in its cell."""
+LEGEND_TONES = (0, 5, 10, 15, 20)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scale:
-    """`worst` has the tone 0, `best` the tone 20; for ranks `worst` is the higher number."""
+class ColourScale:
+    """`worst` has tone 0, `best` has tone 20; for ranks `worst` is the higher number."""
 
-    shown: Shown
+    kind: CellKind
     worst: float
     best: float
     presentation: Presentation = PLAIN
 
     @property
     def diverges(self) -> bool:
-        """Whether its middle is a zero that has something on both sides."""
-        return self.shown is Shown.BASELINE
+        """Whether its middle is a zero with figures on both sides."""
+        return self.kind is CellKind.BASELINE
 
     def tone(self, value: float) -> str:
         if isnan(value):
             return ""
-        whole = self.best - self.worst
-        place = (round(value, PRINTED) - self.worst) / whole if whole else 1.0
-        return f"h{round(MOST * min(max(place, 0.0), 1.0))}"
+        if self.worst == self.best:
+            return f"h{MAX_TONE}"
+        axis = Axis(low=self.worst, high=self.best)
+        return f"h{round(MAX_TONE * axis.position(round(value, DECIMALS)))}"
 
     def legend(self) -> list[tuple[str, str]]:
-        """Tones with their figures, from the worst to the best; signs say where more lies beyond the end."""
+        """Tones with their figures, from worst to best; signs mark an end that some figures lie beyond."""
         return [
-            (f"h{tone}", self._beyond(tone) + printed(self.shown, self._at(tone), self.presentation))
-            for tone in IN_LEGEND
+            (f"h{tone}", self._sign(tone) + cell_text(self.kind, self._value(tone), self.presentation))
+            for tone in LEGEND_TONES
         ]
 
-    def _at(self, tone: int) -> float:
-        value = self.worst + (self.best - self.worst) * tone / MOST
-        return round(value) if self.shown is Shown.RANK else value
+    def _value(self, tone: int) -> float:
+        value = self.worst + (self.best - self.worst) * tone / MAX_TONE
+        return round(value) if self.kind is CellKind.RANK else value
 
-    def _beyond(self, tone: int) -> str:
+    def _sign(self, tone: int) -> str:
         beyond_worst, beyond_best = ("≥ ", "≤ ") if self.best < self.worst else ("≤ ", "≥ ")
-        if tone == 0 and self.shown is not Shown.RANK:
+        if tone == 0 and self.kind is not CellKind.RANK:
             return beyond_worst
-        return beyond_best if tone == MOST and self.diverges else ""
+        return beyond_best if tone == MAX_TONE and self.diverges else ""
 
 
-def scale_of(values: Floats, shown: Shown, presentation: Presentation = PLAIN) -> Scale | None:
-    """None where there is no figure."""
-    there = np.round(values[~np.isnan(values)], PRINTED)
-    if not len(there):
+def colour_scale(values: Floats, kind: CellKind, presentation: Presentation = PLAIN) -> ColourScale | None:
+    """None without any figure."""
+    known = np.round(values[~np.isnan(values)], DECIMALS)
+    if not len(known):
         return None
-    if shown is Shown.BASELINE:
-        end = float(np.percentile(np.abs(there), 100 - OUTSIDE)) or 0.01
+    if kind is CellKind.BASELINE:
+        end = float(np.percentile(np.abs(known), 100 - OUTSIDE)) or 0.01
         worst, best = (end, -end) if presentation.better == "lower" else (-end, end)
-        return Scale(shown=shown, worst=worst, best=best, presentation=presentation)
-    if shown is Shown.RANK:
-        return Scale(shown=shown, worst=float(there.max()), best=1.0)
+        return ColourScale(kind=kind, worst=worst, best=best, presentation=presentation)
+    if kind is CellKind.RANK:
+        return ColourScale(kind=kind, worst=float(known.max()), best=1.0)
     if presentation.better == "lower":
-        worst, best = float(np.percentile(there, 100 - OUTSIDE)), float(there.min())
+        worst, best = float(np.percentile(known, 100 - OUTSIDE)), float(known.min())
     else:
-        worst, best = float(np.percentile(there, OUTSIDE)), float(there.max())
-    return Scale(shown=shown, worst=worst, best=best, presentation=presentation)
+        worst, best = float(np.percentile(known, OUTSIDE)), float(known.max())
+    return ColourScale(kind=kind, worst=worst, best=best, presentation=presentation)

@@ -43,13 +43,13 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     requested = list(dict.fromkeys(request.GET.getlist("with")))
-    shown = visible_standings(request.user, task, at=at, preview="preview" in request.GET)
-    ranking = choose_standing(
-        shown, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=requested
+    rankings = visible_standings(request.user, task, at=at, preview="preview" in request.GET)
+    chosen = choose_standing(
+        rankings, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=requested
     )
-    if ranking is None:
+    if chosen is None:
         raise Http404("there are no standings for this reader")
-    field = view_standing(request.user, ranking, at=at)
+    field = view_standing(request.user, chosen, at=at)
     entrants = [entrant for entrant in field.entrants if entrant.id in requested]
     metric = field.metric_of(request.GET.get("metric"))
     scope = scope_of(request.GET.get("scope"), field.figures.scopes)
@@ -57,7 +57,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "task": task,
         "at": at,
-        "asked": {"shown": shown},
+        "rankings": rankings,
         "field": field,
         "systems": systems,
         "too_many": len(entrants) > MAX_SYSTEMS,

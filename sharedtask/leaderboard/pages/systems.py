@@ -55,7 +55,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     systems = System.objects.filter(team__task=task).select_related("team__task")
     system = get_object_or_404(systems, public_id=public_id)
-    shows_description = team_access.system_description(request.user, system, at=at)
+    shows_description = team_access.may_see_description(request.user, system, at=at)
     results = results_context(request, system, at=at)
     if not shows_description and not results:
         raise Http404("this system is neither described nor ranked for this reader")
@@ -94,7 +94,7 @@ def results_context(request: HttpRequest, system: System, *, at: datetime) -> di
     field = view_standing(request.user, chosen, at=at)
     entrant = next(entrant for entrant in field.entrants if entrant.id in ids)
     return {
-        "asked": {"shown": with_system},
+        "rankings": with_system,
         "field": field,
         "entrant": entrant,
         **ranking_context(request, field, entrant),

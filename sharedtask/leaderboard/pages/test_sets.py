@@ -26,8 +26,8 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     infos = test_set_infos(request.user, task, at=at)
-    asked = choose_ranking(request, task, at=at)
-    field = asked.field
+    choice = choose_ranking(request, task, at=at)
+    field = choice.field
     metric = field.metric_of(request.GET.get("metric")) if field else ""
     presentation = field.presentation(metric) if field else PLAIN
     by_code = difficulties(field, metric) if field else {}
@@ -35,7 +35,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "task": task,
         "at": at,
-        "asked": asked,
+        "rankings": choice.shown,
         "field": field,
         "metric": metric,
         "presentation": presentation,
@@ -57,18 +57,18 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if not infos:
         raise Http404("there is no such test set for this reader")
     info = infos[0]
-    asked = choose_ranking(request, task, at=at, code=code)
+    choice = choose_ranking(request, task, at=at, code=code)
     context = {
         "task": task,
         "at": at,
         "info": info,
         "test_set": info.test_set,
         "gold_tables": label_tables(info.statistics) if info.statistics else [],
-        "asked": asked,
-        "field": asked.field,
+        "rankings": choice.shown,
+        "field": choice.field,
     }
-    if asked.field is not None:
-        context |= results_context(request, asked.field, code)
+    if choice.field is not None:
+        context |= results_context(request, choice.field, code)
     return render(request, "leaderboard/test_set.html", context)
 
 

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponse, HttpResponseBase
 
 from sharedtask.core.cache import LRUCache
-from sharedtask.core.private_answers import is_anybody
+from sharedtask.core.private_responses import is_anonymous
 from sharedtask.standings.page_cache.cached_response import CachedResponse
 from sharedtask.standings.page_cache.period import Period, current_period
 
@@ -31,7 +31,7 @@ def cached_for_visitors(
 ) -> Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]:
     @wraps(view)
     def cached_view(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        if not is_anybody(request):
+        if not is_anonymous(request):
             return view(request, slug, *args, **kwargs)
         period = current_period(slug)
         key = cache_key(request, period) if period else None

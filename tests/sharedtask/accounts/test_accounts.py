@@ -82,7 +82,7 @@ def test_signing_up_does_not_tell_whether_there_is_an_account(monkeypatch: pytes
     assert shape(known) == shape(unknown)
     pages = [client.get("/account/confirm/") for client in (Client(), Client())]
     assert shape(pages[0]) == shape(pages[1])
-    assert {letter.to[0]: letter.subject for letter in arrived()} == {
+    assert {message.to[0]: message.subject for message in arrived()} == {
         "ash@example.org": "[Arboretum] You already have an account",
         "elm@example.org": "[Arboretum] Please confirm your e-mail address",
     }
@@ -106,7 +106,7 @@ def test_signing_in_and_resetting_do_not_tell_whether_there_is_an_account() -> N
     forms = [{"email": f"{name}@example.org"} for name in ("ash", "elm")]
     asked = [Client().post("/account/password/forgotten/", form) for form in forms]
     assert shape(asked[0]) == shape(asked[1])
-    assert [letter.to for letter in arrived()] == [["ash@example.org"], ["elm@example.org"]]
+    assert [message.to for message in arrived()] == [["ash@example.org"], ["elm@example.org"]]
 
 
 def test_an_unconfirmed_account_and_a_wrong_password_look_alike() -> None:

@@ -71,6 +71,25 @@ def test_a_page_is_rendered_once_and_not_even_sent_to_who_has_it(
     assert client.get(f"{PAGE}?metric=CLAS", headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
+def test_a_page_its_part_and_its_file_are_cached_apart(
+    client: Client, phase: Phase, rendered: list[str]
+) -> None:
+    stand(phase, NAMES)
+    part, boosted = {"HX-Request": "true"}, {"HX-Request": "true", "HX-Boosted": "true"}
+    for _ in range(2):
+        assert b"<html" in client.get(PAGE).content
+        assert b"<html" not in client.get(PAGE, headers=part).content
+        assert "HX-Push-Url" not in client.get(PAGE, headers=part)
+        assert client.get(PAGE, headers=boosted)["HX-Push-Url"] == PAGE
+        file = client.get("/tasks/tiny/leaderboard.csv")
+        assert (
+            file["Content-Type"] == "text/csv; charset=utf-8" and "attachment" in file["Content-Disposition"]
+        )
+        assert b"Cedar" in file.content
+    assert len(rendered) == 3, "the page, its part, and its part under another address"
+    assert len(decorator.RESPONSES) == 4
+
+
 def test_a_new_publication_is_seen_at_once(client: Client, blind_task: Task, rendered: list[str]) -> None:
     phase = blind_task.phases.select_related("task").get()
     publish(stand(phase, NAMES, ranking="official"))

@@ -83,7 +83,7 @@ def test_a_single_file_keeps_its_name(signed_in: Client, work: Work) -> None:
     assert run.filename == "de_one.conllu"
     assert run.single_files[0]["sha256"] == hashlib.sha256(FIRST.encode()).hexdigest()
     assert states(run) == {"de_one": "valid", "en_two": "missing"}
-    with storage.fetched(run.files.get(test_set__code="de_one").output) as path:
+    with storage.local_copy(run.files.get(test_set__code="de_one").output) as path:
         assert path.read_text() == FIRST
 
 
@@ -120,7 +120,7 @@ def test_a_file_of_no_test_set_is_refused_as_in_an_archive(signed_in: Client, wo
 
 def test_the_archive_built_from_single_files_is_an_ordinary_zip(signed_in: Client) -> None:
     signed_in.post(ADDRESS, {"archive": [file("a/b/de_one.conllu", FIRST)]})
-    with storage.fetched(Run.objects.get().archive) as path, zipfile.ZipFile(path) as archive:
+    with storage.local_copy(Run.objects.get().archive) as path, zipfile.ZipFile(path) as archive:
         assert archive.namelist() == ["de_one.conllu"]
         assert archive.testzip() is None
 

@@ -25,6 +25,7 @@ from sharedtask.analysis import sentence_cache
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
+from sharedtask.leaderboard.system import breakdown_sums
 from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
 from sharedtask.standings.page_cache import decorator, period
@@ -106,6 +107,7 @@ def forget_other_worlds() -> None:
     figures.FIGURES.clear()
     figures.STANDINGS.clear()
     document.DOCUMENTS.clear()
+    breakdown_sums.SUMS.clear()
     period.PERIODS.clear()
     decorator.RESPONSES.clear()
 

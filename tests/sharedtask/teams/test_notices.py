@@ -241,7 +241,7 @@ def test_surprise_languages_are_reported_together_when_revealed_and_not_before(
     sweep(at=out)
     notice = Notice.objects.get()
     assert notice.kind == "surprise"
-    assert notice.text == "The surprise languages of A tiny task are out: Buryat, Upper Sorbian."
+    assert notice.text == "The surprise languages of A tiny task have been revealed: Buryat, Upper Sorbian."
     work()
     assert len(mail.outbox) == 1
 

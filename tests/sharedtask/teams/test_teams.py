@@ -224,7 +224,7 @@ def test_used_revoked_old_and_invented_invitations_open_nothing(task: Task) -> N
         token = path.split("/")[2]
         assert not Invitation.objects.filter(token_sha256__contains=token).exists()
         assert len(token) >= 40
-    hashes = [invite.hash_of(path.split("/")[2]) for path in (used, revoked, old)]
+    hashes = [invite.hash_token(path.split("/")[2]) for path in (used, revoked, old)]
     assert signed_in(person("yew")).post(used).status_code == 302
     public_id = Invitation.objects.get(token_sha256=hashes[1]).public_id
     assert elm.post(f"/tasks/tiny/team/revoke/{public_id}/").status_code == 404, "a stranger cannot revoke"
@@ -254,10 +254,10 @@ def test_opening_an_invitation_does_not_use_it(task: Task) -> None:
 def test_the_number_of_open_invitations_is_limited(task: Task) -> None:
     at, ash = clock.database_now(), person("ash")
     team = register.register(task=task, name="Alder", members=[ash])
-    for _ in range(invite.MOST_OPEN):
+    for _ in range(invite.MAX_OPEN):
         invite.invite(team=team, by=ash, at=at)
     assert refusal_of(lambda: invite.invite(team=team, by=ash, at=at)) == "too-many-invitations"
-    assert invite.invite(team=team, by=ash, at=at + invite.LIFE + timedelta(seconds=1))
+    assert invite.invite(team=team, by=ash, at=at + invite.VALID_FOR + timedelta(seconds=1))
 
 
 def test_leaving_revokes_own_invitations_and_keeps_results(team: Team, member: User, upload: Upload) -> None:
@@ -269,7 +269,7 @@ def test_leaving_revokes_own_invitations_and_keeps_results(team: Team, member: U
     assert "Leave Alder?" in client.get("/tasks/tiny/team/leave/").content.decode()
     client.post("/tasks/tiny/team/leave/")
     assert not Membership.objects.filter(user=elm).exists()
-    assert invite.find(token, at=at) is None
+    assert invite.find_usable(token, at=at) is None
     upload(good_archive())
     leave(team=team, by=member, at=at)
     assert Team.objects.filter(pk=team.pk).exists(), "a team with runs stays"

@@ -9,13 +9,13 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.work.lease import Leased
 
 
-class LetterQuerySet(models.QuerySet["Letter"]):
-    def to_be_sent(self) -> LetterQuerySet:
+class QueuedMailQuerySet(models.QuerySet["QueuedMail"]):
+    def to_be_sent(self) -> QueuedMailQuerySet:
         """Not given up after too many attempts."""
-        return self.filter(attempts__lt=Letter.MAX_ATTEMPTS, losses__lt=Letter.MAX_ATTEMPTS)
+        return self.filter(attempts__lt=QueuedMail.MAX_ATTEMPTS, losses__lt=QueuedMail.MAX_ATTEMPTS)
 
 
-class Letter(Leased):
+class QueuedMail(Leased):
     """Its links give access to an account, so address, subject and text are encrypted."""
 
     MAX_ATTEMPTS = 8
@@ -25,7 +25,7 @@ class Letter(Leased):
     locked = models.TextField(help_text="Address, subject and texts, encrypted.")
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects = LetterQuerySet.as_manager()
+    objects = QueuedMailQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "pk"]

@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.db import transaction
 
-from sharedtask.accounts.models import Letter
-from sharedtask.accounts.models.letter import LetterQuerySet
+from sharedtask.accounts.models import QueuedMail
+from sharedtask.accounts.models.queued_mail import QueuedMailQuerySet
 from sharedtask.core import lockbox
 from sharedtask.work import dispatch
 from sharedtask.work.kinds import Kind
@@ -31,7 +31,7 @@ RETENTION = timedelta(days=7)
 log = logging.getLogger(__name__)
 
 
-class MailLetter(Kind[Letter]):
+class SendQueuedMail(Kind[QueuedMail]):
     """A worker that dies between sending and deleting causes a second e-mail: better than none."""
 
     target = MAIL_LETTER
@@ -39,30 +39,30 @@ class MailLetter(Kind[Letter]):
     lease = timedelta(minutes=5)
     patience = timedelta(seconds=60)
     retries = RetryPolicy(
-        max_attempts=Letter.MAX_ATTEMPTS,
-        max_losses=Letter.MAX_ATTEMPTS,
+        max_attempts=QueuedMail.MAX_ATTEMPTS,
+        max_losses=QueuedMail.MAX_ATTEMPTS,
         first_pause=timedelta(minutes=1),
         longest_pause=timedelta(days=1),
     )
 
-    def waiting(self) -> LetterQuerySet:
-        return Letter.objects.to_be_sent()
+    def waiting(self) -> QueuedMailQuerySet:
+        return QueuedMail.objects.to_be_sent()
 
-    def run(self, row: Letter) -> None:
+    def run(self, row: QueuedMail) -> None:
         decrypt(row).send()
         row.delete()
         log.info("%s was sent", row)
 
     def discover(self, *, at: datetime) -> None:
         """Delete what is too old to be useful."""
-        Letter.objects.filter(created_at__lte=at - RETENTION).delete()
+        QueuedMail.objects.filter(created_at__lte=at - RETENTION).delete()
 
     def note(self, error: BaseException) -> str:
         """Only the kind and the code of the error, because the server's reply may contain the address."""
         return f"{type(error).__name__} {getattr(error, 'smtp_code', '')}".strip()
 
 
-def enqueue(message: EmailMessage, *, about: str, at: datetime) -> Letter:
+def enqueue(message: EmailMessage, *, about: str, at: datetime) -> QueuedMail:
     contents = {
         "subject": message.subject,
         "body": message.body,
@@ -72,18 +72,18 @@ def enqueue(message: EmailMessage, *, about: str, at: datetime) -> Letter:
     }
     with transaction.atomic():
         locked = lockbox.lock(json.dumps(contents), purpose=PURPOSE)
-        letter = Letter.objects.create(about=about[-80:], locked=locked, created_at=at, dispatched_at=at)
-        dispatch.enqueue(MAIL_LETTER, letter.public_id)
-    return letter
+        mail = QueuedMail.objects.create(about=about[-80:], locked=locked, created_at=at, dispatched_at=at)
+        dispatch.enqueue(MAIL_LETTER, mail.public_id)
+    return mail
 
 
 def send(public_id: str, *, at: datetime | None = None) -> bool:
     """Whether it was sent now."""
-    return bool(perform(MailLetter(), [public_id], at=at))
+    return bool(perform(SendQueuedMail(), [public_id], at=at))
 
 
-def decrypt(letter: Letter) -> EmailMessage:
-    contents = json.loads(lockbox.unlock(letter.locked, purpose=PURPOSE))
+def decrypt(mail: QueuedMail) -> EmailMessage:
+    contents = json.loads(lockbox.unlock(mail.locked, purpose=PURPOSE))
     message = EmailMultiAlternatives(contents["subject"], contents["body"], contents["from"], contents["to"])
     for content, kind in contents["alternatives"]:
         message.attach_alternative(content, kind)
