@@ -33,12 +33,12 @@ def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
     _prepare_streams()
-    given = list(sys.argv[1:] if argv is None else argv)
-    if not given:
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words:
         parser().print_help(sys.stderr)
         return 2
-    command = [word for word in given[:1] if word in COMMANDS]
-    arguments = parser(command or COMMANDS).parse_args(given)
+    command = [word for word in words[:1] if word in COMMANDS]
+    arguments = parser(command or COMMANDS).parse_args(words)
     try:
         code = int(arguments.run(arguments))
         sys.stdout.flush()

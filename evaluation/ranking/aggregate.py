@@ -12,7 +12,7 @@ Policy = Literal["zero", "exclude"]
 
 
 def macro_average(f1: Mapping[str, float | None], policy: Policy = "zero") -> float:
-    """The mean F1 over test sets; None stands for a missing or invalid file.
+    """The mean F1 over test sets; None means a missing or invalid file.
 
     `zero` counts such a file as 0; `exclude` averages over the valid files.
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..reading.fields import Ints
 from .results import Results
 
-# Sums of whole numbers below this are exact in single precision, in whatever order they are added.
+# Sums of whole numbers below this are exact in single precision, in any order of addition.
 _EXACT_IN_SINGLE = 1 << 24
 _GOLD, _SYSTEM, _CORRECT = 0, 1, 2
 

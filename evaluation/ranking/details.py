@@ -61,11 +61,11 @@ class Details(Packed):
     set_line_below: Mask
     # System × test set, a place in STATUSES.
     set_status: NDArray[np.int8]
-    # Main metric × scope × system a × system b: for the claim that a is above b.
+    # Main metric × scope × system a × system b: p of a being above b.
     p: Floats
     # Main metric × a × b, over everything, where a has the higher figure and there were enough replicates.
     p_holm: Floats
-    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p for the claim that a is above b.
+    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p of a being above b.
     set_difference_low: Singles
     set_difference_high: Singles
     set_p: Singles
@@ -78,10 +78,10 @@ class Details(Packed):
 
 
 def build_details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
-    """`withdrawn` are shown beside the others: they have figures, but no rank and no p value."""
+    """`withdrawn` systems come after the others: they have figures, but no rank and no p value."""
     results = standings.results
     both = (standings,) if withdrawn is None else (standings, withdrawn)
-    systems = tuple(place.system for one in both for place in one.ranking(main[0]))
+    systems = tuple(place.system for part in both for place in part.ranking(main[0]))
     scopes = Places(systems, len(results.scopes), results.metrics)
     sets = Places(systems, len(results.codes), results.metrics)
     pairs = Pairs(systems, main, scopes=len(results.scopes), sets=len(results.codes))
@@ -116,8 +116,8 @@ def build_details(standings: Standings, main: Sequence[str], withdrawn: Standing
 
 def _statuses(both: Sequence[Standings], systems: Sequence[str]) -> NDArray[np.int8]:
     of = {
-        name: [STATUSES.index(one.results.outcome(name, code).status) for code in one.results.codes]
-        for one in both
-        for name in one.results.systems
+        name: [STATUSES.index(part.results.outcome(name, code).status) for code in part.results.codes]
+        for part in both
+        for name in part.results.systems
     }
     return np.array([of[name] for name in systems], dtype=np.int8)

@@ -12,12 +12,12 @@ TOO_LARGE = 10**8
 
 def parse_decimals(fields: Fields) -> tuple[Ints, Mask]:
     """The value of each field (-1 if it is not such a decimal), and which fields are valid."""
-    one, two = fields.length == 1, fields.length == 2
+    one_digit, two_digits = fields.length == 1, fields.length == 2
     first = fields.data[fields.start] - np.uint8(ord("0"))
     second = fields.data[fields.start + 1] - np.uint8(ord("0"))
     # Bytes wrap around, so that characters below the digit 0 become larger than 9.
-    good: Mask = (first <= 9) & (one | (two & (second <= 9) & (first > 0)))
-    value = np.where(two, first * np.uint8(10) + second, first).astype(np.int64)
+    good: Mask = (first <= 9) & (one_digit | (two_digits & (second <= 9) & (first > 0)))
+    value = np.where(two_digits, first * np.uint8(10) + second, first).astype(np.int64)
     value[~good] = -1
     longer = indices(fields.length > 2)
     if len(longer):

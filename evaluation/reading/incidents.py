@@ -19,8 +19,8 @@ _MAX_BYTES = 4 * (_MAX_CHARACTERS + 1)
 
 def visible(text: str) -> str:
     """The text safe to print: control and bidirectional characters escaped, and not too long."""
-    cut = text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"
-    return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in cut)
+    shortened = text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"
+    return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in shortened)
 
 
 def visible_bytes(text: bytes | Bytes, errors: str = "replace") -> str:

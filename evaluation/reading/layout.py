@@ -76,13 +76,13 @@ def build_word_layout(lines: TokenLines, numbering: Numbering) -> WordLayout:
     Of a line without ten columns only the ID is checked, and a file may consist of many such short lines. So
     it is dropped, unless it is the range of words that have ten columns.
     """
-    kept = None
+    keep = None
     ranges = numbering.ranges
     is_word = numbering.is_word
     if not lines.well_formed.all():
-        kept, ranges = _without_ill_formed(lines, numbering)
-        is_word = is_word[kept]
-    layout = _build_layout(lines, kept)
+        keep, ranges = _without_ill_formed(lines, numbering)
+        is_word = is_word[keep]
+    layout = _build_layout(lines, keep)
     word_rows = np.arange(len(layout)) if is_word.all() else indices(is_word)
     return WordLayout(layout, word_rows, ranges, numbering.broken)
 
@@ -96,20 +96,20 @@ def _without_ill_formed(lines: TokenLines, numbering: Numbering) -> tuple[Mask, 
     last_word = count_before(keeps_word, ranges.last_word + 1) - 1
     spans_words = last_word >= first_word
     rows = ranges.row[spans_words]
-    kept = lines.well_formed.copy()
-    kept[rows] = True
-    return kept, Ranges(count_before(kept, rows), first_word[spans_words], last_word[spans_words])
+    keep = lines.well_formed.copy()
+    keep[rows] = True
+    return keep, Ranges(count_before(keep, rows), first_word[spans_words], last_word[spans_words])
 
 
-def _build_layout(lines: TokenLines, kept: Mask | None) -> Layout:
+def _build_layout(lines: TokenLines, keep: Mask | None) -> Layout:
     number, sentence, start, end = lines.number, lines.sentence, lines.start, lines.end
     well_formed, tabs = lines.well_formed, lines.tabs
-    if kept is not None:
-        number, sentence, start, end = number[kept], sentence[kept], start[kept], end[kept]
-        well_formed = well_formed[kept]
+    if keep is not None:
+        number, sentence, start, end = number[keep], sentence[keep], start[keep], end[keep]
+        well_formed = well_formed[keep]
         if not well_formed.all():
             tabs = np.tile(end, (TABS, 1))
-            tabs[0] = lines.id_end[kept]
+            tabs[0] = lines.id_end[keep]
             tabs[:, well_formed] = lines.tabs
     return Layout(
         data=lines.data,

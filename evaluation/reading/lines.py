@@ -86,21 +86,21 @@ class _Scan:
             self._check_comments(comments, is_token, tokens, sentence, line_start, line_end)
         tabs = find_byte(self._data, begin, end, ord("\t"), self._builder.dtype)
         number, start, token_end = tokens + self._lines, line_start[tokens], line_end[tokens]
-        found = split_columns(tabs, number, sentence, start, token_end)
-        if found.columns is not None:
-            self._check_columns(found, found.columns)
-        self._builder.add(found)
-        self._advance(found, blanks, line_end)
+        token_lines = split_columns(tabs, number, sentence, start, token_end)
+        if token_lines.columns is not None:
+            self._check_columns(token_lines, token_lines.columns)
+        self._builder.add(token_lines)
+        self._advance(token_lines, blanks, line_end)
 
-    def _advance(self, found: PieceOfLines, blanks: Ints, line_end: Ints) -> None:
+    def _advance(self, token_lines: PieceOfLines, blanks: Ints, line_end: Ints) -> None:
         """Update the state that the next piece needs."""
         if len(blanks):
             self._is_open = False
             self._block_start = int(line_end[blanks[-1]]) + 1
-        if len(found.number):
-            self._sentences = int(found.sentence[-1]) + 1
-            self._last_token_line = int(found.number[-1])
-            self._is_open |= int(found.start[-1]) >= self._block_start
+        if len(token_lines.number):
+            self._sentences = int(token_lines.sentence[-1]) + 1
+            self._last_token_line = int(token_lines.number[-1])
+            self._is_open |= int(token_lines.start[-1]) >= self._block_start
         self._lines += len(line_end)
 
     def _sentences_of(self, tokens: Ints, blanks: Ints, line_end: Ints) -> Ints:
@@ -121,19 +121,19 @@ class _Scan:
         sentence += self._sentences - 1
         return sentence
 
-    def _check_columns(self, found: PieceOfLines, columns: Ints) -> None:
+    def _check_columns(self, token_lines: PieceOfLines, columns: Ints) -> None:
         def describe(row: int) -> Incident:
             number = int(columns[row])
             return Incident(
                 "wrong-columns",
-                int(found.number[row]) + 1,
-                int(found.sentence[row]) + 1,
+                int(token_lines.number[row]) + 1,
+                int(token_lines.sentence[row]) + 1,
                 f"{number} column{'s' if number != 1 else ''}",
                 "10 columns",
-                columns_hint(number, self._data[found.start[row] : found.end[row]]),
+                columns_hint(number, self._data[token_lines.start[row] : token_lines.end[row]]),
             )
 
-        self._collector.add("wrong-columns", indices(~np.asarray(found.well_formed)), describe)
+        self._collector.add("wrong-columns", indices(~np.asarray(token_lines.well_formed)), describe)
 
     def _check_lengths(self, start: Ints, end: Ints) -> None:
         limit = self._limits.max_line_bytes

@@ -160,8 +160,8 @@ class Treebank:
     @cached_property
     def documents(self) -> Ints:
         """The document of each sentence, from 0; without `# newdoc` the file is one document."""
-        found = _NEW_DOCUMENT.finditer(self.layout.data[:-PADDING].data)
-        marks = np.fromiter((mark.start() for mark in found), dtype=np.int64)
+        matches = _NEW_DOCUMENT.finditer(self.layout.data[:-PADDING].data)
+        marks = np.fromiter((match.start() for match in matches), dtype=np.int64)
         begins = np.zeros(self.sentences, dtype=np.int64)
         if len(marks):
             opens = np.searchsorted(self.layout.block_start, marks, side="right") - 1

@@ -39,11 +39,11 @@ def align_words(gold: Side, system: Side, spaces: tuple[bytes, ...]) -> tuple[In
     plain = ~gold_range & ~system_range
     walked, regions = _walk_where_needed(gold, system, plain)
 
-    kept = indices(plain & ~walked)
+    direct = indices(plain & ~walked)
     pairs = [
         (
-            gold.treebank.token_first[gold.matched[kept]],
-            system.treebank.token_first[system.matched[kept]],
+            gold.treebank.token_first[gold.matched[direct]],
+            system.treebank.token_first[system.matched[direct]],
         )
     ]
     # A range whose partner has the same span is its own region.
@@ -115,7 +115,7 @@ class _Walk:
     def _region(self, g: int, s: int) -> tuple[int, int]:
         """Grow the region that begins here; returns the next token after it on each side."""
         gold, system = self._gold, self._system
-        # A side that lags behind the range that opens the region is moved on by one word only.
+        # A side that is behind the range that opens the region advances by one word only.
         if gold.is_range[g]:
             end = gold.start[g + 1]
             s += not system.is_range[s] and system.start[s] < gold.start[g]
@@ -195,16 +195,16 @@ def _lowered_forms(
     gold: Side, gold_words: Ints, system: Side, system_words: Ints, spaces: tuple[bytes, ...]
 ) -> tuple[Ints, Ints]:
     """Integers that are equal exactly if the lower-cased forms are."""
-    kept, spaceless = bytearray(), bytearray()
+    spaced, spaceless = bytearray(), bytearray()
     in_ranges = []
     for side, words in ((gold, gold_words), (system, system_words)):
         in_range = side.treebank.in_range[words]
         in_ranges.append(in_range)
         # A form keeps its spaces inside a range; outside, they are removed as in its token.
-        kept += _tabbed_forms(side.treebank, words[in_range])
+        spaced += _tabbed_forms(side.treebank, words[in_range])
         spaceless += remove_characters(pad(_tabbed_forms(side.treebank, words[~in_range])), spaces)
     # A tab ends a word for every rule of lower-casing, so all forms can be lowered together.
-    lowered = pad((kept + spaceless).decode().lower().encode())
+    lowered = pad((spaced + spaceless).decode().lower().encode())
     ends = indices(lowered == ord("\t"))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]
     codes = intern(Fields(lowered, starts, ends - starts)).codes

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from ..reading.trees import ROOT
 from .aligned_trees import AlignedTrees
-from .arrange import Room, Side, levels, positions
 from .glyphs import display_text, em_width
 from .passage import Passage
+from .tree_layout import Room, Side, levels, positions
 from .words import Range, Tree, Word
 
 STYLE = Path(__file__).with_name("tree.css").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ _MAX_DESCRIPTION = 1500
 
 
 def draw(tree: Tree, *, title: str, identifier: str = "tree", standalone: bool = False) -> str:
-    """One tree by itself. `identifier` must be unique on a page; `standalone` makes a file of its own."""
+    """One tree. `identifier` must be unique on a page; `standalone` produces a complete SVG file."""
     rows = [(place,) for place in range(len(tree.words))]
     return _svg([("gold", "", tree)], rows, title, identifier, standalone)
 
@@ -194,12 +194,12 @@ class _Block:
 
 def _classes(kind: str, word: Word, *more: str) -> str:
     judgement = word.judgement
-    found = [kind, *more, *(f"wrong-{key}" for key in ("head", "relation", "upos") if key in judgement.wrong)]
+    names = [kind, *more, *(f"wrong-{key}" for key in ("head", "relation", "upos") if key in judgement.wrong)]
     if not judgement.is_aligned:
-        found.append("unaligned")
+        names.append("unaligned")
     if not judgement.is_inside:
-        found.append("beyond")
-    return " ".join(filter(None, found))
+        names.append("beyond")
+    return " ".join(filter(None, names))
 
 
 def _text(

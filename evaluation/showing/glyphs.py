@@ -26,8 +26,8 @@ def display_text(text: str, limit: int = 40) -> str:
     >>> display_text("a\\u202eb"), display_text(""), display_text("\\x1b[2J")
     ('a⟨U+202E⟩b', '∅', '␛[2J')
     """
-    cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    visible = "".join(map(_visible, cut))
+    shortened = text if len(text) <= limit else text[: limit - 1] + "…"
+    visible = "".join(map(_visible, shortened))
     if visible and unicodedata.category(visible[0]).startswith("M"):
         visible = _DOTTED_CIRCLE + visible
     return visible or EMPTY
@@ -44,7 +44,7 @@ def terminal_width(text: str) -> int:
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:
-    """Whether the first character with a direction of its own runs from right to left."""
+    """Whether the first character with a direction is written from right to left."""
     for text in texts:
         for character in text:
             direction = unicodedata.bidirectional(character)

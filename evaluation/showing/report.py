@@ -1,7 +1,7 @@
-"""A system against gold on one page: scores, breakdowns, confusions and the worst sentences drawn as trees.
+"""A report on a system on one page: scores, breakdowns, confusions and the worst sentences as trees.
 
-In: a `Comparison`. Out: HTML that needs nothing else, neither a script nor a font nor a connection. Its size
-is bounded whatever the files hold: rows, sentences and the words of a drawn sentence are.
+In: a `Comparison`. Out: self-contained HTML, without scripts, fonts or external resources. Its size is
+bounded for any files, because the numbers of rows, sentences and words per drawn sentence are bounded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PAGE_STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 _METRIC = "LAS"
 _MAX_DRAWN_WORDS = 90
 
-_DIVISIONS = (
+_BREAKDOWNS = (
     ("relation", "Relation", "By relation", "Each word counts under its own relation, without subtypes."),
     (
         "upos",
@@ -84,27 +84,27 @@ def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
 
 def _header(comparison: Comparison, gold: str, system: str) -> str:
     profile, options = comparison.profile, comparison.options
-    signed = signature(profile=profile.name, options=options, gold_sha256=comparison.gold.sha256)
+    signature_line = signature(profile=profile.name, options=options, gold_sha256=comparison.gold.sha256)
     sizes = [
         f"{name}: {side.sentences:,} sentences, {side.tokens:,} tokens, {side.words:,} words"
         for name, side in (("gold", comparison.gold), ("system", comparison.system))
     ]
-    links = [("scores", "Scores"), *((name, heading) for name, _, heading, _ in _DIVISIONS)]
+    links = [("scores", "Scores"), *((name, heading) for name, _, heading, _ in _BREAKDOWNS)]
     links += [("confusion", "Confusions"), ("sentences", "Sentences with the most errors")]
     contents = "".join(f'<a href="#{name}">{escape(heading)}</a> ' for name, heading in links)
     return (
         f"<header><h1><bdi>{escape(system)}</bdi> <small>against</small> <bdi>{escape(gold)}</bdi></h1>"
-        f"<p>{escape('; '.join(sizes))}.</p><p><code>{escape(signed)}</code></p></header>"
+        f"<p>{escape('; '.join(sizes))}.</p><p><code>{escape(signature_line)}</code></p></header>"
         f"<nav>{contents}</nav>"
         f'<section id="scores"><h2>Scores</h2>{score_table(tallies(comparison), profile.main)}</section>'
     )
 
 
-def _sections(comparison: Comparison, found: Breakdowns) -> Iterator[str]:
+def _sections(comparison: Comparison, breakdowns: Breakdowns) -> Iterator[str]:
     punctuation = comparison.options.punctuation
     note = "" if punctuation == "all" else f" Punctuation is excluded ({punctuation})."
-    for name, title, heading, explanation in _DIVISIONS:
-        table = breakdown_table(getattr(found, name), title)
+    for name, title, heading, explanation in _BREAKDOWNS:
+        table = breakdown_table(getattr(breakdowns, name), title)
         if name == "subtype":
             table = f"<details><summary>Show table</summary>{table}</details>"
         yield (
@@ -114,25 +114,27 @@ def _sections(comparison: Comparison, found: Breakdowns) -> Iterator[str]:
     yield (
         '<section id="confusion"><h2>Relation confusions</h2>'
         '<p class="note">Aligned words, without subtypes: gold relations down, system relations across.</p>'
-        f"{confusion_table(found.confusion)}{confusion_list(found.confusion)}</section>"
+        f"{confusion_table(breakdowns.confusion)}{confusion_list(breakdowns.confusion)}</section>"
     )
 
 
 def _trees(comparison: Comparison, limit: int) -> Iterator[str]:
     worst = worst_sentences(counts_by_unit(comparison), _METRIC)
-    drawable = [found for found in worst if max(found.tally.gold, found.tally.system) <= _MAX_DRAWN_WORDS]
+    drawable = [
+        sentence for sentence in worst if max(sentence.tally.gold, sentence.tally.system) <= _MAX_DRAWN_WORDS
+    ]
     passages = Passages(comparison)
-    drawn = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with {_METRIC} errors are drawn."
+    note = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with {_METRIC} errors are drawn."
     if len(drawable) < len(worst):
-        drawn += f" For those of more than {_MAX_DRAWN_WORDS} words use python -m evaluation diff."
+        note += f" For those of more than {_MAX_DRAWN_WORDS} words use python -m evaluation diff."
     yield (
-        f'<section id="sentences"><h2>Sentences with the most errors</h2><p class="note">{drawn}</p>'
+        f'<section id="sentences"><h2>Sentences with the most errors</h2><p class="note">{note}</p>'
         f"{_LEGEND if worst else ''}"
     )
-    for found in drawable[:limit]:
-        passage = passages.of(found.sentence)
-        heading = f"<h3>{escape(headline(passage, found, _METRIC))}</h3>"
-        yield f"<article>{heading}{_text(passage)}{_drawn(passage)}</article>"
+    for sentence in drawable[:limit]:
+        passage = passages.of(sentence.sentence)
+        heading = f"<h3>{escape(headline(passage, sentence, _METRIC))}</h3>"
+        yield f"<article>{heading}{_text(passage)}{_draw(passage)}</article>"
     yield "</section>"
 
 
@@ -143,7 +145,7 @@ def _text(passage: Passage) -> str:
     return f'<p class="text" dir="{direction}">{escape(display_text(passage.text, 600))}</p>'
 
 
-def _drawn(passage: Passage) -> str:
+def _draw(passage: Passage) -> str:
     words = max(len(passage.gold.words), len(passage.system.words))
     if words > _MAX_DRAWN_WORDS:
         return (

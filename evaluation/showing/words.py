@@ -23,7 +23,7 @@ class Judgement:
     is_aligned: bool = True
     # The keys in which the word and its partner disagree; empty for a word that has no partner.
     wrong: frozenset[str] = frozenset()
-    # False for a word of the system that lies beyond the gold sentence.
+    # False for a system word outside the gold sentence.
     is_inside: bool = True
 
     @property

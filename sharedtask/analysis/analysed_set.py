@@ -107,7 +107,7 @@ def gold_of(
     number = source.standing.table["gold"][test_set.code] if source else None
     if version is not None and number not in (None, version.number):
         version = test_set.gold_versions.filter(number=number).first()
-    if version is None or not task_access.gold_is_out(viewer, version, at=at):
+    if version is None or not task_access.gold_is_available(viewer, version, at=at):
         return None
     return version
 

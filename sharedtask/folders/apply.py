@@ -17,8 +17,8 @@ from django.db.models import Model
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
-from sharedtask.competition.keep_files import keep_gold, keep_input
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.store_files import store_gold, store_input
 from sharedtask.core import clock, storage
 from sharedtask.folders.plan import Plan, codes_of, gone_phases, gone_sets, make_plan
 from sharedtask.folders.problems import BadTaskFolder
@@ -115,12 +115,12 @@ def write_files(
     test_set: TestSet, told: SetInFolder, plan: FilePlan, by: User | None, at: datetime, stored: list[str]
 ) -> None:
     for given in plan.inputs:
-        kept = keep_input(
+        kept = store_input(
             test_set, given.content, variant=given.variant, suffix=given.suffix, is_sample=given.sample
         )
         stored.append(kept.stored)
     for gold in plan.gold:
-        version = keep_gold(
+        version = store_gold(
             test_set,
             gold.content,
             released_at=at if gold.public else None,

@@ -31,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
         {
             "cards": cards,
             "featured": next((card for card in cards if phase and card.task.pk == phase.task_id), None),
-            "begins_tasks": roles.begins_tasks(request.user),
+            "can_create_tasks": roles.can_create_tasks(request.user),
             "at": at,
             "task": phase.task if phase else None,
             "standings": board,

@@ -60,8 +60,8 @@ class Rehearsal:
     def stand_in(self) -> User | AnonymousUser:
         """Nobody's account: a query for what is its own finds nothing. Only `visibility` knows more."""
         viewer = User(pk=NOBODY, username=self.eyes) if self.signed_in else AnonymousUser()
-        viewer.rehearsed_task = self.task  # type: ignore[union-attr]
-        viewer.rehearsed_team = self.team  # type: ignore[union-attr]
+        viewer.preview_task = self.task  # type: ignore[union-attr]
+        viewer.preview_team = self.team  # type: ignore[union-attr]
         return viewer
 
 

@@ -151,8 +151,8 @@ CACHES: dict[str, dict[str, Any]] = {
 MFA_ADAPTER = "sharedtask.accounts.adapter.SecondFactorAdapter"
 MFA_FORMS = {
     "authenticate": "sharedtask.accounts.code_forms.CodeForm",
-    "reauthenticate": "sharedtask.accounts.code_forms.CodeAgainForm",
-    "activate_totp": "sharedtask.accounts.code_forms.FirstCodeForm",
+    "reauthenticate": "sharedtask.accounts.code_forms.ReauthenticationCodeForm",
+    "activate_totp": "sharedtask.accounts.code_forms.ActivationCodeForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Arboretum"

@@ -40,7 +40,7 @@ class ComputeStandings(Kind[StandingRequest]):
 
     def ready(self, at: datetime) -> QuerySet[StandingRequest]:
         """Not while changes are still coming."""
-        quiet = Q(changed_at__lte=at - requests.QUIET) | Q(since__lte=at - LONGEST_BURST)
+        quiet = Q(changed_at__lte=at - requests.QUIET_PERIOD) | Q(since__lte=at - LONGEST_BURST)
         return super().ready(at).filter(quiet)
 
     def run(self, row: StandingRequest) -> None:
@@ -73,7 +73,7 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
 
 
 def dispatch_later(phase_id: int) -> None:
-    dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=requests.QUIET.total_seconds())
+    dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=requests.QUIET_PERIOD.total_seconds())
 
 
 def request_stale(*, at: datetime) -> int:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.standings import standing_access
 from sharedtask.standings.document import document_of
@@ -60,7 +60,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Organisers see here what would be published, or why it cannot be, and publish it."""
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     if request.method != "POST":
         return publish_page(request, task)
     form = PublishForm(request.POST)
@@ -74,6 +74,6 @@ def publish_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
         "task": task,
         "states": readiness(task, at=clock.database_now()),
         "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
-        "form": PublishForm.offered("", refused),
+        "form": PublishForm.refused_or_new("", refused),
     }
     return show(request, "leaderboard/publish.html", context, refused=refused)

@@ -12,12 +12,12 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Team
-from sharedtask.teams.names import tidy
+from sharedtask.teams.names import clean_name
 from sharedtask.teams.register import register
 
 
 def enter_baseline(*, task: Task, name: str, by: User, reason: str, at: datetime | None = None) -> Team:
-    name, reason = tidy(name), reasons.required(reason)
+    name, reason = clean_name(name), reasons.required(reason)
     if not name or len(name) > 80:
         raise Refusal("baseline-name-unfit", "A baseline needs a name of at most 80 letters.")
     with transaction.atomic():

@@ -78,8 +78,8 @@ class TellTeamForm(ActForm):
 def forms_of_alarm(alarm: Alarm, refused: ActForm | None) -> dict[str, Any]:
     return {
         "alarm": alarm,
-        "tell": TellTeamForm.offered(f"tell-{alarm.public_id}", refused),
-        "settle": RunActForm.offered(f"settle-{alarm.public_id}", refused),
+        "tell": TellTeamForm.refused_or_new(f"tell-{alarm.public_id}", refused),
+        "settle": RunActForm.refused_or_new(f"settle-{alarm.public_id}", refused),
     }
 
 
@@ -87,7 +87,7 @@ def forms_of_message(message: Message, refused: ActForm | None) -> dict[str, Any
     initial = {"text": message.original}
     return {
         "message": message,
-        "form": MessageForm.offered(f"release-{message.public_id}", refused, initial=initial),
+        "form": MessageForm.refused_or_new(f"release-{message.public_id}", refused, initial=initial),
     }
 
 
@@ -100,11 +100,11 @@ def forms_of_run(run: Run, siblings: list[Run], refused: ActForm | None) -> dict
     }
     acts = ("reject", "withdraw", "restore", "hand-again", "mark-official", "unmark-official")
     offered = {
-        act.replace("-", "_"): RunActForm.offered(act, refused, reason_label=labels.get(act, ""))
+        act.replace("-", "_"): RunActForm.refused_or_new(act, refused, reason_label=labels.get(act, ""))
         for act in acts
     }
     order = ", ".join(str(sibling.number) for sibling in siblings)
-    offered["combine"] = CombineForm.offered(
+    offered["combine"] = CombineForm.refused_or_new(
         "combine", refused, initial={"run": run.public_id, "order": order}
     )
     if not run.phase.is_official:

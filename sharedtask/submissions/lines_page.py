@@ -9,7 +9,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from sharedtask.competition.views import stored_file
+from sharedtask.competition.views import file_response
 from sharedtask.core import clock, storage
 from sharedtask.submissions import run_access
 from sharedtask.submissions.excerpt import Incident, excerpt
@@ -43,7 +43,7 @@ class Around:
 @require_safe
 def output(request: HttpRequest, public_id: str, code: str) -> FileResponse:
     file = file_of(request, public_id, code)
-    return stored_file(file.output, f"{code}{SUFFIX}")
+    return file_response(file.output, f"{code}{SUFFIX}")
 
 
 @require_safe

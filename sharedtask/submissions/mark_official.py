@@ -12,7 +12,7 @@ from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons, task_access
-from sharedtask.competition.known_answers import gold_is_released, scores_show_elsewhere
+from sharedtask.competition.known_answers import gold_is_released, scores_visible_elsewhere
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify, official
@@ -84,7 +84,7 @@ def refuse_after_the_choice(run: Run, *, at: datetime) -> None:
         return
     if not task_access.is_blind(phase, at=at):
         raise Refusal("mark-too-late", "The results are out: the official run can no longer be chosen.")
-    if gold_is_released(phase) or scores_show_elsewhere(phase, at=at):
+    if gold_is_released(phase) or scores_visible_elsewhere(phase, at=at):
         raise Refusal(
             "scores-can-be-known",
             f"How runs of {phase.title} do can be known by now: the official run can no longer be chosen.",

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.competition import acts
 from sharedtask.competition.acts import ActForm, show
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.submissions import mark_official, messages, official, reject, retry_failed
 from sharedtask.submissions.alarms import settle
@@ -45,7 +45,7 @@ RUN_ACTS: dict[str, Callable[..., None]] = {
 @login_required
 @require_safe
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     filters = Filters.of(request.GET)
     page = Paginator(runs_to_moderate(task, filters), A_PAGE).get_page(request.GET.get("page"))
     chosen = {
@@ -70,7 +70,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     return run_page(request, task, run_of(task, public_id))
 
 
@@ -105,7 +105,7 @@ def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | N
 @login_required
 @require_POST
 def run_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     run = run_of(task, public_id)
     if act not in RUN_ACTS:
         raise Http404("no such act")
@@ -117,7 +117,7 @@ def run_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpRe
 @login_required
 @require_POST
 def alarm_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     alarms = Alarm.objects.filter(run__task=task).select_related("run__task", "run__team")
     alarm = get_object_or_404(alarms, public_id=public_id)
     if act == "tell":
@@ -143,7 +143,7 @@ def after(
     acted = acts.act(request, form, verb, done=done)
     if form.from_cockpit:
         if not acted:
-            acts.tell_refusal(request, form)
+            acts.flash_refusal(request, form)
         return redirect("cockpit", task.slug)
     if acted:
         return redirect("moderate-run", task.slug, run.public_id)
@@ -153,7 +153,7 @@ def after(
 @login_required
 @require_POST
 def release_message(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     kept = Message.objects.filter(run__task=task).select_related("run__task", "run__team")
     message = get_object_or_404(kept, public_id=public_id)
     form = MessageForm(request.POST, key=f"release-{public_id}")
@@ -166,7 +166,7 @@ def release_message(request: HttpRequest, slug: str, public_id: str) -> HttpResp
 @login_required
 @require_POST
 def combine_runs(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     form = CombineForm(request.POST, key="combine")
     run = run_of(task, form["run"].value() or "")
     acted = acts.act(

@@ -15,9 +15,9 @@ from sharedtask.competition import task_access
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Message, Run, RunFile
 from sharedtask.teams.models import Notice
-from sharedtask.teams.notices.about_tasks import WINDOW
-from sharedtask.teams.notices.fact import Fact
-from sharedtask.teams.notices.tell import members_of, tell
+from sharedtask.teams.notices.event import NoticeEvent
+from sharedtask.teams.notices.send import members_of, send_notices
+from sharedtask.teams.notices.task_events import WINDOW
 
 
 def tell_received(run: Run, *, at: datetime) -> None:
@@ -75,16 +75,16 @@ def tell_released(message: Message, *, at: datetime) -> None:
     tell_team(message.run, fact.kind, fact.text, event=fact.event, at=at)
 
 
-def released_messages(at: datetime) -> Iterator[Fact]:
+def released_messages(at: datetime) -> Iterator[NoticeEvent]:
     """Normally told by whoever releases; the sweep finds here what was released any other way."""
     released = Message.objects.filter(released_at__lte=at, released_at__gt=at - WINDOW)
     return map(released_message, released.select_related("run__team", "run__task"))
 
 
-def released_message(message: Message) -> Fact:
+def released_message(message: Message) -> NoticeEvent:
     """The text itself stays on the site, where it can be taken back or corrected."""
     run = message.run
-    return Fact(
+    return NoticeEvent(
         task=run.task,
         kind=Notice.Kind.MESSAGE,
         event=f"message:{message.public_id}",
@@ -117,7 +117,7 @@ def tell_combined(run: Run, parts: Sequence[Run], *, at: datetime) -> None:
 
 
 def tell_team(run: Run, kind: Notice.Kind, text: str, *, event: str, at: datetime) -> None:
-    tell(
+    send_notices(
         people=members_of(run.team),
         task=run.task,
         kind=kind,

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer, role_of
 from sharedtask.competition.models import Phase, Task
-from sharedtask.competition.task_access import moment_of
+from sharedtask.competition.task_access import stage_of_phase
 from sharedtask.submissions.average import FileCounts
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.run_access import cited_gold, facts_of_run
@@ -29,7 +29,7 @@ def counts_of_own_runs(
         return {}
     role = role_of(viewer, task, team)
     phases = {run.phase_id: run.phase for run in runs}
-    moments = {key: moment_of(phase, at=at) for key, phase in phases.items()}
+    moments = {key: stage_of_phase(phase, at=at) for key, phase in phases.items()}
     found: dict[int, dict[str, FileCounts]] = {
         run.pk: {}
         for run in runs

@@ -50,7 +50,7 @@ def hand_again(*, run: Run, by: User, reason: str, at: datetime | None = None) -
         audit.write(
             task=run.task,
             who=by,
-            action="retry",
+            action="retry-run",
             subject=run,
             reason=reason,
             details={"run": run.public_id, "before": before.state, "files": len(scores)},

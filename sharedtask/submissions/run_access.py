@@ -13,10 +13,10 @@ from operator import or_
 
 from django.db.models import Q, QuerySet
 
-from sharedtask.accounts.roles import Viewer, is_elsewhere, organises, role_of
+from sharedtask.accounts.roles import Viewer, organises, previews_another_task, role_of
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import GoldVersion, Phase, Task
-from sharedtask.competition.task_access import gold_state, is_blind, moment_of
+from sharedtask.competition.task_access import gold_state, is_blind, stage_of_phase
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.team_access import team_of
@@ -26,11 +26,11 @@ from sharedtask.visibility.terms import (
     Fate,
     Feedback,
     GoldState,
-    Moment,
-    Note,
+    NoteState,
+    PhaseStage,
     Role,
-    Rule,
     RunState,
+    Switch,
     Thing,
 )
 
@@ -45,19 +45,19 @@ RUN_STATES: dict[str, RunState] = {
 
 
 def facts_of_run(
-    run: Run, *, at: datetime, gold: GoldVersion | None = None, moment: Moment | None = None
+    run: Run, *, at: datetime, gold: GoldVersion | None = None, moment: PhaseStage | None = None
 ) -> Facts:
     """`gold` is the version that the thing in question was made with, where there is one.
 
     Whoever asks about many runs of a phase knows how the phase stands, and says it as `moment`.
     """
     return Facts(
-        phase=moment or moment_of(run.phase, at=at),
+        phase=moment or stage_of_phase(run.phase, at=at),
         feedback=Feedback(run.phase.feedback),
         run=RUN_STATES[run.state],
         fate=fate_of(run),
         gold=gold_state(gold, at=at),
-        above_zero=Rule.ON if run.task.tells_above_zero else Rule.OFF,
+        above_zero=Switch.ON if run.task.tells_above_zero else Switch.OFF,
     )
 
 
@@ -72,13 +72,13 @@ def fate_of(run: Run) -> Fate:
 
 
 def facts_of_message(message: Message) -> Facts:
-    return Facts(note=Note.RELEASED if message.released_at else Note.HELD)
+    return Facts(note=NoteState.RELEASED if message.released_at else NoteState.HELD)
 
 
 def facts_of_alarm(alarm: Alarm) -> Facts:
     """What rests on the upload and the released inputs alone needs no act of an organiser."""
     told = alarm.told_team_at is not None or alarm.kind in Alarm.FOR_TEAMS
-    return Facts(note=Note.RELEASED if told else Note.HELD)
+    return Facts(note=NoteState.RELEASED if told else NoteState.HELD)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ class RunSight:
 def of_run(viewer: Viewer, run: Run, *, at: datetime) -> RunSight:
     told = facts_of_run(run, at=at)
     role = role_of(viewer, run.task, run.team)
-    elsewhere = is_elsewhere(viewer, run.task)
+    elsewhere = previews_another_task(viewer, run.task)
 
     def may(thing: Thing) -> bool:
         return not elsewhere and allowed(thing, role, told)
@@ -164,12 +164,12 @@ def runs_with(viewer: Viewer, thing: Thing, runs: Iterable[Run], *, at: datetime
     The roles are asked for once and each phase once, so that the number of queries does not grow.
     """
     runs = list(runs)
-    if not runs or is_elsewhere(viewer, runs[0].task):
+    if not runs or previews_another_task(viewer, runs[0].task):
         return []
     outside = role_of(viewer, runs[0].task)
     own = team_of(viewer, runs[0].task) if outside == Role.MEMBER else None
     phases = {run.phase_id: run.phase for run in runs}
-    moments = {key: moment_of(phase, at=at) for key, phase in phases.items()}
+    moments = {key: stage_of_phase(phase, at=at) for key, phase in phases.items()}
 
     def may(run: Run) -> bool:
         role = Role.RIVAL if own is not None and own.pk != run.team_id else outside

@@ -63,7 +63,7 @@ def test_missing_files_count_as_zero_or_not_at_all() -> None:
     assert macro_average({}) == 0.0
 
 
-def test_equal_in_print_is_a_shared_rank() -> None:
+def test_equal_printed_figures_share_a_rank() -> None:
     f1 = {"Ash": 0.70004, "Elm": 0.7000, "Oak": 0.69994, "Yew": 0.8, "Fir": 0.1}
     assert ranks(f1) == {"Yew": 1, "Ash": 2, "Elm": 2, "Oak": 4, "Fir": 5}
 

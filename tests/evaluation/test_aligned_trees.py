@@ -1,4 +1,4 @@
-"""Gold and several systems on one sentence, one above the other."""
+"""The trees of gold and several systems for one sentence, one above the other."""
 
 from evaluation.showing.aligned_trees import align_trees, single_tree
 from evaluation.showing.draw import draw_aligned

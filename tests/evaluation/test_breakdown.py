@@ -40,7 +40,7 @@ def found() -> Breakdowns:
     return break_down(comparison(GOLD, SYSTEM))
 
 
-def test_a_wrong_relation_counts_in_gold_under_golds_and_in_the_system_under_the_systems(
+def test_a_wrong_relation_counts_under_the_relation_of_each_side(
     found: Breakdowns,
 ) -> None:
     assert found.relation["obj"] == _group("obj", 1, 0, UAS=(1, 0))

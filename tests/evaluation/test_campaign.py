@@ -184,14 +184,14 @@ def test_damaged_entries_of_the_cache_are_scored_anew(run: Run, folders: Path, d
     assert {path: path.read_bytes() for path in entries} == whole
 
 
-def test_a_cache_that_cannot_be_made_is_named(run: Run, folders: Path) -> None:
+def test_a_cache_that_cannot_be_created_is_reported(run: Run, folders: Path) -> None:
     (folders / "cache").write_text("a file")
     code, _, err = run(f"--cache={folders / 'cache'}")
     assert code == 2
     assert "cannot be used as a cache" in err
 
 
-def test_runs_are_put_together_in_the_stated_order(run: Run, folders: Path) -> None:
+def test_runs_are_combined_in_the_stated_order(run: Run, folders: Path) -> None:
     put(folders / "systems" / "Oak-again", he=file(*[5, 1] * 15), kk=file(*[3, 0, 1] * 4))
     (folders / "runs.tsv").write_text("Oak\tOak\tOak-again\n")
     told = as_json(run, "--runs", str(folders / "runs.tsv"))
@@ -270,7 +270,7 @@ def test_tables_can_be_chosen_and_written_to_files(run: Run, folders: Path) -> N
     assert "unknown table nothing; the tables are ranking-las, " in err
 
 
-def test_an_output_that_cannot_be_written_is_named(run: Run, folders: Path) -> None:
+def test_an_output_that_cannot_be_written_is_reported(run: Run, folders: Path) -> None:
     code, _, err = run("--resamples=0", "-o", str(folders / "absent" / "out.txt"))
     assert code == 2
     assert "out.txt: cannot be written" in err
@@ -328,7 +328,7 @@ def test_two_files_for_one_test_set_are_refused(run: Run, folders: Path) -> None
     assert "he.conllu and he.conllu.gz are both for he; remove one" in err
 
 
-def test_an_unknown_metric_is_answered_with_the_known_ones(run: Run) -> None:
+def test_an_unknown_metric_lists_the_known_ones(run: Run) -> None:
     code, _, err = run("--metric=BLEU")
     assert code == 2
     assert "no metric BLEU; its metrics are Tokens, Sentences, Words" in err

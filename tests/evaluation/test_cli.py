@@ -60,7 +60,7 @@ def test_counts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "CLAS       |         1 |         2 |         2 |         2" in out
 
 
-def test_json_is_as_promised(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_documented_fields(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "gold.conllu", "system.conllu", "--format=json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told) == ["signature", "profile", "metrics"]
@@ -209,7 +209,7 @@ def test_standard_input(files: Path) -> None:
     assert packed.stdout.startswith(b"<stdin>:1 (sentence 1): [head-outside]")
 
 
-def test_broken_pipe_is_no_traceback(files: Path) -> None:
+def test_a_broken_pipe_causes_no_traceback(files: Path) -> None:
     many = conllu("1 Bees NOUN 9 nsubj") * 20_000
     (files / "many.conllu").write_bytes(many)
     with subprocess.Popen(
@@ -225,7 +225,7 @@ def test_broken_pipe_is_no_traceback(files: Path) -> None:
         assert process.stderr.read() == b""
 
 
-def test_output_that_cannot_be_written_is_told(files: Path) -> None:
+def test_output_that_cannot_be_written_is_reported(files: Path) -> None:
     command = [sys.executable, "-m", "evaluation", "score", "gold.conllu", "system.conllu"]
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -298,12 +298,12 @@ def test_every_kind_is_explained(id: str, capsys: pytest.CaptureFixture[str]) ->
     assert ("scores zero" in out) == KINDS[id].fatal
 
 
-def test_an_unknown_kind_brings_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_incident_suggests_similar_ids(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "--explain", "head-outsid"]) == 2
     assert "head-outside" in capsys.readouterr().err
 
 
-def test_a_name_that_is_no_unicode_can_be_told(files: Path) -> None:
+def test_a_file_name_that_is_not_unicode_can_be_printed(files: Path) -> None:
     name = b"\xff.conllu"
     Path(files / name.decode("utf-8", "surrogateescape")).write_bytes(BAD)
     for format in ("text", "json", "github"):
@@ -313,7 +313,7 @@ def test_a_name_that_is_no_unicode_can_be_told(files: Path) -> None:
         assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_a_terminal_without_unicode_is_no_reason_to_fail(tmp_path: Path) -> None:
+def test_a_terminal_without_unicode_causes_no_error(tmp_path: Path) -> None:
     bad = tmp_path / "bad.conllu"
     bad.write_text("01\ta" + 8 * "\t_" + "\n\n", encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}

@@ -1,4 +1,4 @@
-"""Which test sets decide a difference: held against every choice of test sets there is."""
+"""Decisive test sets, compared with an exhaustive search over all sets of test sets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def turned_by(ours: Scores, theirs: Scores, gone: tuple[str, ...]) -> bool:
 
 
 @given(scores)
-def test_no_smaller_choice_of_test_sets_turns_the_order_round(values: list[tuple[float, float]]) -> None:
+def test_no_smaller_set_of_test_sets_is_decisive(values: list[tuple[float, float]]) -> None:
     ours, theirs = two(values)
     found = fewest_decisive_sets(ours, theirs)
     if difference(ours, theirs, ours) == 0:
@@ -62,7 +62,7 @@ def test_a_test_set_decides_alone_exactly_when_leaving_it_out_does(values: list[
     ("policy", "found"),
     [("zero", DecisiveSets(("kk",), -0.0625)), ("exclude", DecisiveSets(("hu", "kk"), 0.0625))],
 )
-def test_a_missing_file_weighs_as_the_task_says(policy: Policy, found: DecisiveSets) -> None:
+def test_a_missing_file_counts_as_the_policy_says(policy: Policy, found: DecisiveSets) -> None:
     """As 0 it decides against the second system; left out, that one is ahead by hu, and kk helps it."""
     ours = {"he": 0.75, "hu": 0.5, "kk": 0.5}
     theirs = {"he": 0.6875, "hu": 0.6875, "kk": None}

@@ -62,7 +62,9 @@ def _run(*argv: str) -> int:
     return int(arguments.run(arguments))
 
 
-def test_both_trees_stand_row_by_row(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_both_trees_are_printed_row_by_row(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert _run(*files, "--sentences", "1") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:8] == [
@@ -87,7 +89,7 @@ def test_the_worst_sentence_comes_first_and_the_perfect_one_not_at_all(
     assert "2 of 2 sentences with LAS errors shown; 3 sentences in total." in out
 
 
-def test_sentences_are_ordered_by_what_there_is_to_mend() -> None:
+def test_sentences_are_ordered_by_number_of_errors() -> None:
     compared = comparison(GOLD, SYSTEM)
     worst = worst_sentences(counts_by_unit(compared), "LAS")
     assert [(found.sentence, found.errors) for found in worst] == [(1, 2), (2, 1)]
@@ -177,7 +179,7 @@ def test_no_odd_file_breaks_the_lines(seed: int) -> None:
         assert all(c.isprintable() or c in "\u00ad\u200c\u200d\u00a0\u3000" for line in lines for c in line)
 
 
-def test_an_invalid_system_file_is_told_and_gives_exit_code_1(
+def test_an_invalid_system_file_is_reported_with_exit_code_1(
     files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad = tmp_path / "bad.conllu"

@@ -1,4 +1,4 @@
-"""Trees as SVG: safe, whole, readable; and what is wrong can be seen without colour."""
+"""Trees as SVG: safe, complete, readable; and errors are visible without colour."""
 
 import re
 import time
@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page
 
 import evaluation
-from evaluation.showing.arrange import levels
 from evaluation.showing.draw import STYLE, draw, draw_both
 from evaluation.showing.glyphs import display_text, em_width, is_right_to_left, terminal_width
 from evaluation.showing.passage import Passages
+from evaluation.showing.tree_layout import levels
 from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import comparison, conllu, star
 
@@ -134,7 +134,7 @@ def test_every_mark_of_the_system_has_a_dash_or_a_weight_besides_its_colour() ->
     assert re.search(r"\.wrong-upos \.tag \{[^}]*underline", STYLE)
 
 
-def test_partners_stand_above_each_other() -> None:
+def test_partners_are_drawn_above_each_other() -> None:
     gold = "1 New X 2 flat\n2 York X 0 root\n3 burns VERB 2 dep"
     system = "1 NewYork X 2 nsubj\n2 burns VERB 0 root"
     root = ElementTree.fromstring(draw_both(Passages(comparison(gold, system)).of(0), standalone=True))
@@ -151,7 +151,7 @@ def test_a_head_beyond_the_passage_and_a_sentence_boundary_are_drawn() -> None:
     assert 'class="boundary"' in draw_both(split)
 
 
-def test_drawings_can_be_heard() -> None:
+def test_drawings_have_a_description_for_screen_readers() -> None:
     root = _drawn(_tree("1 The DET 2 det\n2 cat NOUN 0 root"))
     assert root.get("role") == "img"
     named = [root.find(f"{SVG}title"), root.find(f"{SVG}desc")]

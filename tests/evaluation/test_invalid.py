@@ -1,6 +1,6 @@
-"""Files named after the one incident that they must give, and after how they come to it.
+"""Files named after the incident that they must cause, and how they cause it.
 
-The line is that of the first incident; a dash stands for none.
+The line is that of the first incident; a dash means none.
 """
 
 import bz2
@@ -291,7 +291,7 @@ def test_wrong_columns_with_a_hint(line: str, hint: str) -> None:
     assert [hint in one.message for one in report.incidents if one.id == "wrong-columns"] == [True]
 
 
-def test_all_faults_of_a_file_are_told() -> None:
+def test_all_errors_of_a_file_are_reported() -> None:
     files = [name for name in EXPECTED if not name.startswith(("empty-file", "no-final", "byte-order"))]
     together = b"".join((FOLDER / f"{name}.conllu").read_bytes() for name in files)
     report = evaluation.validate(together, limits=Limits(max_incidents_per_kind=10_000))

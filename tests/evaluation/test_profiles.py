@@ -1,4 +1,4 @@
-"""What a profile says about its metrics, so that no page has to know them by name."""
+"""The profiles describe their metrics, so that no page has to know them by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m evaluation report`: one page that needs nothing else, safe and bounded whatever it shows."""
+"""`python -m evaluation report`: one self-contained page, safe and of bounded size for any files."""
 
 import argparse
 import re
@@ -98,7 +98,7 @@ def test_scores_signature_and_every_section_are_there() -> None:
     assert row and row[1] == "50.00"
     for name in ("relation", "upos", "length", "direction", "sentence_length", "confusion", "sentences"):
         assert f'<section id="{name}">' in html
-    assert "<b>obj</b> taken for <b>obl</b> <span>1 times" in html
+    assert "<b>obj</b> labelled as <b>obl</b> <span>1 time<" in html
     assert html.count("<article>") == 1
 
 

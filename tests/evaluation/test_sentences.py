@@ -1,4 +1,4 @@
-"""What is stored of each gold sentence, and passages cut out of both files: as in the whole files."""
+"""The stored index of sentences, and passages extracted from both files: equal to those of the full files."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_a_passage_cut_out_equals_that_of_the_whole_files(profile: str) -> None:
     assert regions > 100, "the files must have had places to cut at"
 
 
-def test_a_range_behind_a_boundary_may_reach_back_and_is_not_cut_from_what_it_reaches() -> None:
+def test_a_range_after_a_boundary_is_not_separated_from_earlier_words_of_its_region() -> None:
     """The system lags behind at the boundary; the range of the next sentence aligns with a word before it."""
     gold = "1 abc X 0 root\n\n1-2 dd\n1 c X 0 root\n2 d X 1 dep"
     system = "1 a X 0 root\n2 b X 1 dep\n3 c X 1 dep\n\n1 dd X 0 root"
@@ -148,7 +148,7 @@ def test_gold_sentences_tell_text_lemmas_length_and_crossing_arcs() -> None:
     assert file.split(b"\n")[found.line[1]].startswith(b"1-2\tvom")
 
 
-def test_statistics_count_what_a_treebank_is_like() -> None:
+def test_statistics_of_a_treebank() -> None:
     file = conllu(
         "1-2 vom\n1 von ADP 3 case\n2 dem DET 4 det\n3 x NOUN 0 root\n4 y NOUN 3 nmod:poss\n\n1 z X 0 root"
     )
@@ -169,7 +169,7 @@ def test_damaged_bytes_are_refused_and_nothing_else_happens(harm) -> None:  # ty
         GoldSentences.from_bytes(harm(stored))
 
 
-def test_a_file_with_a_relation_for_every_word_does_not_swell_what_is_stored() -> None:
+def test_a_file_with_a_relation_for_every_word_keeps_the_stored_index_small() -> None:
     gold = "\n\n".join(["1 a X 0 root\n2 b X 1 dep"] * 1000)
     system = "\n\n".join(f"1 a X 0 root\n2 b X 1 r{n}" for n in range(1000))
     found = system_sentences(comparison(gold, system))
@@ -214,7 +214,7 @@ def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -
             narrowed += 1
 
 
-def test_a_file_of_one_sentence_is_narrowed_to_the_words_of_gold() -> None:
+def test_a_file_of_one_sentence_is_reduced_to_the_words_of_gold() -> None:
     gold = "\n\n".join(f"1 a{n} X 0 root\n2 b X 1 obj" for n in range(300))
     words = [line.split(" ")[1] for line in gold.splitlines() if line]
     system = "\n".join(

@@ -1,4 +1,4 @@
-"""From replicates to statements."""
+"""P values, Holm's adjustment and rank ranges."""
 
 import numpy as np
 import pytest

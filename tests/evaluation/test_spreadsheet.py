@@ -1,4 +1,4 @@
-"""Whatever a spreadsheet could take for a formula is written as text."""
+"""Text that a spreadsheet could evaluate as a formula is written as text."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ NAMES = ["", "Alder", "Alder-2", "C++", "a=b", "me@example.org", "1.5", "北京"
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_a_formula_is_seen(name: str) -> None:
+def test_a_formula_is_recognised(name: str) -> None:
     assert looks_like_formula(name)
     assert as_csv_text(name) == f"'{name}"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_is_left_alone(name: str) -> None:
+def test_a_name_is_not_changed(name: str) -> None:
     assert not looks_like_formula(name)
     assert as_csv_text(name) == name
 

@@ -41,7 +41,7 @@ def test_a_missing_file_counts_as_zero_or_is_left_out() -> None:
     assert zero.ranking("LAS")[1].high == pytest.approx(0.3)
 
 
-def test_lines_stand_where_neighbours_differ_significantly() -> None:
+def test_lines_separate_neighbours_that_differ_significantly() -> None:
     """Ash and Elm win and lose sentences in turn; both are far above Oak."""
     ash = [(10, 10, 7 + number % 2) for number in range(50)]
     elm = [(10, 10, 8 - number % 2) for number in range(50)]
@@ -56,7 +56,7 @@ def test_lines_stand_where_neighbours_differ_significantly() -> None:
     assert [place.rank_range for place in places] == [(1, 2), (1, 2), (3, 3)]
 
 
-def test_baselines_that_take_no_rank_have_no_range_of_ranks_and_push_nobody_down() -> None:
+def test_unranked_baselines_have_no_rank_range_and_affect_no_rank() -> None:
     results = campaign(
         {name: {"he": share(correct)} for name, correct in (("Ash", 90), ("base", 80), ("Elm", 70))}
     )
@@ -102,7 +102,7 @@ def test_a_metric_that_was_not_resampled_still_has_averages_and_ranks() -> None:
     assert standings.pairs("UAS") == []
 
 
-def test_a_baseline_that_is_no_system_is_refused() -> None:
+def test_a_baseline_that_is_not_a_system_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown system nobody"):
         compute_standings(random_campaign(1), Rules(baselines=frozenset({"nobody"})))
 
@@ -113,7 +113,7 @@ def test_files_of_unknown_test_sets_are_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["all", "", "language:en"])
-def test_groups_cannot_take_names_with_a_meaning_of_their_own(name: str) -> None:
+def test_groups_cannot_have_reserved_names(name: str) -> None:
     with pytest.raises(ValueError, match="reserved"):
         GoldSet(code="he", groups=(name,))
 

@@ -1,4 +1,4 @@
-"""The tables of an overview paper in every format, with names of systems that mean harm."""
+"""The tables of an overview paper in every format, with malicious names of systems."""
 
 import csv
 import io
@@ -98,7 +98,7 @@ def test_test_sets_name_their_winners() -> None:
     )
 
 
-def test_neighbours_say_what_decides() -> None:
+def test_the_table_of_neighbours_names_decisive_test_sets() -> None:
     results = campaign(
         {"Ash": {"he": [(10, 10, 9)], "kk": [(10, 10, 4)]}, "Elm": {"he": [(10, 10, 6)], "kk": [(10, 10, 5)]}}
     )

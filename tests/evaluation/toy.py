@@ -1,4 +1,4 @@
-"""Small campaigns written down as numbers, for the tests of standings."""
+"""Small campaigns defined by numbers, for the tests of standings."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def sets_in(task: Task, standings: tuple[Standing, ...], *, at: datetime) -> dic
         version.test_set.code: SetInside(
             test_set=version.test_set,
             gold=version,
-            is_out=task_access.gold_is_out(VISITOR, version, at=at),
+            is_out=task_access.gold_is_available(VISITOR, version, at=at),
         )
         for version in versions.select_related("test_set__task").order_by("test_set__code", "number")
         if cited[version.test_set.code] == version.number

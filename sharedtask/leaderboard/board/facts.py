@@ -123,7 +123,7 @@ def facts_of(
     organises = roles.organises(viewer, task)
     standings = standings_of_phase(phase, organises=organises, preview=query.preview, at=at)
     chosen = next((ref for ref in standings.rankings if query.ranking in ("", ref.ranking)), None)
-    shows_queue = is_live and task_access.queue(viewer, phase, at=at)
+    shows_queue = is_live and task_access.may_see_queue(viewer, phase, at=at)
     return Facts(
         slug=task.slug,
         title=task.title,

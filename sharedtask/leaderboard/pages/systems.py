@@ -42,7 +42,7 @@ from sharedtask.standings.standing_view import (
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System
-from sharedtask.teams.questionnaire import answers_shown
+from sharedtask.teams.questionnaire import answered_questions
 
 
 @require_safe
@@ -55,7 +55,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     systems = System.objects.filter(team__task=task).select_related("team__task")
     system = get_object_or_404(systems, public_id=public_id)
-    shows_description = team_access.system_description(request.user, system, at=at)
+    shows_description = team_access.may_see_description(request.user, system, at=at)
     results = results_context(request, system, at=at)
     if not shows_description and not results:
         raise Http404("this system is neither described nor ranked for this reader")
@@ -69,7 +69,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "team_name": names.team(system.team),
         "system_name": names.system(system, system.team),
         "shows_description": shows_description,
-        "answers": answers_shown(system.questionnaire) if shows_description else [],
+        "answers": answered_questions(system.questionnaire) if shows_description else [],
         "is_own": is_own,
         "unranked_phases": phases_without_rank_after(system, at=at) if is_own else [],
         "runs": runs,

@@ -49,7 +49,7 @@ def shorten_bursts() -> None:
     # Models cannot be imported before Django is set up, which this module is too early for.
     from sharedtask.competition import request_standings
 
-    request_standings.QUIET = timedelta(seconds=0.3)
+    request_standings.QUIET_PERIOD = timedelta(seconds=0.3)
 
 
 def now_and_snapshot() -> tuple[datetime, str | None]:

@@ -1,4 +1,4 @@
-"""Organisers act in one way: a refusal is on the page that has the form, with what was filled in."""
+"""All acts of organisers work the same: a refusal is shown on the page of the form, with the input."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ REFUSED = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("act", REFUSED)
-def test_what_is_refused_is_said_on_the_page_of_the_form_and_nothing_typed_is_lost(
+def test_a_refusal_is_shown_on_the_page_of_the_form_with_the_input(
     desk: Client, addresses: dict[str, str], act: str
 ) -> None:
     address, form, sentence, kept = REFUSED[act]

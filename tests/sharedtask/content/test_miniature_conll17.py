@@ -150,7 +150,7 @@ def surprise_languages_come_out(stage: Stage) -> None:
     assert "surprise" in page
     stage.page(TASK + "inputs/bxr_bdt.txt", status=404)
     stage.work()
-    assert "are out: Buryat." in stage.page("/notices/", "Beech")
+    assert "have been revealed: Buryat." in stage.page("/notices/", "Beech")
 
 
 def blind_test(stage: Stage) -> dict[str, str]:

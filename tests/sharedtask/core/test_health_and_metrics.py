@@ -82,7 +82,7 @@ def test_a_database_that_is_away_is_told_as_something_that_passes(
     monkeypatch.setattr("sharedtask.core.clock.database_now", away)
     answer = client.get("/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert b"Back in a moment" in answer.content
+    assert b"Temporarily unavailable" in answer.content
     assert b"connection refused" not in answer.content
 
 

@@ -15,9 +15,9 @@ from evaluation.scoring.breakdown import Breakdowns
 from sharedtask.accounts.models import User
 from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.analysis.models import FORMAT, Analysis
-from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.prepare_gold import prepare_gold
+from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
 from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.standings.publish import publish_results
@@ -311,8 +311,8 @@ def fill(phase: Phase, teams: int, sets: int, runs: int) -> Run:
     for _ in range(sets):
         code = f"xx_{phase.test_sets.count()}"
         added = TestSet.objects.create(task=phase.task, code=code, language_tag="xx", groups=["big"])
-        keep_raw_text(added, "Birds sing loudly")
-        keep_gold(added, code.encode(), released_at=timezone.now())
+        store_raw_text(added, "Birds sing loudly")
+        store_gold(added, code.encode(), released_at=timezone.now())
         phase.test_sets.add(added)
     for number in range(teams):
         scored(phase, f"Team {number}", number / 100)

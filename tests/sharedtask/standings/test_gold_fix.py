@@ -144,7 +144,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
     page = client.get("/tasks/tiny/organise/gold/").content.decode()
     rows = [
         re.sub(r"<[^>]+>|\s+", " ", row).split()
-        for row in re.findall(r"<tr><th scope=\"row\">[AB].*?</tr>", page, re.S)
+        for row in re.findall(r"<tr>\s*<th scope=\"row\">\s*[AB].*?</tr>", page, re.S)
     ]
     assert rows == [
         ["Birch", "2", "2", "moved", "1", "1", "83.33", "83.33–83.33", "100.00", "100.00–100.00", "+16.67"],
@@ -173,7 +173,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
     assert entry.details == {"versions": {"en_two": [1, 2]}}
 
     page = client.get("/tasks/tiny/organise/gold/").content.decode()
-    assert "A correction waits" not in page
+    assert "Corrections to review" not in page
     fix = client.get(f"/tasks/tiny/organise/gold/corrections/{GoldFix.objects.get().pk}/").content.decode()
     assert old.signature in fix
     assert new.signature in fix
@@ -237,7 +237,7 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
     refused = client.post(act, {"code": ["en_two"], "reason": ""}, follow=True).content.decode()
     assert "Please give a reason" in refused
     refused = client.post(act, {"code": ["en_two"], "reason": "over"}, follow=True).content.decode()
-    assert "can still upload without end, because it has no closing time" in refused
+    assert "can still upload indefinitely, because the phase has no closing time" in refused
     close_now(blind_task)
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
     client.post(act, {"code": ["en_two"], "reason": "The task is over."})

@@ -81,7 +81,7 @@ def test_a_run_that_failed_is_done_after_all(
     run.refresh_from_db()
     assert (run.state, run.attempts, run.failure) == ("scored", 0, {})
     assert Score.objects.filter(file__run=run).done().count() == 2
-    entry = AuditEntry.objects.get(action="retry")
+    entry = AuditEntry.objects.get(action="retry-run")
     assert (entry.reason, entry.details["before"]) == ("the disk was full", "failed")
 
 
@@ -97,7 +97,7 @@ def test_all_that_failed_in_a_task_is_dispatched_at_once(
     assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
         "scored"
     }
-    assert AuditEntry.objects.filter(action="retry").count() == 2
+    assert AuditEntry.objects.filter(action="retry-run").count() == 2
 
 
 def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
@@ -119,7 +119,7 @@ def test_what_has_not_failed_is_not_dispatched(upload: Upload, work: Work, organ
     work()
     with pytest.raises(Refusal, match="Nothing of this run has failed"):
         hand_again(run=run, by=organiser, reason="why not")
-    assert not AuditEntry.objects.filter(action="retry").exists()
+    assert not AuditEntry.objects.filter(action="retry-run").exists()
 
 
 def test_nobody_but_an_organiser_hands_out_again(

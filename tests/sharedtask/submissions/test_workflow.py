@@ -12,8 +12,8 @@ import pytest
 from django.utils import timezone
 
 import evaluation
-from sharedtask.competition.keep_files import keep_gold
 from sharedtask.competition.models import Task
+from sharedtask.competition.store_files import store_gold
 from sharedtask.core import sealing, storage
 from sharedtask.core.keys import KeyFiles
 from sharedtask.submissions import check, score, unit_counts, workflow
@@ -286,7 +286,7 @@ def test_a_task_that_draws_documents_draws_sentences_where_gold_marks_too_few(
     Task.objects.update(resampling_unit="document")
     word = "1\tloudly\tloudly\tADV\t_\t_\t0\troot\t_\t_\n\n"
     gold = GOLD["en_two"].replace("3\tloudly\tloudly\tADV\t_\t_\t2\tadvmod\t_\t_\n\n", "\n" + word)
-    keep_gold(task.test_sets.get(code="en_two"), gold.encode())
+    store_gold(task.test_sets.get(code="en_two"), gold.encode())
     run = upload(good_archive())
     work()
     settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
@@ -315,7 +315,7 @@ def test_a_score_against_newer_gold_stands_beside_the_old_one(
     run = upload(good_archive())
     work()
     test_set = task.test_sets.get(code="en_two")
-    keep_gold(test_set, GOLD["en_two"].replace("advmod", "obl").encode())
+    store_gold(test_set, GOLD["en_two"].replace("advmod", "obl").encode())
     file = run.files.get(test_set=test_set)
     newer = Score.objects.create(file=file, gold=test_set.gold_in_force)
     assert states(run)["en_two"] == "valid", "it has no score against the gold in force yet"

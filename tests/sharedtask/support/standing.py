@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 import evaluation
-from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
+from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
 from sharedtask.standings import recompute
 from sharedtask.standings.models import Standing
@@ -110,8 +110,8 @@ def enlarge(phase: Phase, *, teams: int, sets: int) -> None:
     """So many more test sets and scored systems, and the standings that follow."""
     for number in range(sets):
         added = TestSet.objects.create(task=phase.task, code=f"x{teams}_{number}", groups=["big"])
-        keep_raw_text(added, "Birds sing loudly")
-        keep_gold(added, added.code.encode())
+        store_raw_text(added, "Birds sing loudly")
+        store_gold(added, added.code.encode())
         phase.test_sets.add(added)
     for number in range(teams):
         scored(phase, f"Team {teams} {number}", number / 10, minutes=teams)

@@ -22,8 +22,8 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.analysis import sentence_cache
-from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
 from sharedtask.leaderboard.system import breakdown_sums
 from sharedtask.standings import document, figures
@@ -154,15 +154,15 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
             inputs_released_at={SEALED: SURPRISE, "fi_late": LATE_INPUT}.get(code),
         )
         words = variant.text.get(code, TEXTS[code])
-        keep_raw_text(test_set, words + "\n")
+        store_raw_text(test_set, words + "\n")
         (development if code == "de_dev" else test).test_sets.add(test_set)
         if code == "de_dev":
-            keep_gold(test_set, tree(words).encode(), released_at=START)
+            store_gold(test_set, tree(words).encode(), released_at=START)
         elif variant.gold_cannot_be_scored:
-            keep_gold(test_set, tree("Not those words", lemma=variant.gold).encode())
+            store_gold(test_set, tree("Not those words", lemma=variant.gold).encode())
         else:
             gold = tree(words, lemma=variant.gold, head_of_last=variant.gold_heads)
-            keep_gold(test_set, gold.encode())
+            store_gold(test_set, gold.encode())
     sow("people")
     people: dict[str, User | AnonymousUser] = {"visitor": AnonymousUser()}
     for name in ROLES[1:]:

@@ -1,4 +1,4 @@
-"""The task of an organisers' page; for everybody else there is no such page."""
+"""The task of a page for organisers. For everybody else the page does not exist (404)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 
 
-def organised(request: HttpRequest, slug: str) -> Task:
+def organised_task(request: HttpRequest, slug: str) -> Task:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     if not roles.organises(request.user, task):
         raise Http404("for organisers only")

@@ -1,4 +1,4 @@
-"""The examples in the first lines of the modules that make standings are right."""
+"""The examples in the docstrings of the modules of `ranking` are correct."""
 
 import doctest
 import importlib

@@ -1,7 +1,7 @@
-"""Put the files of a test set into storage, each version under a name of its own, gold only sealed.
+"""Store the files of a test set, each version under its own name, and gold only encrypted.
 
-In: a test set and checked content. Out: the row of the newest version; the same content again gives the row
-that is there. Names in storage are random, so that two imports at once cannot write over each other's file.
+In: a test set and checked content. Out: the row of the newest version; if the content has not changed, the
+existing row. Names in storage are random, so that concurrent imports cannot overwrite each other's files.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from sharedtask.core import clock, sealing, storage
 from sharedtask.core.public_ids import new_public_id
 
 
-def keep_raw_text(test_set: TestSet, text: str) -> InputFile:
-    return keep_input(test_set, text.encode(), variant=InputFile.RAW)
+def store_raw_text(test_set: TestSet, text: str) -> InputFile:
+    return store_input(test_set, text.encode(), variant=InputFile.RAW)
 
 
-def keep_input(
+def store_input(
     test_set: TestSet, content: bytes, *, variant: str, suffix: str = ".txt", is_sample: bool = False
 ) -> InputFile:
     sha256 = hashlib.sha256(content).hexdigest()
@@ -40,12 +40,12 @@ def keep_input(
         stored=stored,
         sha256=sha256,
         size_bytes=len(content),
-        characters=sum(not letter.isspace() for letter in content.decode("utf-8-sig")) if is_raw else 0,
+        characters=sum(not character.isspace() for character in content.decode("utf-8-sig")) if is_raw else 0,
         created_at=clock.database_now(),
     )
 
 
-def keep_gold(
+def store_gold(
     test_set: TestSet,
     gold: bytes,
     *,
@@ -54,7 +54,7 @@ def keep_gold(
     by: User | None = None,
     in_force: bool = True,
 ) -> GoldVersion:
-    """Seal a gold file. Gold that is public from the start is kept in plain as well."""
+    """Seal a gold file. Gold that is public from the start is also stored unencrypted."""
     sha256 = hashlib.sha256(gold).hexdigest()
     newest = test_set.gold_versions.order_by("-number").first()
     if newest is not None and newest.sha256 == sha256:
@@ -84,5 +84,5 @@ def keep_gold(
 
 
 def keyed_hash(sha256: str) -> str:
-    """The plain hash would let anybody confirm a leaked file; this one, under the server's key, does not."""
+    """Unlike the plain hash, it does not let anyone verify a leaked file."""
     return salted_hmac("competition.gold", sha256, algorithm="sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Something that can be told: of which task, to whom, in which words. The same fact has the same `event`."""
+"""An event that people are notified of: its task, its recipients and its text, identified by `event`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sharedtask.teams.models import Notice
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fact:
+class NoticeEvent:
     task: Task
     kind: Notice.Kind
     event: str

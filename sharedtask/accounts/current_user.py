@@ -1,4 +1,4 @@
-"""The account behind a request, for views that `login_required` protects."""
+"""The signed-in user of a request, for views protected by `login_required`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from django.http import HttpRequest
 from sharedtask.accounts.models import User
 
 
-def signed_in(request: HttpRequest) -> User:
+def current_user(request: HttpRequest) -> User:
     assert isinstance(request.user, User)
     return request.user

@@ -1,8 +1,8 @@
-"""Where both files may be cut so that the pieces compare as they do in the whole.
+"""Where both files can be split so that the parts can be compared independently.
 
-In: a `Comparison`. Out: `Regions`, runs of whole sentences on both sides over the same characters. Both files
-begin a sentence where a region begins, and the walk that aligns their words stands there with both feet: so
-neither an arc nor a pair of words leads out of a region.
+In: a `Comparison`. Out: `Regions`, sequences of complete sentences on both sides over the same characters.
+Both files begin a sentence where a region begins, and the walk that aligns their words passes that position
+on both sides at once: so no arc and no pair of words crosses the border of a region.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ..reading.fields import Ints, Mask
 from ..scoring.compare import Comparison
 
 LARGE = 4 * 1024 * 1024
-"""Bytes of a region that nobody should wait for: a system may write one sentence for a whole file."""
+"""Regions with more bytes are too slow to display: a system may write the whole file as one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """The first sentence of each region on either side; one more entry marks the end."""
+    """The first sentence of each region on each side; one more entry marks the end."""
 
     gold: Ints
     system: Ints
@@ -33,15 +33,15 @@ def closed_regions(comparison: Comparison) -> Regions:
         alignment.system_surface.start[system.sentence_first_token],
     )
     _, of_gold, of_system = np.intersect1d(*starts, assume_unique=True, return_indices=True)
-    kept = is_clean(comparison, gold.sentence_first_token[of_gold], system.sentence_first_token[of_system])
-    return Regions(of_gold[kept], of_system[kept])
+    clean = is_clean(comparison, gold.sentence_first_token[of_gold], system.sentence_first_token[of_system])
+    return Regions(of_gold[clean], of_system[clean])
 
 
 def is_clean(comparison: Comparison, gold_tokens: Ints, system_tokens: Ints) -> Mask:
-    """Whether the alignment passes with both sides at once the place where each pair of tokens begins.
+    """Whether the alignment passes the start of each pair of tokens on both sides at once.
 
-    It does where the tokens before have the same span. Elsewhere one side may lag behind, and a range that
-    opens there would draw words from before it into its region. Both ends of the files are clean.
+    It does if the preceding tokens have the same span. Otherwise one side may lag behind, and a range that
+    begins there would include preceding words in its region. Both ends of the files are clean.
     """
     gold, system, alignment = comparison.gold, comparison.system, comparison.alignment
     clean: Mask = (gold_tokens == 0) | (gold_tokens == gold.tokens)

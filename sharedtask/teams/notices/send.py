@@ -1,8 +1,8 @@
-"""Tell people something, once: a notice on the site, and a mail after the commit for those who want one.
+"""Notify people of an event once: a notice on the site, and after the commit an e-mail to those who want one.
 
-In: who, about which task, what happened (`event`, the same words for the same happening), a sentence and a
-place to read more. Out: rows. Telling again changes nothing, so that whoever notices an event may tell it.
-Call it inside the transaction of the happening: what is rolled back was never told.
+In: the recipients, the task, an `event` that identifies what happened, a sentence, and a page to read more.
+Out: rows. Sending the same event again changes nothing, so that several callers may report it. Call this
+inside the transaction of the event, so that nothing is reported that is rolled back.
 """
 
 from __future__ import annotations
@@ -15,21 +15,23 @@ from django.db.models import QuerySet
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.teams.models import Notice, SwitchedOff, Team
+from sharedtask.teams.models import Notice, NoticeOptOut, Team
 from sharedtask.work import dispatch
 from sharedtask.work.targets import MAIL_NOTICES
 
-LONGEST = 300
+MAX_LENGTH = 300
 
 
-def tell(
+def send_notices(
     *, people: QuerySet[User], task: Task, kind: Notice.Kind, event: str, text: str, path: str, at: datetime
 ) -> None:
-    # In a fixed order, so that two who tell at the same time do not wait for each other in a circle.
+    # The fixed order prevents deadlocks between transactions that notify the same people.
     ids = sorted(people.filter(is_active=True).values_list("pk", flat=True).distinct())
-    off = dict(SwitchedOff.objects.filter(user__in=ids, kind=kind).values_list("user_id", "on_site_too"))
-    addressed = EmailAddress.objects.filter(user__in=ids, primary=True, verified=True)
-    reachable = set(addressed.values_list("user_id", flat=True)) - set(off)
+    opted_out = dict(
+        NoticeOptOut.objects.filter(user__in=ids, kind=kind).values_list("user_id", "also_on_site")
+    )
+    addresses = EmailAddress.objects.filter(user__in=ids, primary=True, verified=True)
+    reachable = set(addresses.values_list("user_id", flat=True)) - set(opted_out)
     notices = [
         Notice(
             user_id=id,
@@ -43,12 +45,12 @@ def tell(
             wants_mail=id in reachable,
         )
         for id in ids
-        if not off.get(id, False)
+        if not opted_out.get(id, False)
     ]
     with transaction.atomic():
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
         if any(notice.wants_mail for notice in notices):
-            # One message for all of them: a broker that is away is then waited for once.
+            # One message for all notices, so that an unavailable broker is waited for only once.
             dispatch.enqueue(MAIL_NOTICES, event)
 
 
@@ -66,6 +68,6 @@ def organisers_of(task: Task) -> QuerySet[User]:
 
 
 def one_line(text: str) -> str:
-    """It becomes the subject of a mail, where a line end would begin another header."""
+    """The text becomes the subject of an e-mail, where a line break would start another header."""
     text = " ".join(text.split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"

@@ -1,6 +1,6 @@
-"""Where the words and arcs of drawn trees go: columns for partners, levels for arcs, room for every label.
+"""The layout of drawn trees: columns for aligned words, levels for arcs, space for every label.
 
-In: one tree or two with the rows that bind their words together, and the widths of what is written. Out: an x
+In: one or more trees with the rows that align their words, and the widths of the texts. Out: an x coordinate
 for each word and a level for each arc. All is in logical order; right-to-left drawings are mirrored later.
 """
 
@@ -16,7 +16,7 @@ from .words import Tree
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How far apart the centres of two words of one tree must be."""
+    """The minimal distance between the centres of two words of one tree."""
 
     left: int
     right: int
@@ -25,14 +25,14 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One tree as the arrangement sees it: the width of each word, and the room its labels need."""
+    """The sizes of one tree: the width of each word, and the space that its labels need."""
 
     widths: Sequence[float]
     rooms: Sequence[Room]
 
 
 def levels(tree: Tree) -> list[int]:
-    """The level of each word's incoming arc, from 1; 0 where it has none. Long arcs pass above short ones."""
+    """The level of each word's incoming arc, from 1; 0 if it has none. Long arcs are above short ones."""
     result = [0] * len(tree.words)
     arcs = [(abs(word.head - place), place) for place, word in enumerate(tree.words) if word.head >= 0]
     above = np.zeros(max(len(tree.words) - 1, 0), dtype=np.int64)
@@ -47,12 +47,12 @@ def levels(tree: Tree) -> list[int]:
 def positions(
     rows: Sequence[Sequence[int | None]], sides: Sequence[Side], gap: float
 ) -> tuple[list[list[float]], float]:
-    """The centre of each word of each side, and the width of the whole.
+    """The centre of each word of each side, and the total width.
 
-    Rows are taken in order; a word stands as near as its neighbour and the labels that end above it allow,
-    and partners stand where both find room.
+    Rows are centres in order; a word is as close as its neighbour and the labels that end above it allow, and
+    aligned words are centres where there is space for all of them.
     """
-    placed: list[list[float]] = [[0.0] * len(side.widths) for side in sides]
+    centres: list[list[float]] = [[0.0] * len(side.widths) for side in sides]
     ending: list[dict[int, list[Room]]] = [{} for _ in sides]
     for waiting, side in zip(ending, sides, strict=True):
         for room in side.rooms:
@@ -65,10 +65,10 @@ def positions(
             widths = sides[n].widths
             x = max(x, widths[place] / 2)
             if place:
-                x = max(x, placed[n][place - 1] + (widths[place - 1] + widths[place]) / 2 + gap)
+                x = max(x, centres[n][place - 1] + (widths[place - 1] + widths[place]) / 2 + gap)
             for room in ending[n].get(place, ()):
-                x = max(x, placed[n][room.left] + room.width)
+                x = max(x, centres[n][room.left] + room.width)
         for n, place in members:
-            placed[n][place] = x
+            centres[n][place] = x
             end = max(end, x + sides[n].widths[place] / 2)
-    return placed, end
+    return centres, end
