@@ -58,8 +58,8 @@ def test_several_files_are_accepted_like_an_archive(signed_in: Client, work: Wor
     page = response.content.decode()
     for text in GOLD.values():
         assert hashlib.sha256(text.encode()).hexdigest() in page
-    stored = storage.read(run.archive)
-    assert run.sha256 == hashlib.sha256(stored).hexdigest()
+    archive = storage.read(run.archive)
+    assert run.sha256 == hashlib.sha256(archive).hexdigest()
     assert run.sha256 in page
     work()
     run.refresh_from_db()

@@ -152,7 +152,7 @@ def test_a_lost_worker_is_replaced_until_it_has_cost_too_many(dispatched: list[S
 def test_its_celery_task_has_its_time_limit_and_a_death_in_it_is_recorded(
     monkeypatch: pytest.MonkeyPatch, dispatched: list[Sent]
 ) -> None:
-    task: Any = tasks.task_of(KIND)
+    task: Any = tasks.task_for_kind(KIND)
     assert task.name == KIND.target.task
     assert task.soft_time_limit == 3 * 60 * 60 < task.time_limit
     monkeypatch.setattr(lost_processes, "KINDS", (KIND,))
