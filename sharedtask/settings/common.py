@@ -62,8 +62,8 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "sharedtask.accounts.second_factor.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    # The last: whatever the others demand of an organiser is demanded before a rehearsal begins.
-    "sharedtask.overview.rehearsal.RehearsalMiddleware",
+    # The last, so that all others check the organiser and not the stand-in of a preview.
+    "sharedtask.overview.preview.PreviewMiddleware",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [

@@ -144,7 +144,7 @@ def test_organisers_see_what_could_not_be_analysed_and_have_it_tried_again(
     page = client.get("/tasks/tiny/organise/").content.decode()
     assert "en_two: scored, but the error analysis failed" in page and "ZeroDivisionError" in page
     answer = client.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
-    assert "Handed out again: 0 runs and 2 outputs to analyse." in answer.content.decode()
+    assert "Retrying 0 runs and the analysis of 2 outputs." in answer.content.decode()
     work()
     assert codes_of(breakdowns_of(VISITOR, run, at=clock.database_now())) == ["de_one", "en_two"]
     assert AuditEntry.objects.get(action="analyse-again").details == {"outputs": 2}

@@ -92,7 +92,7 @@ def test_all_that_failed_in_a_task_is_dispatched_at_once(
     page = desk.get("/tasks/tiny/organise/").content.decode()
     assert "Retry all" in page
     answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
-    assert "Handed out again: 2 runs and 0 outputs" in answer.content.decode()
+    assert "Retrying 2 runs and the analysis of 0 outputs." in answer.content.decode()
     work()
     assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
         "scored"
