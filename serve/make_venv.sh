@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .venv and installs one requirements file into it, with the oldest fitting Python that is found.
+# Creates .venv with the oldest suitable Python and installs a requirements file into it.
 # In: the name of a requirements file. Out: .venv is ready, or one line says what is missing.
 set -eu
 
@@ -12,13 +12,13 @@ requirements=$1
 needed_mebibytes=1000
 
 if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-    # The oldest first, for its wheels are the likeliest to exist.
+    # The oldest first, because wheels are most likely to exist for it.
     chosen=
-    problem="Python 3.11 or newer is needed, and no python3 is on the PATH."
+    problem="Python 3.11 or newer is required, but there is no python3 on the PATH."
     for candidate in ${PYTHON:-python3.11 python3.12 python3.13 python3.14 python3}; do
         version=$("$candidate" -c 'import platform; print(platform.python_version())' 2>/dev/null) || continue
         if ! "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
-            problem="Python 3.11 or newer is needed, $candidate is $version; give another as PYTHON=..."
+            problem="Python 3.11 or newer is required, but $candidate is $version; choose another with PYTHON=..."
         elif ! "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
             problem="$candidate ($version) has no venv module; on Debian: apt-get install python3-venv"
         else
@@ -32,13 +32,13 @@ if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/d
     [ "$free" -ge "$needed_mebibytes" ] ||
         fail "No disk space: $free MiB are free here, $needed_mebibytes MiB are needed for .venv."
 
-    echo "Making .venv with $chosen ($version)"
-    # What a broken or interrupted attempt left would make a broken environment again.
+    echo "Creating .venv with $chosen ($version)"
+    # Remains of an interrupted attempt would break the new environment.
     rm -rf .venv
-    "$chosen" -m venv .venv || fail "The virtual environment .venv could not be made; see above."
+    "$chosen" -m venv .venv || fail "The virtual environment .venv could not be created; see above."
 fi
 
-echo "Installing what $requirements pins"
-# Python compiles what is imported when it first is; compiling all the rest would take as long as installing.
+echo "Installing $requirements"
+# Python compiles modules on first import; compiling everything would take as long as installing.
 .venv/bin/python -m pip install -qq --disable-pip-version-check --no-input --no-compile -r "$requirements" ||
     fail "The packages could not be installed; see above. Is the package index reachable, is the disk full?"

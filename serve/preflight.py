@@ -1,7 +1,6 @@
-"""Checks before anything is started. In: the environment. Out: what was found, or a ``Refusal``.
+"""Checks before anything is started. In: the environment. Out: the checked values, or a ``Refusal``.
 
-A refusal is one line that says what is wrong and what to do; nobody should have to read a traceback
-because a port is taken.
+A refusal is one line that says what is wrong and what to do, instead of a traceback.
 """
 
 import errno
@@ -17,19 +16,19 @@ from pathlib import Path
 from typing import IO
 
 NEEDED_BYTES = 200 * 1024 * 1024
-EVERYWHERE = ("0.0.0.0", "::")
-ANOTHER_VERSION = 3
-"""How `manage.py layout` ends on a database with other tables than this version expects."""
+ALL_INTERFACES = ("0.0.0.0", "::")
+OTHER_VERSION = 3
+"""Exit status of `manage.py layout` for a database of another version."""
 
 
 class Refusal(Exception):
-    """The server cannot start, for a reason that the person at the terminal can mend."""
+    """The server cannot start, for a reason that the user can fix."""
 
 
 def open_data_dir(folder: Path) -> IO[str]:
-    """Make the data directory, see that it has room, and claim it.
+    """Create the data directory, check its free space, and lock it.
 
-    The returned file holds the claim; the system drops it with the process, however that ends.
+    The returned file holds the lock; the system releases it when the process ends.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -39,15 +38,15 @@ def open_data_dir(folder: Path) -> IO[str]:
             f"DATA_DIR {folder} cannot be written ({error.strerror}); choose another with DATA_DIR=..."
         ) from None
     try:
-        _find_room(folder)
-        _claim(claim, folder)
+        _check_free_space(folder)
+        _lock(claim, folder)
     except Refusal:
         claim.close()
         raise
     return claim
 
 
-def _claim(claim: IO[str], folder: Path) -> None:
+def _lock(claim: IO[str], folder: Path) -> None:
     try:
         fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -61,7 +60,7 @@ def _claim(claim: IO[str], folder: Path) -> None:
     claim.flush()
 
 
-def _find_room(folder: Path) -> None:
+def _check_free_space(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < NEEDED_BYTES:
         raise Refusal(
@@ -70,19 +69,19 @@ def _find_room(folder: Path) -> None:
 
 
 def refuse_data_of_another_version(folder: Path, root: Path, environment: Mapping[str, str]) -> None:
-    """Before anything is started or migrated, and without changing what is there."""
+    """Called before anything is started or migrated; changes nothing."""
     if not (folder / "db.sqlite3").exists():
         return
     command = [sys.executable, "manage.py", "layout"]
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode == ANOTHER_VERSION:
+    if done.returncode == OTHER_VERSION:
         raise Refusal(
             f"The data in {folder} were written by another version of Arboretum and cannot be used by this "
-            f"one; begin anew with `rm -r {folder}`, or keep them and choose another place with DATA_DIR=..."
+            f"one; start over with `rm -r {folder}`, or choose another directory with DATA_DIR=..."
         )
     if done.returncode != 0:
-        why = (done.stderr.splitlines() or ["it gives no reason"])[-1]
-        raise Refusal(f"The database in {folder} cannot be read: {why}")
+        reason = (done.stderr.splitlines() or ["unknown reason"])[-1]
+        raise Refusal(f"The database in {folder} cannot be read: {reason}")
 
 
 def port_number(value: str) -> int:
@@ -91,22 +90,22 @@ def port_number(value: str) -> int:
     return int(value)
 
 
-def shown_host(host: str) -> str:
-    """What stands in an address: all interfaces are reached by the loopback, IPv6 has brackets."""
-    if host in EVERYWHERE:
+def url_host(host: str) -> str:
+    """The host in a URL: the loopback address for all interfaces, brackets for IPv6."""
+    if host in ALL_INTERFACES:
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
 
 
 def network_warning(host: str, site_url: str) -> list[str]:
-    """What has to be said to whoever lets others in; nothing where only this machine can reach the site."""
+    """A warning if other machines can reach the site; empty if only this one can."""
     if _is_loopback(host):
         return []
     return [
-        f"WARNING: HOST={host} lets a network in without encryption: passwords and uploads can be read on",
-        "their way. Put a proxy that ends TLS in front, leave HOST at 127.0.0.1, and name the proxy in",
-        "FORWARDED_ALLOW_IPS; or set the site up as deploy/README.md says.",
-        f"Links in mails lead to {site_url}; SITE_URL=https://... names the address that others use.",
+        f"WARNING: HOST={host} opens the site to a network without encryption: passwords and uploads can be",
+        "intercepted. Use a proxy that terminates TLS, leave HOST at 127.0.0.1, and list the proxy in",
+        "FORWARDED_ALLOW_IPS; or deploy the site as described in deploy/README.md.",
+        f"Links in e-mails use {site_url}; set SITE_URL=https://... to the public address.",
     ]
 
 
@@ -118,11 +117,11 @@ def _is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the address now and keep it, so that nobody can snatch it before the web server starts."""
+    """Bind the port now, so that no other program can take it before the web server starts."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:
-        raise Refusal(f"HOST {host!r} is no address of this machine; try HOST=127.0.0.1.") from None
+        raise Refusal(f"HOST {host!r} is not an address of this machine; try HOST=127.0.0.1.") from None
     listener = socket.socket(family, kind, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -132,9 +131,9 @@ def listen(host: str, port: int) -> socket.socket:
         listener.close()
         if error.errno == errno.EADDRINUSE:
             raise Refusal(
-                f"Port {port} on {host} is taken; choose another: PORT={port + 1} make serve"
+                f"Port {port} on {host} is in use; choose another: PORT={port + 1} make serve"
             ) from None
         if error.errno == errno.EACCES:
-            raise Refusal(f"Port {port} needs rights you do not have; choose one above 1023.") from None
-        raise Refusal(f"HOST {host!r} cannot be listened on: {error.strerror}.") from None
+            raise Refusal(f"You do not have permission to use port {port}; choose one above 1023.") from None
+        raise Refusal(f"Cannot listen on HOST {host!r}: {error.strerror}.") from None
     return listener

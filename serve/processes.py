@@ -1,4 +1,4 @@
-"""A child process and its end. In: a command. Out: a process that never outlives its parent."""
+"""Start and stop child processes. In: a command. Out: a process that never outlives its parent."""
 
 import ctypes
 import os
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import IO
 
 PR_SET_PDEATHSIG = 1
-# Loaded before any fork: between fork and exec a child must not take locks, and loading takes some.
+# Loaded before any fork, because a child must not acquire locks between fork and exec.
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def stop_with_parent(signal_number: int = signal.SIGTERM) -> None:
-    """Ask the kernel for this signal when the parent dies, even by SIGKILL.
+    """Let the kernel send this signal when the parent dies, even by SIGKILL.
 
-    Elsewhere than on Linux this does nothing, and a killed supervisor leaves its children behind.
+    On other systems than Linux this does nothing, and a killed supervisor leaves its children running.
     """
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal_number, 0, 0, 0)
@@ -26,7 +26,7 @@ def stop_with_parent(signal_number: int = signal.SIGTERM) -> None:
 def _bind_to(parent: int, signal_number: int) -> Callable[[], None]:
     def before_exec() -> None:
         stop_with_parent(signal_number)
-        # The parent may have died just before the kernel was asked.
+        # The parent may have died just before the call.
         if os.getppid() != parent:
             os._exit(1)
 
@@ -43,10 +43,10 @@ def start(
     death_signal: int = signal.SIGKILL,
     user: int | None = None,
 ) -> "subprocess.Popen[str]":
-    """Start a child in a process group of its own, with both outputs in one.
+    """Start a child in its own process group, with stdout and stderr combined.
 
-    Its own group keeps Ctrl-C at the terminal away from it: the supervisor decides the order of stopping.
-    Call this from the main thread: the kernel takes the death of the *thread* that forked for the parent's.
+    In its own group it does not receive Ctrl-C: the supervisor decides the order of stopping. Call this from
+    the main thread: for the kernel, the parent dies when the *thread* that forked ends.
     """
     return subprocess.Popen(
         command,
@@ -66,14 +66,14 @@ def start(
 
 
 def stop(children: Sequence["subprocess.Popen[str]"], *, grace_seconds: float) -> None:
-    """Ask all to stop at once, give them time, then kill what is left of their groups."""
+    """Send SIGTERM to all, wait, then kill what is left of their process groups."""
     for child in children:
         signal_group(child, signal.SIGTERM, leader_only=True)
     for child in children:
         try:
             child.wait(grace_seconds)
         except subprocess.TimeoutExpired:
-            # The time is one for all: whoever comes after the slowest has had it already.
+            # The grace period is shared: the remaining children have already had it.
             grace_seconds = 0.1
     for child in children:
         signal_group(child, signal.SIGKILL)
@@ -81,7 +81,7 @@ def stop(children: Sequence["subprocess.Popen[str]"], *, grace_seconds: float) -
 
 
 def signal_group(child: "subprocess.Popen[str]", number: int, *, leader_only: bool = False) -> None:
-    """Signal a child, or its whole group, which may live on after the child that led it."""
+    """Signal a child or its process group, which may outlive the child."""
     try:
         if leader_only:
             child.send_signal(number)

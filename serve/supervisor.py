@@ -1,7 +1,7 @@
-"""All children, from their start until the server stops.
+"""Supervise all children until the server stops.
 
-A child that ends by itself is started again after a pause that doubles each time; when it ends too often
-in a short time something is broken that no restart mends, and the whole stops with a line that names it.
+A child that exits is restarted after a pause that doubles each time. If it exits too often in a short time,
+the server stops with an error message that names it.
 """
 
 import signal
@@ -18,10 +18,10 @@ from types import FrameType
 from . import processes
 from .preflight import Refusal
 
-MOST_ENDS = 5
+MAX_EXITS = 5
 WITHIN_SECONDS = 120.0
 GRACE_SECONDS = 15.0
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 COLOURS = {"redis": 31, "setup": 35, "web": 32, "worker": 34, "beat": 36}
 
 
@@ -31,10 +31,10 @@ class Child:
     command: Sequence[str]
     keep: Sequence[int] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What this child alone is told, beside what all are told."""
+    """Variables for this child, in addition to those for all."""
     death_signal: int = signal.SIGKILL
     process: "subprocess.Popen[str] | None" = None
-    ends: deque[float] = field(default_factory=lambda: deque(maxlen=MOST_ENDS))
+    exits: deque[float] = field(default_factory=lambda: deque(maxlen=MAX_EXITS))
     restart_at: float = 0.0
 
 
@@ -53,7 +53,7 @@ class Supervisor:
         self._signals += 1
         self._stopping.set()
         if self._signals > 1:
-            # Whoever asks twice does not want to wait for a task to finish.
+            # On a second signal, do not wait for running tasks.
             for child in self._children:
                 if child.process is not None:
                     processes.signal_group(child.process, signal.SIGKILL)
@@ -66,24 +66,24 @@ class Supervisor:
             try:
                 print(f"{time.strftime('%H:%M:%S')} {label} | {line}", flush=True)
             except OSError:
-                # The terminal is gone; the children still have to be stopped in order.
+                # The terminal is closed; the children still have to be stopped in order.
                 self._stopping.set()
 
     def run_to_end(self, name: str, command: Sequence[str]) -> list[str]:
-        """Run one step of the preparation and give back what it printed, which is shown when it fails."""
+        """Run one step of the setup and return its output, which is printed if the step fails."""
         child = Child(name=name, command=command)
         lines: list[str] = []
         reader = self._start(child, lines)
         assert child.process is not None
         while child.process.poll() is None:
-            if self._stopping.wait(LOOK_SECONDS):
+            if self._stopping.wait(POLL_SECONDS):
                 processes.stop([child.process], grace_seconds=GRACE_SECONDS)
                 raise Refusal("Stopped before it was ready.")
         reader.join()
         if child.process.returncode != 0:
             for line in lines:
                 self.say(line, name=name)
-            raise Refusal(f"This step failed, see above: {' '.join(command[1:])}")
+            raise Refusal(f"This step failed (see above): {' '.join(command[1:])}")
         return lines
 
     def add(self, child: Child) -> None:
@@ -99,11 +99,13 @@ class Supervisor:
             keep=child.keep,
             death_signal=child.death_signal,
         )
-        reader = threading.Thread(target=self._show, args=(child.name, child.process, lines), daemon=True)
+        reader = threading.Thread(
+            target=self._forward_output, args=(child.name, child.process, lines), daemon=True
+        )
         reader.start()
         return reader
 
-    def _show(self, name: str, process: "subprocess.Popen[str]", lines: list[str] | None) -> None:
+    def _forward_output(self, name: str, process: "subprocess.Popen[str]", lines: list[str] | None) -> None:
         assert process.stdout is not None
         with process.stdout:
             for line in process.stdout:
@@ -113,16 +115,16 @@ class Supervisor:
                     lines.append(line.rstrip())
 
     def wait(self, seconds: float) -> bool:
-        """Look after the children for a while; true when the server has been told to stop."""
+        """Supervise the children for some time; true if the server has been told to stop."""
         end = time.monotonic() + seconds
-        while not self._stopping.wait(min(LOOK_SECONDS, max(0.0, end - time.monotonic()))):
+        while not self._stopping.wait(min(POLL_SECONDS, max(0.0, end - time.monotonic()))):
             for child in self._children:
-                self._look_after(child)
+                self._check(child)
             if time.monotonic() >= end:
                 return False
         return True
 
-    def _look_after(self, child: Child) -> None:
+    def _check(self, child: Child) -> None:
         now = time.monotonic()
         if child.process is None:
             if now >= child.restart_at:
@@ -131,21 +133,21 @@ class Supervisor:
         code = child.process.poll()
         if code is None:
             return
-        # What the child left behind in its group must not work beside its successor.
+        # Remaining processes of its group must not run next to its successor.
         processes.signal_group(child.process, signal.SIGKILL)
         child.process = None
-        child.ends.append(now)
-        if len(child.ends) == MOST_ENDS and now - child.ends[0] < WITHIN_SECONDS:
+        child.exits.append(now)
+        if len(child.exits) == MAX_EXITS and now - child.exits[0] < WITHIN_SECONDS:
             raise Refusal(
-                f"{child.name} ended {MOST_ENDS} times within two minutes (now with {code}); see above."
+                f"{child.name} exited {MAX_EXITS} times within two minutes (last status {code}); see above."
             )
-        recent = sum(now - end < WITHIN_SECONDS for end in child.ends)
+        recent = sum(now - exit_time < WITHIN_SECONDS for exit_time in child.exits)
         pause = float(2 ** (recent - 1))
         child.restart_at = now + pause
-        self.say(f"{child.name} ended with {code}, starting it again in {pause:.0f} s")
+        self.say(f"{child.name} exited with status {code}, restarting in {pause:.0f} s")
 
     def stop(self) -> None:
-        """Stop the broker last: the others need it to finish what they are at."""
+        """Stop the broker last: the others need it to finish their work."""
         self._stopping.set()
         for is_broker in (False, True):
             processes.stop(

@@ -1,1 +1,1 @@
-"""What operators need: metrics, the sweep, backups."""
+"""For operators: metrics, the sweep, backups."""

@@ -1,4 +1,4 @@
-"""Every kind of work, in the order in which the sweep looks at them. A new kind is one line here."""
+"""Every kind of work, in the order of the sweep. A new kind is one line here."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ KINDS: tuple[Kind[Any], ...] = (
     PackResults(),
 )
 MAIL_KINDS: tuple[Kind[Any], ...] = (MailNotices(), SendQueuedMail())
-"""Swept by the workers of the queue `mail`, which may be others."""
+"""Swept by the workers of the queue `mail`, which may be separate ones."""
 JOBS: tuple[Job, ...] = (PREPARE_GOLD, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)

@@ -1,8 +1,8 @@
-"""Whether the database has the tables that this version expects, or those of another version.
+"""Check whether the database has the tables of this version.
 
-In: a connection. Out: yes or no; nothing is changed. Nothing has been released yet, and so the initial
-migrations are written anew when a model changes: a database of an earlier day then records migrations that
-are gone, or has other columns than the models have. A database that only lacks later migrations fits.
+In: a connection. Out: yes or no; nothing is changed. Nothing has been released yet, so the initial migrations
+are regenerated when a model changes: an older database then has migrations that no longer exist, or other
+columns than the models. A database that only lacks later migrations fits.
 """
 
 from __future__ import annotations
@@ -31,16 +31,18 @@ def fits(connection: BaseDatabaseWrapper) -> bool:
         return False
     complete = loader.migrated_apps - {app for app, _ in known - applied}
     up_to_date = [model for model in apps.get_models() if model._meta.app_label in complete]
-    return all(has_its_columns(connection, model, tables) for model in up_to_date)
+    return all(has_expected_columns(connection, model, tables) for model in up_to_date)
 
 
-def has_its_columns(connection: BaseDatabaseWrapper, model: type[models.Model], tables: set[str]) -> bool:
+def has_expected_columns(
+    connection: BaseDatabaseWrapper, model: type[models.Model], tables: set[str]
+) -> bool:
     meta = model._meta
     if not meta.managed or meta.proxy:
         return True
     if meta.db_table not in tables:
         return False
     with connection.cursor() as cursor:
-        found = connection.introspection.get_table_description(cursor, meta.db_table)
+        columns = connection.introspection.get_table_description(cursor, meta.db_table)
     expected = {field.column for field in meta.local_concrete_fields}
-    return {column.name for column in found} == expected
+    return {column.name for column in columns} == expected

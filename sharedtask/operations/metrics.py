@@ -1,9 +1,9 @@
-"""Figures for Prometheus: depths of queues, age of the oldest run, durations, failures by kind, latencies.
+"""Metrics for Prometheus: queue lengths, age of the oldest run, durations, failures by kind, latencies.
 
-`/metrics` wants the token of the settings as a bearer's; without one it does not exist. Progress of scoring
-in a blind phase depends on gold, so that these figures are the operators' alone. What concerns runs is read
-from the database at each scrape: it is the truth, and it is the same whichever process is asked. Only
-latencies are counted by the processes themselves, in files that they share (`PROMETHEUS_MULTIPROC_DIR`).
+`/metrics` requires the token in the settings as a bearer token; without a configured token it returns 404.
+The progress of scoring in a blind phase depends on gold, so only operators may see it. Metrics about runs
+are read from the database at each scrape and are therefore the same in every process. Only latencies are
+counted by the processes themselves, in shared files (`PROMETHEUS_MULTIPROC_DIR`).
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ QUEUES = ("score", "compare", "analyse", "mail", "sweep")
 SCORE_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60)
 LATENCY = Histogram(
     "arboretum_request_seconds",
-    "Time from the request to the answer, by the name of the address",
+    "Time to answer a request, by URL name",
     ["address", "method", "status"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
 
-Answer = Callable[[HttpRequest], HttpResponse]
+GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-def latency_middleware(get_response: Answer) -> Answer:
-    def measured(request: HttpRequest) -> HttpResponse:
+def latency_middleware(get_response: GetResponse) -> GetResponse:
+    def measure(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = get_response(request)
         match = request.resolver_match
-        # The name of the address and never the address itself, which may hold ids.
+        # The URL name and never the URL itself, which may contain ids.
         address = (match.url_name if match else None) or "none"
         LATENCY.labels(address, request.method or "", str(response.status_code)).observe(
             time.perf_counter() - began
         )
         return response
 
-    return measured
+    return measure
 
 
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if not settings.METRICS_TOKEN or not hmac.compare_digest(given, settings.METRICS_TOKEN):
-        raise Http404("no metrics for this reader")
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if not settings.METRICS_TOKEN or not hmac.compare_digest(token, settings.METRICS_TOKEN):
+        raise Http404("missing or wrong token")
     registry = CollectorRegistry()
-    registry.register(FromTheDatabase())
+    registry.register(DatabaseCollector())
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         shared.MultiProcessCollector(registry)
     else:
@@ -70,7 +70,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
-class FromTheDatabase(Collector):
+class DatabaseCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         at = clock.database_now()
         depth = GaugeMetricFamily("arboretum_queue_messages", "Messages in the broker", labels=["queue"])
@@ -78,11 +78,11 @@ class FromTheDatabase(Collector):
             depth.add_metric([queue], dispatch.messages_in(queue))
         yield depth
 
-        yield by(Run.objects.all(), "state", "arboretum_runs", "Runs by state")
-        yield by(Score.objects.all(), "state", "arboretum_scores", "Scores by state")
+        yield count_by(Run.objects.all(), "state", "arboretum_runs", "Runs by state")
+        yield count_by(Score.objects.all(), "state", "arboretum_scores", "Scores by state")
         yield GaugeMetricFamily(
             "arboretum_standings_wanted",
-            "Phases whose standings are to be computed",
+            "Phases whose standings are waiting to be computed",
             StandingRequest.objects.count(),
         )
 
@@ -91,7 +91,9 @@ class FromTheDatabase(Collector):
             "first"
         ]
         ages = GaugeMetricFamily(
-            "arboretum_oldest_unfinished_seconds", "Age of the oldest that is not done", labels=["what"]
+            "arboretum_oldest_unfinished_seconds",
+            "Age of the oldest unfinished run or score",
+            labels=["what"],
         )
         for what, first in (("run", unfinished), ("score", waiting)):
             ages.add_metric([what], (at - first).total_seconds() if first else 0)
@@ -101,7 +103,7 @@ class FromTheDatabase(Collector):
 
         failures = CounterMetricFamily(
             "arboretum_failures",
-            "Failures on our side, by stage and kind of the last",
+            "Server errors, by stage and kind of the last one",
             labels=["stage", "kind"],
         )
         for (stage, kind), number in failures_by_kind().items():
@@ -109,7 +111,7 @@ class FromTheDatabase(Collector):
         yield failures
 
 
-def by(rows: QuerySet[Run] | QuerySet[Score], field: str, name: str, text: str) -> GaugeMetricFamily:
+def count_by(rows: QuerySet[Run] | QuerySet[Score], field: str, name: str, text: str) -> GaugeMetricFamily:
     family = GaugeMetricFamily(name, text, labels=[field])
     for value, number in rows.order_by().values_list(field).annotate(Count("pk")):
         family.add_metric([value], number)
@@ -117,15 +119,15 @@ def by(rows: QuerySet[Run] | QuerySet[Score], field: str, name: str, text: str) 
 
 
 def score_seconds() -> HistogramMetricFamily:
-    """One query, whatever the number of scores: how many took at most so long, and all together."""
+    """A histogram of durations, with a single query for any number of scores."""
     within = {
-        f"within_{place}": Count("pk", filter=Q(duration_seconds__lte=bound))
-        for place, bound in enumerate(SCORE_BUCKETS)
+        f"within_{index}": Count("pk", filter=Q(duration_seconds__lte=bound))
+        for index, bound in enumerate(SCORE_BUCKETS)
     }
     done = Score.objects.filter(state=Score.State.SCORED).aggregate(
         **within, number=Count("pk"), seconds=Sum("duration_seconds")
     )
-    buckets = [(f"{bound:g}", done[f"within_{place}"]) for place, bound in enumerate(SCORE_BUCKETS)]
+    buckets = [(f"{bound:g}", done[f"within_{index}"]) for index, bound in enumerate(SCORE_BUCKETS)]
     return HistogramMetricFamily(
         "arboretum_score_seconds",
         "Time to score a file",
@@ -135,11 +137,11 @@ def score_seconds() -> HistogramMetricFamily:
 
 
 def failures_by_kind() -> dict[tuple[str, str], int]:
-    """Attempts and losses, under the kind of the last failure of each row."""
-    found: dict[tuple[str, str], int] = {}
+    """Attempts and lost workers, by the kind of the last failure of each row."""
+    counts: dict[tuple[str, str], int] = {}
     for model in (Run, Score):
         rows = model.objects.exclude(failure={}).values_list("failure", "attempts", "losses")
         for failure, attempts, losses in rows:
             key = (str(failure.get("stage", "")), str(failure.get("kind", "")))
-            found[key] = found.get(key, 0) + max(attempts + losses, 1)
-    return found
+            counts[key] = counts.get(key, 0) + max(attempts + losses, 1)
+    return counts

@@ -1,7 +1,7 @@
-"""The sweep: whatever waits without a living owner is sent again; what belongs to nobody is removed.
+"""The sweep: dispatch work without a living owner again, and remove stray files.
 
-In: the clock. Out: `Swept`, what was sent and what was removed. It may run at any time and any number of
-times. What holds for all kinds of work is in `work/sweep.py`.
+In: a time. Out: `SweepReport`. It may run at any time and any number of times. The rules for all kinds of
+work are in `work/sweep.py`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from sharedtask.work.lease import LEASE
 from sharedtask.work.targets import Target
 
 PATIENCE = LEASE * 2 / 3
-"""How long a message may be under way before another is sent after it."""
+"""How long a message may be under way before it is sent again."""
 STRAY_AFTER = timedelta(hours=6)
-"""How old a file without a row must be: older than any upload that may still be going on."""
+"""Minimum age of a file without a row: longer than any upload takes."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Swept:
+class SweepReport:
     dispatched: Mapping[Target, int]
     lost: int
-    """Pieces of work whose worker had died or stopped responding."""
+    """Number of rows whose worker has died or stopped responding."""
     strays: int
 
     def of(self, target: Target) -> int:
@@ -37,31 +37,33 @@ class Swept:
     def __str__(self) -> str:
         sent = ", ".join(f"{number} to {target}" for target, number in self.dispatched.items() if number)
         return (
-            f"Sent again: {sent or 'nothing'}; {self.lost} lost by their workers; "
-            f"removed {self.strays} stray files."
+            f"Dispatched again: {sent or 'nothing'}; lost by their workers: {self.lost}; "
+            f"stray files removed: {self.strays}."
         )
 
     def __bool__(self) -> bool:
         return bool(any(self.dispatched.values()) or self.lost or self.strays)
 
 
-def sweep(*, at: datetime | None = None, patience: timedelta | None = None, strays: bool = True) -> Swept:
-    """`patience` 0: without waiting for messages that may be under way."""
+def sweep(
+    *, at: datetime | None = None, patience: timedelta | None = None, strays: bool = True
+) -> SweepReport:
+    """With `patience` 0 it does not wait for messages that may be under way."""
     at = at or clock.database_now()
     score_missing(at=at)
-    swept = {kind.target: work_sweep.sweep(kind, at=at, patience=patience) for kind in KINDS}
+    results = {kind.target: work_sweep.sweep(kind, at=at, patience=patience) for kind in KINDS}
     for job in JOBS:
         job_patience = PATIENCE if patience is None else patience
-        swept[job.target] = work_sweep.sweep_job(job, at=at, patience=job_patience)
-    return Swept(
-        dispatched={target: result.dispatched for target, result in swept.items()},
-        lost=sum(result.lost for result in swept.values()),
+        results[job.target] = work_sweep.sweep_job(job, at=at, patience=job_patience)
+    return SweepReport(
+        dispatched={target: result.dispatched for target, result in results.items()},
+        lost=sum(result.lost for result in results.values()),
         strays=remove_strays(at=at) if strays else 0,
     )
 
 
 def remove_strays(*, at: datetime) -> int:
-    """What an interrupted upload or unpacking left behind, and archives whose row was never committed."""
+    """Remove files of interrupted uploads or unpacking, and archives whose row was never committed."""
     strays = [entry.name for entry in storage.entries("incoming") if is_old(entry, at)]
     archives = {entry.name for entry in storage.entries("uploads") if is_old(entry, at)}
     known = set(Run.objects.filter(archive__in=archives).values_list("archive", flat=True))

@@ -1,6 +1,6 @@
-"""The sweep of mails: notify of what has happened meanwhile, send again the mails that nobody has sent.
+"""The sweep of notices: notify people of recent events, and dispatch unsent e-mails again.
 
-In: the clock. Out: `Swept`. It may run at any time and any number of times.
+In: a time. Out: `NoticeSweepReport`. It may run at any time and any number of times.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ SOURCES = (*task_events.SOURCES, standings_news.publications, run_news.released_
 
 
 @dataclass(frozen=True, kw_only=True)
-class Swept:
+class NoticeSweepReport:
     notified: int
     """Events that people were notified of."""
     dispatched: int
-    """Mails that nobody had sent."""
+    """Unsent e-mails that were dispatched again."""
 
 
-def sweep(*, at: datetime | None = None, patience: timedelta | None = None) -> Swept:
+def sweep(*, at: datetime | None = None, patience: timedelta | None = None) -> NoticeSweepReport:
     at = at or clock.database_now()
     notified = task_events.notify_of_events(SOURCES, at=at)
-    swept = [work_sweep.sweep(kind, at=at, patience=patience) for kind in MAIL_KINDS]
-    return Swept(notified=notified, dispatched=sum(result.dispatched for result in swept))
+    results = [work_sweep.sweep(kind, at=at, patience=patience) for kind in MAIL_KINDS]
+    return NoticeSweepReport(notified=notified, dispatched=sum(result.dispatched for result in results))

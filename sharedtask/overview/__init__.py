@@ -1,1 +1,1 @@
-"""Pages that draw on several apps: the front page, a task, a team, a run, the organisers' overview."""
+"""Pages that combine several apps: the front page, a task, a team, a run, the organisers' overview."""

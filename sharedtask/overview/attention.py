@@ -1,7 +1,6 @@
-"""What a team has to look at, in sentences, the most pressing first; the first of them is its next step.
+"""What needs the attention of a team, most urgent first, and its next step.
 
-In: the team's `Dashboard` and the moment. Out: `Concern`s, and one as the next step. Nothing is asked of the
-database here.
+In: the team's `Dashboard` and a time. Out: `Concern`s. There are no database queries here.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
-from sharedtask.overview.latest_runs import RunLine
-from sharedtask.overview.team_page import Dashboard, PhaseLine
+from sharedtask.overview.latest_runs import RunSummary
+from sharedtask.overview.team_page import Dashboard, PhaseSummary
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 
-MESSAGES_STAY = timedelta(days=14)
+MESSAGE_AGE_LIMIT = timedelta(days=14)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,79 +28,84 @@ class Concern:
 
 def attention(board: Dashboard, *, at: datetime) -> list[Concern]:
     return [
-        *of_the_registration(board),
-        *of_the_runs(board),
-        *of_our_failures(board),
-        *of_the_phases(board),
-        *of_the_messages(board, at=at),
-        *of_the_systems(board),
+        *registration_concerns(board),
+        *run_concerns(board),
+        *server_errors(board),
+        *phase_concerns(board),
+        *message_concerns(board, at=at),
+        *system_concerns(board),
     ]
 
 
 def next_step(board: Dashboard) -> Concern:
-    """One sentence, whatever the state: what to do now, or that there is nothing to do."""
+    """What to do now, or that there is nothing to do."""
     upload = reverse("upload", args=[board.task.slug])
-    pressing = [*of_the_registration(board), *of_the_runs(board)]
-    if pressing:
-        return pressing[0]
+    urgent = [*registration_concerns(board), *run_concerns(board)]
+    if urgent:
+        return urgent[0]
     usable = [line for line in board.open_phases if line.quota.left_today != 0]
-    # A phase that stays open is no business of a team that is busy with one that closes.
+    # An open phase with a deadline comes before one without.
     first = board.deadline or next(iter(usable), None)
     if first is not None and first in usable and not has_run(board, first):
         sentence = f"Upload your first run in {first.phase.title}."
         return Concern(sentence=sentence, address=upload, action="Upload a run")
     if usable:
-        sentence = "Everything is in order. You can upload again while a phase is open."
+        sentence = "All done. You can upload more runs while a phase is open."
         return Concern(sentence=sentence, address=upload, action="Upload another run")
     if board.open_phases:
-        return Concern(sentence="Everything is in order. Your quota is used up for now.")
+        return Concern(sentence="All done. Your quota is used up for now.")
     if board.to_come is not None:
         return Concern(sentence=f"Nothing to do until {board.to_come.phase.title} opens.")
-    return Concern(sentence="No phase is open or to come; thank you for taking part.")
+    return Concern(sentence="No phase is open or scheduled. Thank you for taking part.")
 
 
-def of_the_registration(board: Dashboard) -> Iterator[Concern]:
+def registration_concerns(board: Dashboard) -> Iterator[Concern]:
     team = board.team
     if team.registration == Team.Registration.DECLINED:
         yield Concern(sentence=f"The organisers declined your registration: {team.registration_reason}")
     if not team.has_accepted_rules:
         version = board.task.rules_version
-        yield Concern(sentence=f"The rules are now in version {version}. Please read and accept them.")
+        yield Concern(sentence=f"The rules have changed (version {version}). Please read and accept them.")
     blind = any(line.phase.needs_registration for line in board.phases)
     if team.registration == Team.Registration.REQUESTED and blind:
         yield Concern(
-            sentence="The organisers have not confirmed your registration yet; blind phases wait for it."
+            sentence="The organisers have not confirmed your registration yet. Blind phases require it."
         )
 
 
-def of_the_runs(board: Dashboard) -> Iterator[Concern]:
-    for one in latest_of_open_phases(board):
-        run, address = one.run, one.run.get_absolute_url()
-        if one.state == Run.State.REFUSED:
-            sentence = f"Your latest run, number {run.number}, is refused. Its page says why."
-            yield Concern(sentence=sentence, address=address, action="Read why")
-        elif one.invalid and run.status == Run.Status.COUNTS:
-            files = "file is" if one.invalid == 1 else "files are"
-            sentence = f"{one.invalid} {files} invalid in run {run.number}. Mend and amend."
-            yield Concern(sentence=sentence, address=address, action="See the faults")
+def run_concerns(board: Dashboard) -> Iterator[Concern]:
+    for summary in latest_of_open_phases(board):
+        run, address = summary.run, summary.run.get_absolute_url()
+        if summary.state == Run.State.REFUSED:
+            sentence = f"Your latest run, number {run.number}, was refused. Its page gives the reason."
+            yield Concern(sentence=sentence, address=address, action="See the reason")
+        elif summary.invalid and run.status == Run.Status.COUNTS:
+            files = "file is" if summary.invalid == 1 else "files are"
+            sentence = f"{summary.invalid} {files} invalid in run {run.number}. Fix and amend the run."
+            yield Concern(sentence=sentence, address=address, action="See the errors")
 
 
-def of_our_failures(board: Dashboard) -> Iterator[Concern]:
-    """Told, but nothing for the team to do."""
-    for one in latest_of_open_phases(board):
-        if one.state == Run.State.FAILED:
-            sentence = f"The check of run {one.run.number} failed on our side. It cost you no quota."
-            yield Concern(sentence=sentence, address=one.run.get_absolute_url(), action="See the run")
+def server_errors(board: Dashboard) -> Iterator[Concern]:
+    """For information; the team has nothing to do."""
+    for summary in latest_of_open_phases(board):
+        if summary.state == Run.State.FAILED:
+            sentence = (
+                f"The check of run {summary.run.number} failed because of a server error. "
+                "It does not count against your quota."
+            )
+            yield Concern(sentence=sentence, address=summary.run.get_absolute_url(), action="View the run")
 
 
-def latest_of_open_phases(board: Dashboard) -> Iterable[RunLine]:
-    """An earlier run was followed by a better one, or so it is meant."""
+def latest_of_open_phases(board: Dashboard) -> Iterable[RunSummary]:
+    """The latest run of each open phase; earlier runs are assumed to be superseded."""
     current = {line.phase.pk for line in board.open_phases}
-    latest = {one.run.phase_id: one for one in reversed(board.runs) if one.run.phase_id in current}
+    latest = {
+        summary.run.phase_id: summary for summary in reversed(board.runs) if summary.run.phase_id in current
+    }
     return latest.values()
 
 
-def of_the_phases(board: Dashboard) -> Iterator[Concern]:
+def phase_concerns(board: Dashboard) -> Iterator[Concern]:
     for line in board.open_phases:
         if line.phase.is_official and line.official is None:
             yield Concern(
@@ -113,25 +117,25 @@ def of_the_phases(board: Dashboard) -> Iterator[Concern]:
             yield Concern(sentence=f"Your quota in {line.phase.title} is used up for now.")
 
 
-def of_the_messages(board: Dashboard, *, at: datetime) -> Iterator[Concern]:
+def message_concerns(board: Dashboard, *, at: datetime) -> Iterator[Concern]:
     for message in board.messages:
-        if message.released_at is not None and message.released_at > at - MESSAGES_STAY:
+        if message.released_at is not None and message.released_at > at - MESSAGE_AGE_LIMIT:
             yield Concern(
-                sentence=f"The organisers wrote to you about run {message.run.number}.",
+                sentence=f"The organisers sent you a message about run {message.run.number}.",
                 address=message.run.get_absolute_url(),
-                action="Read it",
+                action="Read the message",
             )
 
 
-def of_the_systems(board: Dashboard) -> Iterator[Concern]:
+def system_concerns(board: Dashboard) -> Iterator[Concern]:
     for system in board.systems:
         if not system.description and not system.questionnaire and system.withdrawn_at is None:
             yield Concern(
-                sentence=f"Nothing is said yet about {system.name}: please describe it.",
+                sentence=f"{system.name} has no description yet. Please describe it.",
                 address=reverse("system-edit", args=[board.task.slug, system.public_id]),
-                action="Describe it",
+                action="Describe the system",
             )
 
 
-def has_run(board: Dashboard, line: PhaseLine) -> bool:
-    return line.quota.in_all > 0 or any(one.run.phase_id == line.phase.pk for one in board.runs)
+def has_run(board: Dashboard, line: PhaseSummary) -> bool:
+    return line.quota.in_all > 0 or any(summary.run.phase_id == line.phase.pk for summary in board.runs)

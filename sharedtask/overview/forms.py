@@ -1,4 +1,4 @@
-"""What organisers fill in on their first page, and to rehearse a moment."""
+"""Forms on the organisers' overview, and the form to start a preview."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from django import forms
 
 from sharedtask.competition.acts import ActForm, ReasonField, UTCTimeField
 from sharedtask.competition.models import Task
-from sharedtask.overview.rehearsal import STRANGER, VISITOR
+from sharedtask.overview.preview import STRANGER, VISITOR
 
-WHOLE_NUMBER = "Please give a whole number of runs."
-NO_MOMENT = "Please give a moment such as 2026-05-01T12:00, and choose whose eyes to look through."
+WHOLE_NUMBER = "Enter a whole number of runs."
+TIME_AND_VIEWER = "Enter a time such as 2026-05-01T12:00, and choose a viewer."
 
 
 class BaselineForm(ActForm):
     name = forms.CharField(label="Name", max_length=80)
-    reason = ReasonField("Why, for the log")
+    reason = ReasonField("Reason, for the audit log")
 
 
 class GrantForm(ActForm):
     runs = forms.IntegerField(
-        label="How many more",
+        label="Extra runs",
         initial=1,
         error_messages={"required": WHOLE_NUMBER, "invalid": WHOLE_NUMBER},
     )
@@ -29,18 +29,18 @@ class GrantForm(ActForm):
 
 
 class RetryForm(ActForm):
-    reason = ReasonField("What was mended, for the log")
+    reason = ReasonField("What was fixed, for the audit log")
 
 
-class RehearsalForm(ActForm):
+class PreviewForm(ActForm):
     eyes = forms.ChoiceField(
-        label="Through the eyes of", error_messages={"required": NO_MOMENT, "invalid_choice": NO_MOMENT}
+        label="View as", error_messages={"required": TIME_AND_VIEWER, "invalid_choice": TIME_AND_VIEWER}
     )
-    at = UTCTimeField("At (UTC)", error_messages={"required": NO_MOMENT, "invalid": NO_MOMENT})
+    at = UTCTimeField("Time (UTC)", error_messages={"required": TIME_AND_VIEWER, "invalid": TIME_AND_VIEWER})
     published = forms.BooleanField(
-        label="As if the results were published then",
+        label="As if results were published",
         required=False,
-        help_text="With the standings that hold now. Nothing is published by looking.",
+        help_text="With the current standings. A preview publishes nothing.",
     )
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
@@ -48,5 +48,5 @@ class RehearsalForm(ActForm):
         field = self.fields["eyes"]
         assert isinstance(field, forms.ChoiceField)
         members = [(team.public_id, f"a member of {team.name}") for team in task.teams.order_by("name")]
-        anybody = [(VISITOR, "a visitor"), (STRANGER, "somebody signed in, in no team")]
-        field.choices = [*anybody, *members]
+        others = [(VISITOR, "a visitor"), (STRANGER, "a signed-in user without a team")]
+        field.choices = [*others, *members]

@@ -1,4 +1,4 @@
-"""The front page, with all tasks, and the page of one task."""
+"""The front page with all tasks, and the page of a task."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def home(request: HttpRequest) -> HttpResponse:
     tasks = task_access.tasks(request.user).annotate(latest=Max("phases__opens_at"))
     phase = standing_access.phases_with_standings(request.user, at=at).first()
     board = build_for_phase(request.user, phase, at=at) if phase else None
-    # A task without a phase yet comes last.
+    # Tasks without phases come last.
     cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
     return render(
         request,

@@ -1,7 +1,7 @@
-"""A team's latest runs, each with its state and how far it is, as far as the team may know.
+"""A team's latest runs with state and progress, as far as the team may see them.
 
-In: the viewer, the team, the moment. Out: `RunLine`s, latest first, in a fixed number of queries. How many
-files are scored is told only where scores are shown: in a blind phase it would be progress of scoring.
+In: the viewer, the team, a time. Out: `RunSummary`s, latest first, with a fixed number of queries. The number
+of scored files is included only where scores are shown: a blind phase must not reveal the scoring progress.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.own_scores import counts_of_own_runs
 from sharedtask.teams.models import Team
 
-LATEST = 10
+MAX_RUNS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunLine:
+class RunSummary:
     run: Run
     state: str
-    """As the viewer may be told."""
+    """As the viewer may see it."""
     valid: int
     invalid: int
     missing: int
     scored: int
     total: int
     figures: tuple[str, ...] = ()
-    """The averages by the main metrics, as printed; empty where there are none for the viewer."""
+    """Averages by main metric, as printed; empty if the viewer may not see any."""
 
     @property
     def is_final(self) -> bool:
@@ -54,42 +54,42 @@ class RunLine:
         return self.invalid + self.missing
 
 
-def latest_runs(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list[RunLine]:
-    runs = list(run_access.own_runs(viewer, task, team)[:LATEST])
-    told = run_access.states_of_own_runs(viewer, task, runs, at=at)
+def latest_runs(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list[RunSummary]:
+    runs = list(run_access.own_runs(viewer, task, team)[:MAX_RUNS])
+    states = run_access.states_of_own_runs(viewer, task, runs, at=at)
     files = Counter(RunFile.objects.filter(run__in=runs).values_list("run_id", "state").order_by())
-    open_runs = [run for run, state in told if state in (Run.State.SCORING, Run.State.SCORED)]
+    open_runs = [run for run, state in states if state in (Run.State.SCORING, Run.State.SCORED)]
     scored = Score.objects.filter(file__run__in=open_runs).done().in_force()
     scores = Counter(scored.values_list("file__run_id", flat=True).order_by())
-    finished = [run for run, state in told if state == Run.State.SCORED]
+    finished = [run for run, state in states if state == Run.State.SCORED]
     figures = averages_of(viewer, task, team, finished, at=at)
-    return [line(run, state, files, scores[run.pk], figures.get(run.pk, ())) for run, state in told]
+    return [summarise(run, state, files, scores[run.pk], figures.get(run.pk, ())) for run, state in states]
 
 
 def averages_of(
     viewer: Viewer, task: Task, team: Team, runs: Sequence[Run], *, at: datetime
 ) -> dict[int, tuple[str, ...]]:
-    """By the key of the run: its averages by each main metric, over the test sets of the run."""
+    """Averages over the test sets of the run by main metric, by the primary key of the run."""
     counts = counts_of_own_runs(viewer, task, team, runs, at=at)
     if not counts:
         return {}
     test_sets: dict[int, list[TestSet]] = {}
     for file in RunFile.objects.filter(run__in=counts).select_related("test_set"):
         test_sets.setdefault(file.run_id, []).append(file.test_set)
-    found = {}
+    figures = {}
     for run, by_code in counts.items():
         averages = average(task, test_sets.get(run, []), by_code).all
-        found[run] = tuple(
+        figures[run] = tuple(
             printed(averages.get(name), presentation_of(task, name)) for name in main_metrics(task)
         )
-    return found
+    return figures
 
 
-def line(
+def summarise(
     run: Run, state: str, files: Counter[tuple[int, str]], scored: int, figures: tuple[str, ...]
-) -> RunLine:
+) -> RunSummary:
     numbers = {verdict: files[run.pk, verdict] for verdict in RunFile.State.values}
-    return RunLine(
+    return RunSummary(
         run=run,
         state=state,
         valid=numbers[RunFile.State.VALID],
@@ -101,6 +101,6 @@ def line(
     )
 
 
-def seen(lines: Sequence[RunLine]) -> str:
-    """Differs whenever the list should be drawn anew."""
-    return ".".join(f"{one.run.number}-{one.state}-{one.done}-{one.run.status}" for one in lines)
+def seen(summaries: Sequence[RunSummary]) -> str:
+    """A token that changes whenever the list has to be rendered again."""
+    return ".".join(f"{one.run.number}-{one.state}-{one.done}-{one.run.status}" for one in summaries)

@@ -1,4 +1,4 @@
-"""The page of a run, and what its team can do there: mark it official, withdraw it."""
+"""The page of a run, and the actions of its team: mark it official, withdraw it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_safe
 def run_state(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What changes on the page of a run; nothing (204) while the reader has seen it already."""
+    """The part of a run's page that changes; 204 if it has not changed since the page was rendered."""
     context = run_context(request, public_id)
     if request.GET.get("seen") == context["progress"].seen:
         return HttpResponse(status=204)
@@ -95,14 +95,14 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
             }
             for file in files
         ],
-        **of_the_team(request, run, sight, at=at),
+        **team_context(request, run, sight, at=at),
     }
 
 
-def of_the_team(
+def team_context(
     request: HttpRequest, run: Run, sight: run_access.RunPermissions, *, at: datetime
 ) -> dict[str, Any]:
-    """What only the team and organisers get: why it is official or not, messages, alarms, what to do."""
+    """For the team and organisers only: official status, messages, alarms, possible actions."""
     if not sight.receipt:
         return {}
     own = team_access.team_of(request.user, run.task)
@@ -110,7 +110,7 @@ def of_the_team(
     candidates = official.candidates_of(run.team, run.phase)
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
-    told = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
+    alarms = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
     can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
     return {
         "selection": selection,
@@ -119,7 +119,7 @@ def of_the_team(
         "messages_released": [
             message for message in run_access.messages(request.user, run) if message.released_at
         ],
-        "alarms": told,
+        "alarms": alarms,
         "parts": [part.part for part in run.parts.select_related("part")],
         "is_own": is_own,
         "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
@@ -139,7 +139,7 @@ def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:
 
 
 def scores_of(file: RunFile, counts: FileCounts | None, task: Task, metrics: Sequence[str]) -> list[str]:
-    """As printed; a file that could not be scored shows the 0 with which it enters the averages."""
+    """As printed; a file that could not be scored shows the 0 that counts in the averages."""
     unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
     if unscored and task.missing_policy == Task.MissingPolicy.ZERO:
         return [printed_as(task, name, 0.0) for name in metrics]
@@ -153,7 +153,7 @@ def printed_as(task: Task, metric: str, figure: float | None) -> str:
 @login_required
 @require_POST
 def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
-    """What a member does with a run of the own team; for everybody else the run has no such address."""
+    """An action of a team member on a run of the team; 404 for everybody else."""
     assert isinstance(request.user, User)
     related = ("task", "phase__task", "team", "system")
     run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
@@ -166,9 +166,9 @@ def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
         elif act == "unmark-official":
             mark_official.unmark_by_team(run=run, by=request.user)
         else:
-            withdraw.withdraw_run(run=run, by=request.user, reason=reason_given(request))
-    except Refusal as fault:
-        flash.error(request, fault.message)
+            withdraw.withdraw_run(run=run, by=request.user, reason=posted_reason(request))
+    except Refusal as refusal:
+        flash.error(request, refusal.message)
     return redirect(run)
 
 
@@ -182,13 +182,13 @@ def system_withdraw(request: HttpRequest, slug: str, public_id: str) -> HttpResp
         raise Http404("no team of this viewer")
     system = get_object_or_404(team.systems.select_related("team__task"), public_id=public_id)
     try:
-        withdraw.withdraw_system(system=system, by=request.user, reason=reason_given(request))
-    except Refusal as fault:
-        flash.error(request, fault.message)
+        withdraw.withdraw_system(system=system, by=request.user, reason=posted_reason(request))
+    except Refusal as refusal:
+        flash.error(request, refusal.message)
     return redirect("system", slug, public_id)
 
 
-def reason_given(request: HttpRequest) -> str:
+def posted_reason(request: HttpRequest) -> str:
     form = WithdrawForm(request.POST)
     if not form.is_valid():
         raise Refusal("reason-unreadable", " ".join(map(str, form.errors["reason"])))

@@ -1,6 +1,6 @@
-"""What the page of a task shows, to this reader at this moment.
+"""The contents of a task's page for a viewer at a given time.
 
-In: the reader, the task, the moment. Out: `TaskPage`. The number of queries is the same for any number of
+In: the viewer, the task, a time. Out: `TaskPage`. The number of queries does not depend on the number of
 test sets.
 """
 
@@ -17,14 +17,14 @@ from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.citation import Citation, citation_of
 from sharedtask.competition.models import Announcement, GoldVersion, InputFile, Phase, Task, TestSet
-from sharedtask.overview.taking_part import State, Step, steps
+from sharedtask.overview.participation import State, Step, steps
 from sharedtask.standings import standing_access
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
 from sharedtask.teams.models import Team
 
-SHOWN_ANNOUNCEMENTS = 2
+MAX_ANNOUNCEMENTS = 2
 LATEST_RUNS = 5
 
 
@@ -40,11 +40,11 @@ class PhaseRow:
 class SetRow:
     set: TestSet
     sealed: bool
-    """Only organisers see such a row."""
+    """Not revealed yet; only organisers see such a row."""
     text: InputFile | None
     inputs: Sequence[InputFile]
     gold: GoldVersion | None
-    """Where it is public: what is known of it may be told as well."""
+    """If it is public; its statistics may then be shown as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ class TaskPage:
     phases: Sequence[PhaseRow]
     test_sets: Sequence[SetRow]
     next: Deadline | None
-    """What the calendar does next; surprise languages are not in it."""
+    """The next opening or closing of a phase. Surprise sets are not included."""
     is_open: bool
     steps: Sequence[Step]
     runs: Sequence[tuple[Run, str]]
@@ -80,12 +80,12 @@ class TaskPage:
 
     @property
     def tells_the_way(self) -> bool:
-        """Whoever has taken all the steps need not be told of them any more; nor anybody when all is over."""
+        """Show the steps of taking part unless all are done or the task is over."""
         return not self.is_over and any(step.state != State.DONE for step in self.steps)
 
     @property
     def has_inputs(self) -> bool:
-        """More than one file, so that a zip saves work."""
+        """More than one file, so that a zip is useful."""
         return sum(len(row.inputs) for row in self.test_sets) > 1
 
     @property
@@ -105,7 +105,7 @@ def task_page(viewer: Viewer, task: Task, *, at: datetime) -> TaskPage:
     team = team_access.team_of(viewer, task)
     phases = phase_rows(task, team, at=at)
     runs = run_access.own_runs(viewer, task, team)[:LATEST_RUNS]
-    told = run_access.states_of_own_runs(viewer, task, runs, at=at)
+    own_runs = run_access.states_of_own_runs(viewer, task, runs, at=at)
     is_open = any(row.is_open for row in phases)
     return TaskPage(
         team=team,
@@ -113,9 +113,11 @@ def task_page(viewer: Viewer, task: Task, *, at: datetime) -> TaskPage:
         test_sets=set_rows(viewer, task, at=at),
         next=next_deadline(phases, at=at),
         is_open=is_open,
-        steps=steps(task, signed_in=viewer.is_authenticated, team=team, has_runs=bool(told), is_open=is_open),
-        runs=told,
-        announcements=list(task.announcements.filter(at__lte=at)[:SHOWN_ANNOUNCEMENTS]),
+        steps=steps(
+            task, signed_in=viewer.is_authenticated, team=team, has_runs=bool(own_runs), is_open=is_open
+        ),
+        runs=own_runs,
+        announcements=list(task.announcements.filter(at__lte=at)[:MAX_ANNOUNCEMENTS]),
         citation=citation_of(task.citation),
         has_results=standing_access.phases_with_standings(viewer, task, at=at).exists(),
     )
@@ -135,16 +137,16 @@ def phase_rows(task: Task, team: Team | None, *, at: datetime) -> list[PhaseRow]
 
 def set_rows(viewer: Viewer, task: Task, *, at: datetime) -> list[SetRow]:
     role = roles.role_of(viewer, task)
-    known = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
+    visible = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
     return [
         SetRow(
-            set=one,
-            sealed=not one.is_revealed(at=at),
-            text=task_access.raw_text(viewer, one, at=at),
-            inputs=task_access.inputs(viewer, one, at=at, role=role),
-            gold=task_access.gold_file(viewer, one, at=at, role=role),
+            set=test_set,
+            sealed=not test_set.is_revealed(at=at),
+            text=task_access.raw_text(viewer, test_set, at=at),
+            inputs=task_access.inputs(viewer, test_set, at=at, role=role),
+            gold=task_access.gold_file(viewer, test_set, at=at, role=role),
         )
-        for one in known.prefetch_related("inputs")
+        for test_set in visible.prefetch_related("inputs")
     ]
 
 
@@ -153,24 +155,24 @@ def next_deadline(rows: Sequence[PhaseRow], *, at: datetime) -> Deadline | None:
 
 
 def soonest(phases: Iterable[tuple[Phase, datetime | None]], *, at: datetime) -> Deadline | None:
-    """A closing before an opening at the same moment: what ends cannot be made up for."""
-    coming = []
+    """At the same time, a closing comes before an opening, because a missed closing is final."""
+    events = []
     for phase, closes_at in phases:
-        coming.append((phase.opens_at, 1, f"{phase.title} opens"))
+        events.append((phase.opens_at, 1, f"{phase.title} opens"))
         if closes_at is not None:
-            coming.append((closes_at, 0, f"{phase.title} closes"))
-    first = min((one for one in coming if one[0] > at), default=None)
+            events.append((closes_at, 0, f"{phase.title} closes"))
+    first = min((event for event in events if event[0] > at), default=None)
     return Deadline(at=first[0], words=first[2]) if first else None
 
 
 def task_cards(tasks: QuerySet[Task], *, at: datetime) -> list[TaskCard]:
-    """Each task of the first page with what its calendar does next; three queries for all of them."""
-    every = tasks.prefetch_related("phases__extensions")
+    """The tasks of the front page with their next deadline; three queries for all of them."""
+    tasks = tasks.prefetch_related("phases__extensions")
     return [
         TaskCard(
             task=task,
             is_open=any(phase.is_open(at=at) for phase in task.phases.all()),
             next=soonest([(phase, phase.closing_time()) for phase in task.phases.all()], at=at),
         )
-        for task in every
+        for task in tasks
     ]

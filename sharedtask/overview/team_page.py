@@ -1,7 +1,7 @@
-"""What a team's own page shows: deadlines with quotas, the latest runs, the next step, what needs attention.
+"""The contents of a team's own page: deadlines with quotas, the latest runs, systems and messages.
 
-In: viewer, task, team, the moment. Out: `Dashboard`. Only what `visibility` lets the team know, in
-a fixed number of queries, however many phases and runs there are.
+In: viewer, task, team, a time. Out: `Dashboard`, with what the team may see, in a fixed number of queries for
+any number of phases and runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.models import Phase, Task
-from sharedtask.overview.latest_runs import RunLine, latest_runs
+from sharedtask.overview.latest_runs import RunSummary, latest_runs
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Message
 from sharedtask.submissions.official import Selection, official_runs_of
@@ -21,38 +21,38 @@ from sharedtask.teams.models import System, Team
 
 
 @dataclass(frozen=True, kw_only=True)
-class PhaseLine:
+class PhaseSummary:
     phase: Phase
     closes_at: datetime | None
-    """For this team, its own extensions included."""
+    """For this team, including its extensions."""
     is_open: bool
     quota: Quota
     official: Selection | None
-    """The run that counts as things are, in a phase that has official runs."""
+    """The current official run, in a phase that has official runs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dashboard:
     task: Task
     team: Team
-    phases: Sequence[PhaseLine]
-    """Those that are open or to come, for this team."""
+    phases: Sequence[PhaseSummary]
+    """Phases that are open or scheduled for this team."""
     systems: Sequence[System]
-    runs: Sequence[RunLine]
+    runs: Sequence[RunSummary]
     messages: Sequence[Message]
 
     @property
-    def open_phases(self) -> list[PhaseLine]:
+    def open_phases(self) -> list[PhaseSummary]:
         return [line for line in self.phases if line.is_open]
 
     @property
-    def deadline(self) -> PhaseLine | None:
+    def deadline(self) -> PhaseSummary | None:
         """The open phase that closes first."""
         closing = [line for line in self.open_phases if line.closes_at is not None]
         return min(closing, key=lambda line: line.closes_at or line.phase.opens_at, default=None)
 
     @property
-    def to_come(self) -> PhaseLine | None:
+    def to_come(self) -> PhaseSummary | None:
         later = [line for line in self.phases if not line.is_open]
         return min(later, key=lambda line: line.phase.opens_at, default=None)
 
@@ -61,21 +61,21 @@ def dashboard(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> Dashbo
     return Dashboard(
         task=task,
         team=team,
-        phases=phase_lines(task, team, at=at),
+        phases=phase_summaries(task, team, at=at),
         systems=list(team.systems.all()),
         runs=latest_runs(viewer, task, team, at=at),
         messages=run_access.messages_to_team(viewer, team),
     )
 
 
-def phase_lines(task: Task, team: Team, *, at: datetime) -> list[PhaseLine]:
-    every = list(task.phases.prefetch_related("extensions").select_related("task"))
-    closing = {phase.pk: phase.closing_time(team) for phase in every}
-    current = [phase for phase in every if (closes := closing[phase.pk]) is None or closes > at]
+def phase_summaries(task: Task, team: Team, *, at: datetime) -> list[PhaseSummary]:
+    phases = list(task.phases.prefetch_related("extensions").select_related("task"))
+    closing = {phase.pk: phase.closing_time(team) for phase in phases}
+    current = [phase for phase in phases if (closes := closing[phase.pk]) is None or closes > at]
     quotas = quotas_of(current, team, at=at)
     official = official_runs_of(team, current)
     return [
-        PhaseLine(
+        PhaseSummary(
             phase=phase,
             closes_at=closing[phase.pk],
             is_open=phase.is_open(at=at, team=team),

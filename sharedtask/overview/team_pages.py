@@ -1,4 +1,4 @@
-"""A team's own page, and the acts after which it is shown again."""
+"""A team's own page, and the actions on it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def team_page(
 @require_POST
 @never_cache
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    """The link is on the answer to this request and nowhere else, so it is no redirection."""
+    """The link is shown only in this response, so there is no redirect."""
     team = own_team(request, slug)
     try:
         token = invitations.invite(team=team, by=current_user(request), at=clock.database_now())

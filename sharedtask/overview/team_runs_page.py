@@ -1,4 +1,4 @@
-"""The part of a team's page that follows its runs, drawn anew while one of them is under way."""
+"""The list of runs on a team's page, updated while one of them is in progress."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.overview.latest_runs import RunLine, latest_runs, seen
-from sharedtask.overview.team_page import PhaseLine, phase_lines
+from sharedtask.overview.latest_runs import RunSummary, latest_runs, seen
+from sharedtask.overview.team_page import PhaseSummary, phase_summaries
 from sharedtask.teams import team_access
 
 
@@ -24,20 +24,20 @@ from sharedtask.teams import team_access
 @require_safe
 @never_cache
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
-    """Nothing (204) while the reader has seen it already."""
+    """204 if nothing has changed since the page was rendered."""
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     team = team_access.team_of(request.user, task)
     if team is None:
-        raise Http404("this person is in no team of the task")
+        raise Http404("this person has no team in the task")
     lines = latest_runs(request.user, task, team, at=at)
     if request.GET.get("seen") == seen(lines):
         return HttpResponse(status=204)
-    context = {"task": task, **runs_context(task, lines, phase_lines(task, team, at=at))}
+    context = {"task": task, **runs_context(task, lines, phase_summaries(task, team, at=at))}
     return render(request, "teams/_runs.html", context)
 
 
-def runs_context(task: Task, lines: Sequence[RunLine], phases: Iterable[PhaseLine]) -> dict[str, Any]:
+def runs_context(task: Task, lines: Sequence[RunSummary], phases: Iterable[PhaseSummary]) -> dict[str, Any]:
     return {
         # Columns that would be empty are left out.
         "main_metrics": main_metrics(task) if any(line.figures for line in lines) else [],

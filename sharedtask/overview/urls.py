@@ -1,11 +1,11 @@
-"""Addresses of the pages that draw on several apps."""
+"""URLs of the pages that combine several apps."""
 
 from __future__ import annotations
 
 from django.urls import path, re_path
 
-from sharedtask.overview import cockpit_page, home, rehearsal_pages, run_page, team_pages, team_runs_page
-from sharedtask.overview.rehearsal import BEGIN, END
+from sharedtask.overview import home, organiser_pages, preview_pages, run_page, team_pages, team_runs_page
+from sharedtask.overview.preview import BEGIN, END
 
 TASK = "tasks/<slug:slug>/"
 ORGANISE = TASK + "organise/"
@@ -26,12 +26,12 @@ urlpatterns = [
         name="run-act",
     ),
     path(TASK + "systems/<slug:public_id>/withdraw/", run_page.system_withdraw, name="system-withdraw"),
-    path(ORGANISE, cockpit_page.cockpit, name="cockpit"),
-    path(ORGANISE + "hand-again/", cockpit_page.hand_again_all, name="hand-again"),
-    path(ORGANISE + "baselines/", cockpit_page.new_baseline, name="new-baseline"),
-    path(ORGANISE + "teams/<slug:team_id>/quota/", cockpit_page.grant, name="grant-quota"),
-    path(TASK + "visibility/", rehearsal_pages.table, name="visibility"),
-    path(TASK + "rehearsal/", rehearsal_pages.rehearse, name="rehearsal"),
-    path(TASK + "rehearsal/begin/", rehearsal_pages.begin, name=BEGIN),
-    path(TASK + "rehearsal/end/", rehearsal_pages.end, name=END),
+    path(ORGANISE, organiser_pages.overview, name="cockpit"),
+    path(ORGANISE + "hand-again/", organiser_pages.retry_failed, name="hand-again"),
+    path(ORGANISE + "baselines/", organiser_pages.new_baseline, name="new-baseline"),
+    path(ORGANISE + "teams/<slug:team_id>/quota/", organiser_pages.grant, name="grant-quota"),
+    path(TASK + "visibility/", preview_pages.table, name="visibility"),
+    path(TASK + "rehearsal/", preview_pages.preview_form, name="rehearsal"),
+    path(TASK + "rehearsal/begin/", preview_pages.begin, name=BEGIN),
+    path(TASK + "rehearsal/end/", preview_pages.end, name=END),
 ]

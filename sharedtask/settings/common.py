@@ -1,4 +1,4 @@
-"""What every profile shares. A profile imports all of this and adds its database, broker and secrets."""
+"""Settings shared by all profiles. A profile imports them and adds its database, broker and secrets."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from kombu import Exchange, Queue
 from . import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-# Everything the server writes goes under this directory and nowhere else.
+# The server writes only below this directory.
 DATA_DIR = environment.path("DATA_DIR", BASE_DIR / "var")
 
 DEBUG = False
@@ -43,15 +43,15 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    # The first, so that it measures what all the others take.
+    # The first, so that it measures all others.
     "sharedtask.operations.metrics.latency_middleware",
-    # Before those that answer by themselves, so that no answer goes out without it.
+    # Before any middleware that responds itself, so that every response has the policy.
     "sharedtask.core.content_security.policy_middleware",
-    # Before anything that might look into a body.
+    # Before anything that may read a body.
     "sharedtask.core.body_limit.limit_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Behind static files, which are for everybody, and before whatever sets a cookie.
+    # After static files, which are public, and before anything that sets a cookie.
     "sharedtask.core.private_responses.private_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -62,8 +62,8 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "sharedtask.accounts.second_factor.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    # The last: whatever the others demand of an organiser is demanded before a rehearsal begins.
-    "sharedtask.overview.rehearsal.RehearsalMiddleware",
+    # The last, so that all others check the organiser and not the stand-in of a preview.
+    "sharedtask.overview.preview.PreviewMiddleware",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [
@@ -97,8 +97,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 
-# Accounts (django-allauth). An address is confirmed before an account can be used; no page tells whether an
-# account exists; attempts are counted in the cache below.
+# Accounts (django-allauth). An address must be confirmed before an account can be used; no page reveals
+# whether an account exists; attempts are counted in the cache below.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_ADAPTER = "sharedtask.accounts.adapter.AccountAdapter"
@@ -113,35 +113,34 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Whoever resets a password by a link has shown as much as a sign-in asks for, and need not pass the limits on
-# guessing, which somebody in the same network may have used up. A second factor is asked for all the same.
+# A password reset by e-mail proves as much as signing in, so it bypasses the limits on failed attempts, which
+# somebody in the same network may have used up. The second factor is still required.
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-# What allauth counts by name or address, anybody could use up for somebody else. So passwords are counted by
-# name and origin together (accounts/attempts.py), and mails by accounts/mail_allowance.py.
+# Limits that allauth counts by name or address could be used up by others. Therefore failed passwords are
+# counted by name and origin together (accounts/attempts.py), and e-mails by accounts/mail_allowance.py.
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "5/5m/key",
-    # Generous, because a whole lab may share one address.
+    # High, because a whole lab may share one address.
     "login_failed_by_origin": "50/5m/ip",
     "reset_password": "20/m/ip",
     "confirm_email": "",
     "account_mail": "5/h/key",
-    # A registration of a team has a mail sent to the organisers, and a refusal tells that its name is taken.
+    # Registering a team sends an e-mail to the organisers, and a refusal reveals that its name is taken.
     "register_team": "20/d/user",
 }
-# Addresses or networks of proxies whose X-Forwarded-For is believed; here none is.
+# Addresses or networks of proxies whose X-Forwarded-For is trusted; none by default.
 TRUSTED_PROXIES: list[str] = []
-# Limits on attempts, and which one-time code was used, are counted in the database: signing in needs it
-# anyway and so needs nothing else. In Redis they would either shut everybody out whenever it is away, or be
-# gone just then. Nothing but the pages of accounts uses this cache; a flood of guesses costs far more in
-# password hashes than in these rows.
+# Rate limits and used one-time codes are stored in the database, which signing in needs anyway. In Redis,
+# they would either block everybody while it is down or be lost. Only the account pages use this cache; a
+# flood of attempts costs far more for password hashing than for these rows.
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "attempts",
         "OPTIONS": {"MAX_ENTRIES": 50_000},
     },
-    # Drawn charts: made again if they are lost, and the same for every process of this machine.
+    # Charts: drawn again if they are lost, and shared by all processes of this machine.
     "charts": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(DATA_DIR / "charts"),
@@ -156,12 +155,12 @@ MFA_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Arboretum"
-# Clocks of telephones are seldom right to the second.
+# Clocks of phones are rarely exact.
 MFA_TOTP_TOLERANCE = 1
 ORGANISERS_NEED_SECOND_FACTOR = True
-# Names of accounts that are let off; only the embedded profile has one, and says why.
+# Accounts that need no second factor; only the embedded profile has one, and explains why.
 SECOND_FACTOR_EXCUSED: frozenset[str] = frozenset()
-# Nobody waits longer than this for a mail server.
+# Seconds to wait for a mail server.
 EMAIL_TIMEOUT = 20
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
@@ -169,7 +168,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "sharedtask" / "static"]
 
-# Stored files have no address, so that nothing can link to one past the visibility rules.
+# Stored files have no URL, so that no link can bypass the visibility rules.
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -182,8 +181,8 @@ FILES_ARE_ON = "sharedtask.core.disk.Disk"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
-# Gold files are sealed with the public key, which every profile adds below. Workers alone get this variable,
-# and so only they can open what was sealed.
+# Gold files are sealed with the public key, which every profile sets. Only workers get this variable, so only
+# they can decrypt gold.
 GOLD_PRIVATE_KEY_FILE = environment.text("GOLD_PRIVATE_KEY_FILE", "")
 # How much text of opened gold a worker process caches; see sharedtask/submissions/gold_cache.py.
 GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
@@ -191,28 +190,28 @@ GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
 # twenty times its size, and cached gold about four times its text.
 WORKER_MEMORY_BYTES = environment.integer("WORKER_MEMORY_BYTES", 2 * 1024 * 1024 * 1024)
 
-# Limits of what a team may send. They are checked on the stream, before anything is stored or unpacked.
+# Limits on uploads. They are checked while receiving, before anything is stored or unpacked.
 MEBIBYTE = 1024 * 1024
 UPLOAD_LIMITS = {
     "archive_bytes": environment.integer("UPLOAD_MAX_BYTES", 100 * MEBIBYTE),
     "members": environment.integer("ARCHIVE_MAX_MEMBERS", 500),
     "member_bytes": environment.integer("ARCHIVE_MAX_MEMBER_BYTES", 64 * MEBIBYTE),
     "total_bytes": environment.integer("ARCHIVE_MAX_TOTAL_BYTES", 1024 * MEBIBYTE),
-    # CoNLL-U shrinks to about a tenth; a hundredfold is no treebank but a bomb.
+    # CoNLL-U compresses to about a tenth; a ratio of a hundred is a zip bomb.
     "ratio": environment.integer("ARCHIVE_MAX_RATIO", 100),
-    # Quotas do not count archives that are refused, and some phases have none: this bounds what is stored.
+    # Quotas do not count refused archives, and some phases have no quota: this limits what is stored.
     "uploads_a_day": environment.integer("UPLOADS_A_DAY", 200),
 }
-# In which header a proxy says when it had read an upload (sharedtask/submissions/arrival.py); here none is.
+# The header in which a proxy says when it had received an upload (sharedtask/submissions/arrival.py).
 ARRIVAL_HEADER = ""
-# What a request may bring to a view that takes no uploads, which keeps no files either.
+# For views without uploads, which do not accept files either.
 DATA_UPLOAD_MAX_MEMORY_SIZE = MEBIBYTE
 FILE_UPLOAD_HANDLERS = ["sharedtask.core.body_limit.NoFiles"]
-# One more than may be sent, so that the upload itself says what is too much.
+# One more than allowed, so that the upload view can report the limit itself.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_LIMITS["members"] + 1
 
-# Celery. The database is the truth and the broker only a hint: a message may be lost or come twice,
-# so no results are kept in the broker, and a task is acknowledged only when it is done.
+# Celery. The database is authoritative: a message may be lost or arrive twice, so no results are stored in
+# the broker, and a task is acknowledged only when it is done.
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -224,13 +223,13 @@ CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TASK_SOFT_TIME_LIMIT = environment.integer("TASK_SOFT_TIME_LIMIT_SECONDS", 540)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 60
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A worker waits for its broker as long as it takes; giving up would only move the waiting elsewhere.
+# A worker waits for its broker without limit.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Redis gives a message to another worker after this time without an acknowledgement. It has to be
-    # longer than the longest task may take, or a slow task would be run twice at the same time.
+    # Redis delivers a message again after this time without an acknowledgement. It has to be longer than the
+    # longest task, or a slow task would run twice at the same time.
     "visibility_timeout": CELERY_TASK_TIME_LIMIT + 300,
-    # An upload must not hang on a dead broker: it is stored, and the sweep sends it later.
+    # An upload must not wait for a dead broker: it is stored, and the sweep dispatches it later.
     "socket_connect_timeout": 3,
     "socket_timeout": 30,
     "max_retries": 1,
@@ -238,18 +237,18 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1, "interval_max": 0.5}
 CELERY_TASK_DEFAULT_QUEUE = "score"
 CELERY_TASK_CREATE_MISSING_QUEUES = False
-# Several queues, so that a burst of one kind of work does not starve another. Which queue a message goes to
-# is said where its kind of work is declared (sharedtask/work/targets.py). Each queue needs a key of
-# its own: with Celery's default key for all, every message would be put into every queue.
+# Several queues, so that a burst of one kind of work does not starve another. The queue of a message is
+# declared with its kind of work (sharedtask/work/targets.py). Each queue needs its own routing key: with
+# Celery's default key, every message would go to every queue.
 CELERY_TASK_QUEUES = [
     Queue(name, Exchange("work"), routing_key=name)
     for name in ("score", "compare", "analyse", "mail", "sweep")
 ]
-# A worker that lives renews its lease three times in this span; whoever does not is taken for dead.
+# A living worker renews its lease three times in this period; otherwise it is considered dead.
 LEASE_SECONDS = environment.integer("LEASE_SECONDS", 30)
 SWEEP_SECONDS = environment.integer("SWEEP_SECONDS", 15)
 CELERY_BEAT_SCHEDULE = {
-    # A sweep that nobody took within its interval is dropped, for the next one does the same.
+    # A sweep that was not started within its interval is dropped, because the next one does the same.
     # With leases of 30 seconds, work without a living owner is found within a minute.
     "sweep": {
         "task": "workers.sweep",
@@ -270,13 +269,13 @@ CELERY_BEAT_SCHEDULE = {
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
-# What /metrics asks for; without a token it does not exist.
+# The token for /metrics; without one, /metrics returns 404.
 METRICS_TOKEN = environment.text("METRICS_TOKEN", "")
 
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    # Every line about a run carries its id; see sharedtask/core/logs.py.
+    # Every log line about a run contains its id; see sharedtask/core/logs.py.
     "filters": {"words": {"()": "sharedtask.core.logs.AddContext"}},
     "formatters": {
         "plain": {"format": "{levelname:<7} {name}: {prefix}{message}", "style": "{"},
@@ -285,9 +284,9 @@ LOGGING: dict[str, Any] = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["words"]}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},
     "loggers": {
-        # Django's own handlers would print a second time, or only in debugging.
+        # Django's own handlers would log twice, or only in debug mode.
         "django": {"handlers": [], "propagate": True, "level": "INFO"},
-        # A task says when it is done; that its message arrived is no news.
+        # Tasks log when they are done; received messages need no log line.
         "celery.worker.strategy": {"level": "WARNING"},
     },
 }

@@ -1,7 +1,7 @@
-"""The one door through which environment variables come into the settings.
+"""Read environment variables for the settings; nothing else reads them.
 
 In: the name of a variable. Out: its value with the type that the setting needs, or
-``ImproperlyConfigured`` with the variable's name and what would have been right.
+``ImproperlyConfigured`` with the name of the variable and what was expected.
 """
 
 import os
@@ -19,7 +19,7 @@ def text(name: str, default: str) -> str:
 
 
 def required(name: str) -> str:
-    """An empty value counts as unset: an example file copied but not filled in must not start a server."""
+    """An empty value counts as unset, so that a server does not start with an unedited example file."""
     value = os.environ.get(name, "").strip()
     if not value:
         raise ImproperlyConfigured(f"Set the environment variable {name}; see deploy/environment.example.")
@@ -37,16 +37,16 @@ def integer(name: str, default: int) -> int:
     return number
 
 
-def choice(name: str, among: tuple[str, ...]) -> str:
-    """One of some words; the first is the default."""
-    value = text(name, among[0])
-    if value not in among:
-        raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, found {value!r}.")
+def choice(name: str, choices: tuple[str, ...]) -> str:
+    """One of the choices; the first is the default."""
+    value = text(name, choices[0])
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, found {value!r}.")
     return value
 
 
 def listing(value: str) -> list[str]:
-    """Comma-separated words, without the blanks around them."""
+    """Comma-separated words without surrounding spaces."""
     return [word.strip() for word in value.split(",") if word.strip()]
 
 
@@ -58,7 +58,7 @@ def networks(name: str, default: str) -> list[str]:
             word == "*" or ip_network(word)
         except ValueError:
             raise ImproperlyConfigured(
-                f"{name} must hold addresses, networks or *, found {word!r}."
+                f"{name} must contain addresses, networks or *, found {word!r}."
             ) from None
     return words
 
@@ -90,15 +90,15 @@ def database(name: str, url: str) -> dict[str, Any]:
 
 
 def content(file: Path) -> str:
-    """What a file says, without the line end; nothing where there is no file."""
+    """The text of a file without the line end; empty if there is no file."""
     return file.read_text(encoding="ascii").strip() if file.exists() else ""
 
 
 def secret_from_file(file: Path) -> str:
-    """Read a secret that is made once and kept, readable by its owner alone.
+    """Read a secret, which is generated once and readable only by its owner.
 
-    Several processes may start at once, so the new secret is written aside and linked into place:
-    whoever links first wins, and all read the same.
+    Several processes may start at once, so a new secret is written to a temporary file and linked into place:
+    the first one wins, and all read the same secret.
     """
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)

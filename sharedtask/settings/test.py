@@ -1,4 +1,4 @@
-"""The test suite: PostgreSQL and Redis that the fixtures start, a data directory that goes away."""
+"""The test suite: PostgreSQL and Redis started by fixtures, and a temporary data directory."""
 
 import atexit
 import os
@@ -9,8 +9,8 @@ import tempfile
 from . import environment
 
 if not environment.text("DATA_DIR", ""):
-    # Set before ``common`` reads it, so that every path in it lies in the temporary directory. Only what is
-    # written makes it: the type checker loads these settings too, and ends without cleaning up.
+    # Set before ``common`` reads it, so that every path is in the temporary directory. It is created by the
+    # first write only: the type checker loads these settings too, and exits without cleaning up.
     os.environ["DATA_DIR"] = f"{tempfile.gettempdir()}/arboretum-test-{secrets.token_hex(8)}"
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
@@ -20,26 +20,26 @@ from .common import DATA_DIR
 SECRET_KEY = "only-for-tests"
 ALLOWED_HOSTS = ["*"]
 
-# The fixture ``gold_keys`` makes the pair for this process, ``on_postgres`` for those that the tests start.
+# The fixture ``gold_keys`` creates the pair for this process, ``on_postgres`` for processes of the tests.
 GOLD_PUBLIC_KEY = environment.content(DATA_DIR / "keys" / "gold.public")
 
-# The fixture ``postgres`` puts the real address in before the first connection; processes that the tests
-# start get it as DATABASE_URL.
+# The fixture ``postgres`` sets the real address before the first connection; processes started by tests get
+# it as DATABASE_URL.
 DATABASES = {
     "default": environment.database(
         "DATABASE_URL",
         environment.text("DATABASE_URL", "postgresql://postgres@started-by-the-fixture/arboretum"),
     )
 }
-# Kept for a while only where a benchmark asks for it: a test's server stops while connections wait.
+# Persistent connections are for benchmarks only: the server of a test stops while connections are idle.
 DATABASES["default"]["CONN_MAX_AGE"] = environment.integer("DATABASE_CONNECTION_SECONDS", 0)
-# Without a broker, messages go nowhere; tests with a real worker set REDIS_URL for the processes they start.
+# Without a broker, messages are dropped; tests with a real worker set REDIS_URL for their processes.
 CELERY_BROKER_URL = environment.text("REDIS_URL", "memory://")
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 SITE_URL = "http://testserver"
-# Tests sign organisers in directly; those about the second factor switch it on.
+# Tests sign organisers in directly; tests of the second factor switch it on.
 ORGANISERS_NEED_SECOND_FACTOR = False
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False

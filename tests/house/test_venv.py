@@ -36,13 +36,13 @@ def test_old_python_is_refused_in_one_line(tmp_path: Path) -> None:
     # Prints a version when asked for one, and fails the question whether it is new enough.
     program(tmp_path / "bin", "old", 'case "$2" in *platform*) echo 3.9.2;; *) exit 1;; esac')
     assert refusal(tmp_path, PYTHON="old") == (
-        "arboretum: Python 3.11 or newer is needed, old is 3.9.2; give another as PYTHON=..."
+        "arboretum: Python 3.11 or newer is required, but old is 3.9.2; choose another with PYTHON=..."
     )
 
 
 def test_missing_python_is_refused_in_one_line(tmp_path: Path) -> None:
     line = refusal(tmp_path, PYTHON="no-such-python")
-    assert line == "arboretum: Python 3.11 or newer is needed, and no python3 is on the PATH."
+    assert line == "arboretum: Python 3.11 or newer is required, but there is no python3 on the PATH."
 
 
 def test_missing_venv_module_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 import evaluation
-from sharedtask.content.demo.disturb import Rates, disturb
+from sharedtask.content.demo.corrupt import Rates, corrupt
 from tests.machinery.site import ROOT
 
 SENTENCES = 4
@@ -31,7 +31,7 @@ class Campaign:
         """What a team uploads as its n-th run; every run is different. Some leave a file out or break one."""
         rates = Rates(boundaries=0.1, tokens=0.02, heads=0.1 + 0.01 * number, labels=0.1, tags=0.1)
         files = {
-            code: disturb(text, rates, seed=f"{team}/{number}/{code}") for code, text in self.gold.items()
+            code: corrupt(text, rates, seed=f"{team}/{number}/{code}") for code, text in self.gold.items()
         }
         codes = sorted(files)
         seed = sum(team.encode()) + number

@@ -40,7 +40,7 @@ def test_taken_port_is_refused_in_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert refusal(environment_for(tmp_path, PORT=str(port))).startswith(
-            f"arboretum: Port {port} on 127.0.0.1 is taken; choose another"
+            f"arboretum: Port {port} on 127.0.0.1 is in use; choose another"
         )
 
 
@@ -50,7 +50,7 @@ def test_impossible_port_is_refused_in_one_line(tmp_path: Path, port: str) -> No
 
 
 def test_foreign_host_is_refused_in_one_line(tmp_path: Path) -> None:
-    assert "HOST '192.0.2.1' cannot be listened on" in refusal(environment_for(tmp_path, HOST="192.0.2.1"))
+    assert "Cannot listen on HOST '192.0.2.1'" in refusal(environment_for(tmp_path, HOST="192.0.2.1"))
 
 
 def test_data_dir_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_full_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_broker_that_does_not_answer_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     environment = environment_for(tmp_path, REDIS_URL="no-redis://")
-    assert "Redis does not answer" in refusal(environment)
+    assert "Redis does not respond" in refusal(environment)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "tasks.example.org"])
@@ -87,8 +87,8 @@ def test_whoever_listens_to_a_network_is_warned(host: str) -> None:
     said = " ".join(preflight.network_warning(host, "http://127.0.0.1:8000"))
     assert said.startswith(f"WARNING: HOST={host} ")
     assert "without encryption" in said
-    assert "a proxy that ends TLS" in said and "deploy/README.md" in said
-    assert "Links in mails lead to http://127.0.0.1:8000; SITE_URL" in said
+    assert "a proxy that terminates TLS" in said and "deploy/README.md" in said
+    assert "Links in e-mails use http://127.0.0.1:8000; set SITE_URL" in said
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
@@ -175,7 +175,7 @@ def test_it_serves_survives_and_stops_without_a_trace(tmp_path: Path) -> None:
         # Killed children come back, and the site with them.
         for word, name in (("gunicorn", "web"), ("redis-server", "redis")):
             os.kill(child(running, data_dir, word), signal.SIGKILL)
-            running.wait_for(f"{name} ended with -9, starting it again in 1 s", seconds=60)
+            running.wait_for(f"{name} exited with status -9, restarting in 1 s", seconds=60)
         deadline = time.monotonic() + 30
         while len(processes_of(data_dir)) < 5:
             assert time.monotonic() < deadline, processes_of(data_dir)
@@ -208,5 +208,5 @@ def test_on_all_interfaces_it_warns_and_names_an_address_that_can_be_opened(tmp_
         assert address.startswith("http://127.0.0.1:")
         said = "\n".join(running.lines)
         assert "WARNING: HOST=0.0.0.0 " in said
-        assert f"Links in mails lead to {address.rstrip('/')}" in said
+        assert f"Links in e-mails use {address.rstrip('/')}" in said
         assert get(address)

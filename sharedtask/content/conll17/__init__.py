@@ -1,6 +1,6 @@
-"""The CoNLL 2017 shared task as a finished task of this site, from the outputs its real teams delivered.
+"""Load the CoNLL 2017 shared task as a finished task of this site, with the outputs of its real teams.
 
-`data` reads a folder of them, `test_set` one of its test sets; `task` makes a task folder of it, `teams` says
-who took part, `load` uploads what they delivered, and `finish` goes on to published results; `work` does here
-what workers do elsewhere.
+`data` reads the folder with the data, `test_set` one of its test sets; `task` builds a task folder, `teams`
+lists the participants, `load` uploads their outputs, and `finish` continues to published results;
+`local_work` does the work of the workers in this command.
 """

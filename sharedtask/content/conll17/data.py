@@ -1,7 +1,7 @@
-"""Read the folder of the data: an archive or a folder for each test set, and tables beside them.
+"""Read the folder with the data: an archive or a folder for each test set, and tables.
 
-In: a folder with `<treebank>.tar.xz` or `<treebank>/` for each test set (`test_set.py` says what is in them),
-and perhaps `groups.tsv`, `published-ranking.tsv` and `published-per-treebank.tsv`; and an empty folder to
+In: a folder with `<treebank>.tar.xz` or `<treebank>/` for each test set (see `test_set.py` for the contents),
+and optionally `groups.tsv`, `published-ranking.tsv` and `published-per-treebank.tsv`; and an empty folder to
 unpack into. Out: `Data`, or `BadData`.
 """
 
@@ -24,53 +24,55 @@ Rows = list[dict[str, str]]
 class Data:
     treebanks: tuple[TreebankData, ...]
     groups: Mapping[str, str]
-    """Group of each test set; also of those that are not here."""
+    """The group of each test set, including test sets that are not in the folder."""
     ranking: Rows
     published: Rows
 
     def outputs_of(self, team: str) -> dict[str, Path]:
-        return {one.code: one.outputs[team] for one in self.treebanks if team in one.outputs}
+        return {
+            treebank.code: treebank.outputs[team] for treebank in self.treebanks if team in treebank.outputs
+        }
 
     @property
     def teams(self) -> list[str]:
-        return sorted({team for one in self.treebanks for team in one.outputs})
+        return sorted({team for treebank in self.treebanks for team in treebank.outputs})
 
 
 def read_data(folder: Path, scratch: Path) -> Data:
     if not folder.is_dir():
         raise BadData(f"{folder} is not a folder.")
     with ThreadPoolExecutor() as pool:
-        treebanks = tuple(pool.map(lambda place: read_test_set(place, scratch), places(folder)))
-    if not any(one.outputs for one in treebanks):
-        raise BadData(f"{folder}: no team has delivered anything; expected <treebank>/system/<team>.conllu.")
-    rows = table(folder / "groups.tsv", "treebank", "group")
-    told = {row["treebank"]: row["group"] for row in rows if row["group"]}
+        treebanks = tuple(pool.map(lambda path: read_test_set(path, scratch), find_test_sets(folder)))
+    if not any(treebank.outputs for treebank in treebanks):
+        raise BadData(f"{folder}: there are no outputs; expected <treebank>/system/<team>.conllu.")
+    rows = read_table(folder / "groups.tsv", "treebank", "group")
+    groups = {row["treebank"]: row["group"] for row in rows if row["group"]}
     return Data(
         treebanks=treebanks,
-        groups={**GROUPS, **told},
-        ranking=table(folder / "published-ranking.tsv", "team"),
-        published=table(folder / "published-per-treebank.tsv", "team", "srun"),
+        groups={**GROUPS, **groups},
+        ranking=read_table(folder / "published-ranking.tsv", "team"),
+        published=read_table(folder / "published-per-treebank.tsv", "team", "srun"),
     )
 
 
-def places(folder: Path) -> list[Path]:
-    """Where each test set is. A folder beside its archive is taken for what was unpacked from it."""
-    found: dict[str, Path] = {}
-    for place in sorted(folder.iterdir()):
-        if place.is_dir() and (any(place.glob("gold.conllu*")) or (place / "system").is_dir()):
-            found.setdefault(code_of(place), place)
-        elif place.is_file() and place.name.endswith(ARCHIVES):
-            other = found.get(code_of(place))
+def find_test_sets(folder: Path) -> list[Path]:
+    """The archive or folder of each test set. If there are both, the archive is used."""
+    paths: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and (any(path.glob("gold.conllu*")) or (path / "system").is_dir()):
+            paths.setdefault(code_of(path), path)
+        elif path.is_file() and path.name.endswith(ARCHIVES):
+            other = paths.get(code_of(path))
             if other is not None and other.is_file():
-                raise BadData(f"{folder}: found {other.name} and {place.name}; expected one of them.")
-            found[code_of(place)] = place
-    if not found:
-        raise BadData(f"{folder} has no <treebank>{ARCHIVES[0]} and no <treebank>/gold.conllu.")
-    return [found[code] for code in sorted(found)]
+                raise BadData(f"{folder}: found {other.name} and {path.name}, expected one of them.")
+            paths[code_of(path)] = path
+    if not paths:
+        raise BadData(f"{folder} contains neither <treebank>{ARCHIVES[0]} nor <treebank>/gold.conllu.")
+    return [paths[code] for code in sorted(paths)]
 
 
-def table(file: Path, *columns: str) -> Rows:
-    """Rows of a table with tabs; none where there is no such file."""
+def read_table(file: Path, *columns: str) -> Rows:
+    """The rows of a tab-separated table; none if there is no such file."""
     if not file.is_file():
         return []
     try:
@@ -78,14 +80,14 @@ def table(file: Path, *columns: str) -> Rows:
             reader = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
             missing = [column for column in columns if column not in (reader.fieldnames or ())]
             if missing:
-                raise BadData(f"{file.name}: found no column {', '.join(missing)} in its first line.")
+                raise BadData(f"{file.name}: the column {', '.join(missing)} is missing in the first line.")
             return list(reader)
     except UnicodeDecodeError as error:
-        raise BadData(f"{file.name}: it is not UTF-8.") from error
+        raise BadData(f"{file.name}: the file is not UTF-8.") from error
 
 
 def by_team(rows: Rows) -> Mapping[str, Rows]:
-    found: dict[str, Rows] = defaultdict(list)
+    grouped: dict[str, Rows] = defaultdict(list)
     for row in rows:
-        found[row["team"]].append(row)
-    return found
+        grouped[row["team"]].append(row)
+    return grouped

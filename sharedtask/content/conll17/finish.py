@@ -18,7 +18,7 @@ from sharedtask.archive.package.page import package_of
 from sharedtask.competition.models import GoldVersion, StandingRequest, Task
 from sharedtask.competition.prepare_gold import UNPREPARED
 from sharedtask.competition.release_gold import release_gold
-from sharedtask.content.conll17 import work
+from sharedtask.content.conll17 import local_work
 from sharedtask.content.conll17.task import PUBLISHED
 from sharedtask.core import clock
 from sharedtask.standings.publish import publish_results, readiness
@@ -29,30 +29,30 @@ from sharedtask.work.lease import free
 REASON = "The task is over; its data and results are public."
 
 
-def score_all(task: Task, pool: Executor | None, say: work.Say) -> None:
+def score_all(task: Task, pool: Executor | None, say: local_work.Say) -> None:
     runs = Run.objects.filter(task=task)
     scores = Score.objects.filter(file__run__task=task, state=Score.State.WAITING)
     unchecked = runs.filter(state__in=[Run.State.RECEIVED, Run.State.CHECKING])
-    work.do_all(
+    local_work.do_all(
         "Checking runs",
-        work.check_run,
+        local_work.check_run,
         ready=lambda: ids_of(unchecked.filter(free(clock.database_now()))),
         left=unchecked.exists,
         pool=pool,
         say=say,
     )
-    work.do_all(
-        "Scoring files, several at a time",
-        work.score_batch,
+    local_work.do_all(
+        "Scoring batches of files",
+        local_work.score_batch,
         ready=lambda: in_batches(scores.filter(free(clock.database_now()))),
         left=scores.exists,
         pool=pool,
         say=say,
     )
     uninspected = runs.to_inspect()
-    work.do_all(
+    local_work.do_all(
         "Looking for alarms",
-        work.inspect_run,
+        local_work.inspect_run,
         ready=lambda: ids_of(uninspected),
         left=uninspected.exists,
         pool=pool,
@@ -69,28 +69,28 @@ def keys_of(rows: QuerySet[Any]) -> list[int]:
 
 
 def in_batches(scores: QuerySet[Score]) -> list[list[str]]:
-    """Those against the same gold together: a process opens it once for all of them."""
+    """Scores with the same gold together, so that a process decrypts it once."""
     in_order = scores.select_related("file").order_by("gold", "pk")
     return [[score.public_id for score in batch] for batch in batches(in_order)]
 
 
-def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -> None:
+def release(task: Task, organiser: User, pool: Executor | None, say: local_work.Say) -> None:
     unreleased = task.test_sets.filter(gold_in_force__released_at=None)
     if unreleased.exists():
         release_gold(task=task, by=organiser, reason=REASON, at=PUBLISHED)
     unprepared = GoldVersion.objects.filter(UNPREPARED, test_set__task=task)
-    work.do_all(
+    local_work.do_all(
         "Releasing gold",
-        work.prepare,
+        local_work.prepare,
         ready=lambda: keys_of(unprepared),
         left=unprepared.exists,
         pool=pool,
         say=say,
     )
     unanalysed = incomplete().filter(test_set__task=task)
-    work.do_all(
+    local_work.do_all(
         "Analysing test sets",
-        work.analyse,
+        local_work.analyse,
         ready=lambda: keys_of(unanalysed.exclude(analysis__claimed_until__gt=clock.database_now())),
         left=unanalysed.exists,
         pool=pool,
@@ -98,11 +98,11 @@ def release(task: Task, organiser: User, pool: Executor | None, say: work.Say) -
     )
 
 
-def compare(task: Task, pool: Executor | None, say: work.Say) -> None:
+def compare(task: Task, pool: Executor | None, say: local_work.Say) -> None:
     requests = StandingRequest.objects.filter(phase__task=task)
-    work.do_all(
-        "Comparing the systems of a phase",
-        work.compute_standings,
+    local_work.do_all(
+        "Comparing systems",
+        local_work.compute_standings,
         ready=lambda: list(requests.filter(free(clock.database_now())).values_list("phase", flat=True)),
         left=requests.exists,
         pool=pool,
@@ -110,25 +110,25 @@ def compare(task: Task, pool: Executor | None, say: work.Say) -> None:
     )
 
 
-def publish(task: Task, organiser: User, say: work.Say) -> None:
-    """Once; and again, at this moment, only when a standing holds that was not published yet."""
+def publish(task: Task, organiser: User, say: local_work.Say) -> None:
+    """With the date of 2017; a later call publishes again only if there is an unpublished standing."""
     latest = task.publications.first()
     at = clock.database_now() if latest else PUBLISHED
     published = set(latest.standings.values_list("pk", flat=True)) if latest else set()
     states = readiness(task, at=at)
-    if any(one.obstacle or (one.standing and one.standing.pk not in published) for one in states):
+    if any(state.obstacle or (state.standing and state.standing.pk not in published) for state in states):
         say("Publishing results")
         publish_results(task=task, by=organiser, reason=REASON, at=at)
 
 
-def pack(task: Task, pool: Executor | None, say: work.Say) -> None:
+def pack(task: Task, pool: Executor | None, say: local_work.Say) -> None:
     def latest() -> list[int]:
-        held = Package.objects.filter(publication__task=task, claimed_until__gt=clock.database_now())
-        return [] if held.exists() else [publication.pk for publication in task.publications.all()[:1]]
+        claimed = Package.objects.filter(publication__task=task, claimed_until__gt=clock.database_now())
+        return [] if claimed.exists() else [publication.pk for publication in task.publications.all()[:1]]
 
-    work.do_all(
+    local_work.do_all(
         "Writing the data package",
-        work.pack,
+        local_work.pack,
         ready=latest,
         left=lambda: package_of(task, at=clock.database_now()) is None,
         pool=pool,

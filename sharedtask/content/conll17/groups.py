@@ -1,4 +1,4 @@
-"""To which group each of the 81 test sets of 2017 belongs, for data that come without the table."""
+"""The groups of the 81 test sets of 2017, for data without the table of groups."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the codes of treebanks mean: `pt_br` is Portuguese of Brazil, `grc_proiel` Ancient Greek.
+"""The languages of treebank codes: `pt_br` is Brazilian Portuguese, `grc_proiel` Ancient Greek.
 
-In: a code, of 2017 or 2018. Out: a `Language`, its name in English and its tag. A code not in the table is
-its own name.
+In: a code of 2017 or 2018. Out: a `Language` with its English name and tag. An unknown code is used as the
+name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Language:
     tag: str
 
 
-# The longer code is asked for first, so that `no_nynorsk` is not taken for just Norwegian.
+# The complete code is looked up first, so that `no_nynorsk` is not just Norwegian.
 NAMES = {
     "af": "Afrikaans",
     "ar": "Arabic",
@@ -80,14 +80,14 @@ NAMES = {
     "vi": "Vietnamese",
     "zh": "Chinese",
 }
-# Where the tag is not what stands before the underscore.
+# Exceptions: in all other cases the tag is the part before the underscore.
 TAGS = {"no_bokmaal": "nb", "no_nynorsk": "nn", "no_nynorsklia": "nn", "pt_br": "pt-BR", "sme": "se"}
 UNDETERMINED = "und"
 
 
 def language_of(code: str) -> Language:
-    beginning = re.split("[_-]", code, maxsplit=1)[0]
-    for known in (code, beginning):
+    prefix = re.split("[_-]", code, maxsplit=1)[0]
+    for known in (code, prefix):
         if known in NAMES:
             return Language(NAMES[known], TAGS.get(known, known))
-    return Language(code, beginning if re.fullmatch("[a-z]{2,8}", beginning) else UNDETERMINED)
+    return Language(code, prefix if re.fullmatch("[a-z]{2,8}", prefix) else UNDETERMINED)

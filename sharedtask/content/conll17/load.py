@@ -1,8 +1,8 @@
-"""Make the task, its teams and their runs of the data, score them, release gold and publish the results.
+"""Create the task, its teams and their runs from the data, score them, release gold and publish results.
 
-In: the folder of the data and who organises. Out: a finished task that everybody sees. Each act is the site's
-own, with the clock of 2017 where people acted; what is done already is not done again, so that an interrupted
-load goes on where it stopped.
+In: the folder with the data and the organiser. Out: a finished public task. It uses the same functions as the
+site, with dates of 2017 for what people did. Steps that are done are skipped, so that an interrupted load
+continues where it stopped.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.content.conll17 import finish, work
+from sharedtask.content.conll17 import finish, local_work
 from sharedtask.content.conll17.data import Data, read_data
-from sharedtask.content.conll17.processes import workforce
+from sharedtask.content.conll17.processes import process_pool
 from sharedtask.content.conll17.task import ANNOUNCED, task_folder
 from sharedtask.content.conll17.teams import Participant, participants
 from sharedtask.content.conll17.test_set import BadData
@@ -32,10 +32,10 @@ from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
 
-SHOWN = 10
+MAX_LISTED = 10
 
 
-def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: work.Say) -> Task:
+def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: local_work.Say) -> Task:
     scratch = storage.new_folder()
     try:
         say(f"Unpacking {folder}")
@@ -47,7 +47,7 @@ def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: work.Say) 
             upload_all(task, data, say)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    with workforce(jobs) as pool, dispatch.no_messages():
+    with process_pool(jobs) as pool, dispatch.no_messages():
         finish.score_all(task, pool, say)
         finish.release(task, organiser, pool, say)
         finish.compare(task, pool, say)
@@ -57,34 +57,36 @@ def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: work.Say) 
 
 
 def check_other_sets(data: Data, slug: str) -> None:
-    """A team's run has all its files in it, so that a task cannot be loaded one part after the other."""
-    here = {one.code for one in data.treebanks}
-    loaded = TestSet.objects.filter(task__slug=slug, run_files__isnull=False).exclude(code__in=here)
+    """A run contains all files of its team, so a task cannot be loaded in parts."""
+    codes = {treebank.code for treebank in data.treebanks}
+    loaded = TestSet.objects.filter(task__slug=slug, run_files__isnull=False).exclude(code__in=codes)
     others = list(loaded.order_by("code").values_list("code", flat=True).distinct())
     if others:
-        shown = ", ".join(others[:SHOWN]) + (f" and {len(others) - SHOWN} more" if others[SHOWN:] else "")
+        listed = ", ".join(others[:MAX_LISTED])
+        if len(others) > MAX_LISTED:
+            listed += f" and {len(others) - MAX_LISTED} more"
         raise BadData(
-            f"The task {slug} has test sets that are not in this folder: {shown}. Put all test sets into one "
-            "folder, or load this one as a task of its own with --slug NAME."
+            f"The task {slug} has test sets that are not in this folder: {listed}. Put all test sets into "
+            "one folder, or create a separate task with --slug NAME."
         )
 
 
-def upload_all(task: Task, data: Data, say: work.Say) -> None:
+def upload_all(task: Task, data: Data, say: local_work.Say) -> None:
     phase = task.phases.get(kind=Phase.Kind.TEST)
     teams = participants(data, phase)
     say(f"{len(data.treebanks)} test sets, {len(teams)} teams")
-    for number, one in enumerate(teams, start=1):
-        upload(phase, one, archive_of(data.outputs_of(one.key)))
+    for number, participant in enumerate(teams, start=1):
+        upload(phase, participant, archive_of(data.outputs_of(participant.key)))
         if number % 10 == 0 or number == len(teams):
             say(f"Uploading: {number} of {len(teams)}")
 
 
-def upload(phase: Phase, one: Participant, archive: bytes) -> None:
-    team = Team.objects.filter(task=phase.task, name=one.name).first() or register(
+def upload(phase: Phase, participant: Participant, archive: bytes) -> None:
+    team = Team.objects.filter(task=phase.task, name=participant.name).first() or register(
         task=phase.task,
-        name=one.name,
-        affiliation=one.affiliation,
-        is_baseline=one.is_baseline,
+        name=participant.name,
+        affiliation=participant.affiliation,
+        is_baseline=participant.is_baseline,
         confirmed=True,
         at=phase.opens_at,
     )
@@ -99,14 +101,14 @@ def upload(phase: Phase, one: Participant, archive: bytes) -> None:
             team=team,
             system=team.primary_system,
             uploaded_by=None,
-            filename=f"{one.key}.zip",
-            at=one.delivered_at,
+            filename=f"{participant.key}.zip",
+            at=participant.submitted_at,
         )
     )
 
 
 def archive_of(outputs: dict[str, Path]) -> bytes:
-    """A zip with a fixed date in it, so that the same files are the same bytes."""
+    """A zip with a fixed date, so that the same files give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for code, path in sorted(outputs.items()):

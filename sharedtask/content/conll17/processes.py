@@ -1,4 +1,4 @@
-"""Processes beside this one. No model is imported here: a new process reads this before Django is set up."""
+"""A pool of processes. No model is imported here: new processes import this module before django.setup()."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from django.db import connections
 
 
 @contextmanager
-def workforce(jobs: int) -> Iterator[Executor | None]:
-    """Processes that begin anew, because a database connection cannot be inherited; none for a single job."""
+def process_pool(jobs: int) -> Iterator[Executor | None]:
+    """Spawned processes, because a database connection cannot be inherited; none for a single job."""
     if jobs <= 1:
         yield None
         return
@@ -26,13 +26,13 @@ def workforce(jobs: int) -> Iterator[Executor | None]:
     with ProcessPoolExecutor(
         jobs,
         mp_context=get_context("spawn"),
-        initializer=begin,
+        initializer=start_process,
         initargs=(settings.GOLD_PRIVATE_KEY_FILE, level),
     ) as pool:
         yield pool
 
 
-def begin(private_key: str, log_level: int) -> None:
+def start_process(private_key: str, log_level: int) -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
     django.setup()
     settings.GOLD_PRIVATE_KEY_FILE = private_key
@@ -40,7 +40,7 @@ def begin(private_key: str, log_level: int) -> None:
 
 
 def end_with_parent() -> None:
-    """A command that was killed cannot tell its processes to stop; they would wait for work for ever."""
+    """If the command is killed, its processes would wait for work forever."""
     parent = parent_process()
     if parent is not None:
         parent.join()

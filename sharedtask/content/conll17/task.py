@@ -1,7 +1,7 @@
-"""The task folder that an organiser would have written for these data.
+"""Build a task folder for the data.
 
-In: `Data`. Out: the files of a task folder: `task.yaml`, gold and raw texts. The texts of 2017 are not in the
-data and are made from gold, which has been public since then.
+In: `Data`. Out: the files of a task folder: `task.yaml`, gold and raw texts. The data do not include the raw
+texts of 2017, so they are made from gold, which has been public since then.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sharedtask.folders.files import FilesInMemory
 from sharedtask.folders.problems import TASK_FILE
 from sharedtask.folders.write_yaml import write_yaml
 
-FIXED = Path(__file__).with_name("task.yaml")
+TEMPLATE = Path(__file__).with_name("task.yaml")
 ANNOUNCED = datetime(2017, 3, 1, tzinfo=UTC)
 PUBLISHED = datetime(2017, 7, 1, tzinfo=UTC)
 """The date of the files in the published data."""
@@ -32,31 +32,33 @@ SURPRISE_BEFORE = timedelta(days=7)
 
 
 def task_folder(data: Data, slug: str) -> FilesInMemory:
-    told: dict[str, Any] = {"slug": slug} | yaml.safe_load(FIXED.read_text(encoding="utf-8"))
-    phases = told.pop("phases")
+    values: dict[str, Any] = {"slug": slug} | yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))
+    phases = values.pop("phases")
     opens_at = phases[0]["opens_at"]
-    told["groups"] = in_order({data.groups[one.code] for one in data.treebanks if one.code in data.groups})
-    told["test_sets"] = [
+    values["groups"] = in_order(
+        {data.groups[treebank.code] for treebank in data.treebanks if treebank.code in data.groups}
+    )
+    values["test_sets"] = [
         {
-            "code": one.code,
-            "language": language_of(one.code).name,
-            "tag": language_of(one.code).tag,
-            "groups": groups_of(one, data),
+            "code": treebank.code,
+            "language": language_of(treebank.code).name,
+            "tag": language_of(treebank.code).tag,
+            "groups": groups_of(treebank, data),
             "inputs_released_at": opens_at,
         }
-        | ({"revealed_at": opens_at - SURPRISE_BEFORE} if SURPRISE in groups_of(one, data) else {})
-        for one in data.treebanks
+        | ({"revealed_at": opens_at - SURPRISE_BEFORE} if SURPRISE in groups_of(treebank, data) else {})
+        for treebank in data.treebanks
     ]
-    told["phases"] = phases
-    files = {TASK_FILE: write_yaml(told)}
-    for one in data.treebanks:
-        gold = one.gold.read_bytes()
-        files |= {f"gold/{one.code}.conllu": gold, f"raw/{one.code}.txt": text_of(gold)}
+    values["phases"] = phases
+    files = {TASK_FILE: write_yaml(values)}
+    for treebank in data.treebanks:
+        gold = treebank.gold.read_bytes()
+        files |= {f"gold/{treebank.code}.conllu": gold, f"raw/{treebank.code}.txt": text_of(gold)}
     return FilesInMemory(files)
 
 
 def text_of(gold: bytes) -> bytes:
-    """Empty where gold cannot be read: the import refuses such gold and says why."""
+    """Empty if gold is invalid: the import then refuses it with the reason."""
     try:
         return evaluation.raw_text(evaluation.read(gold, limits=reading_limits())).encode()
     except evaluation.InvalidFile:
@@ -68,5 +70,5 @@ def groups_of(treebank: TreebankData, data: Data) -> list[str]:
 
 
 def in_order(groups: Iterable[str]) -> list[str]:
-    """Those of 2017 as its tables have them, then any others by name."""
+    """The groups of 2017 in the order of its tables, then any others by name."""
     return sorted(groups, key=lambda group: (IN_ORDER.index(group) if group in IN_ORDER else 9, group))

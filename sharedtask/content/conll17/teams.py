@@ -1,8 +1,8 @@
-"""Who took part: names for people, and when each delivered, from the tables beside the data.
+"""The participants, with display names and times of submission, from the tables next to the data.
 
-In: `Data`. Out: a `Participant` for every team that has a file. Files are named in ASCII (`Koc-University`),
-the ranking as the teams write themselves (`Koç University (İstanbul)`); a team that is not in the ranking
-keeps its file's name.
+In: `Data`. Out: a `Participant` for every team with a file. File names are ASCII (`Koc-University`), names in
+the ranking are as the teams write them (`Koç University (İstanbul)`); a team that is not in the ranking is
+called by its file name.
 """
 
 from __future__ import annotations
@@ -23,51 +23,54 @@ BASELINE = "baseline"
 @dataclass(frozen=True, kw_only=True)
 class Participant:
     key: str
-    """As its files are named."""
+    """The name of its files."""
     name: str
     affiliation: str
     is_baseline: bool
-    delivered_at: datetime
+    submitted_at: datetime
 
 
 def participants(data: Data, phase: Phase) -> list[Participant]:
     names = {key_of(row["team"]): row["team"] for row in data.ranking}
     runs = {team: [row["srun"] for row in rows] for team, rows in by_team(data.published).items()}
-    found = [participant(key, names, runs.get(key, []), phase) for key in data.teams]
-    shared = Counter(one.name for one in found)
-    # Two baselines, say, would be one team under the one name that the ranking has for them.
-    return [one if shared[one.name] == 1 else replace(one, name=one.key, affiliation="") for one in found]
+    teams = [participant(key, names, runs.get(key, []), phase) for key in data.teams]
+    name_counts = Counter(team.name for team in teams)
+    # Several baselines share one name in the ranking; their file names tell them apart.
+    return [
+        team if name_counts[team.name] == 1 else replace(team, name=team.key, affiliation="")
+        for team in teams
+    ]
 
 
 def participant(key: str, names: Mapping[str, str], runs: list[str], phase: Phase) -> Participant:
     is_baseline = BASELINE in key.lower()
-    name, place = parted(names.get(BASELINE if is_baseline else key, key))
+    name, affiliation = split_name(names.get(BASELINE if is_baseline else key, key))
     return Participant(
         key=key,
         name=name,
-        affiliation=place,
+        affiliation=affiliation,
         is_baseline=is_baseline,
-        delivered_at=delivered_at(runs, phase),
+        submitted_at=submitted_at(runs, phase),
     )
 
 
 def key_of(name: str) -> str:
-    """`ÚFAL – UDPipe 1.2 (Praha)` has the files `UFAL-UDPipe-1-2`; the organisers' baseline is called so."""
-    name, _ = parted(name)
+    """The file name of a team: `UFAL-UDPipe-1-2` for `ÚFAL – UDPipe 1.2 (Praha)`, or `baseline`."""
+    name, _ = split_name(name)
     if BASELINE in name.lower():
         return BASELINE
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-")
 
 
-def parted(name: str) -> tuple[str, str]:
+def split_name(name: str) -> tuple[str, str]:
     """The name, and the town in brackets after it."""
-    found = re.fullmatch(r"(.+?) \(([^()]+)\)", name)
-    return (found[1], found[2]) if found else (name, "")
+    match = re.fullmatch(r"(.+?) \(([^()]+)\)", name)
+    return (match[1], match[2]) if match else (name, "")
 
 
-def delivered_at(runs: list[str], phase: Phase) -> datetime:
-    """When the last of its software runs began; within the phase, whatever the table says."""
+def submitted_at(runs: list[str], phase: Phase) -> datetime:
+    """The start of its last software run, limited to the phase."""
     assert phase.closes_at is not None
     latest = phase.opens_at
     for run in runs:

@@ -1,1 +1,1 @@
-"""The demo task's teams and their made-up systems."""
+"""The fictional teams and systems of the demo task."""

@@ -1,9 +1,8 @@
-"""The demo's teams: who they are, how their parsers go wrong, and the archives they upload.
+"""The teams of the demo task: their error rates and the archives they upload.
 
-In: the loaded demo task and its folder. Out: accounts, teams, and one accepted run for each team. The
-archives are made of gold by `disturb.py` with the team's name as the seed, go through the same `accept`
-as any upload, and are checked and scored by the workers, not here. Loading twice uploads nothing twice:
-the same files give the same SHA-256.
+In: the loaded demo task and its folder. Out: teams with one accepted run each. The archives are made from
+gold by `corrupt.py` with the team's name as the seed; they are accepted like any upload, and workers check
+and score them. Loading again uploads nothing: the same files give the same SHA-256.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import conllu
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.content.demo.disturb import Rates, disturb
+from sharedtask.content.demo.corrupt import Rates, corrupt
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
@@ -32,10 +31,10 @@ class DemoTeam:
     name: str
     rates: Rates
     is_baseline: bool = False
-    leaves_out: str = ""
-    """Code of a treebank that the team does not submit."""
-    spoils: str = ""
-    """Code of a treebank whose file the team breaks: it has two roots and stops in mid-sentence."""
+    omits: str = ""
+    """Code of a treebank for which the team submits no file."""
+    breaks: str = ""
+    """Code of a treebank with an invalid file: it has two roots and is truncated."""
 
 
 TEAMS = (
@@ -55,18 +54,18 @@ TEAMS = (
     DemoTeam(
         name="Hornbeam",
         rates=Rates(boundaries=0.03, tokens=0.005, multiword=0.0, heads=0.07, labels=0.04, tags=0.02),
-        spoils="ja_eki",
+        breaks="ja_eki",
     ),
     DemoTeam(
         name="Juniper",
         rates=Rates(boundaries=0.10, tokens=0.02, multiword=0.30, heads=0.15, labels=0.09, tags=0.06),
-        leaves_out="sl_pogovor",
+        omits="sl_pogovor",
     ),
 )
 
 
 def upload_demo_runs(task: Task, folder: Path, users: dict[str, User]) -> list[Run]:
-    """Upload what is not there yet; `users` gives the account of each team by its name."""
+    """Upload missing runs. `users` has the account of each team by its name."""
     runs = []
     for demo_team in TEAMS:
         user = users[demo_team.name]
@@ -100,24 +99,24 @@ def upload_demo_runs(task: Task, folder: Path, users: dict[str, User]) -> list[R
 
 
 def archive_of(team: DemoTeam, task: Task, folder: Path) -> bytes:
-    """A zip with a fixed date in it, so that the same files are the same bytes."""
+    """A zip with a fixed date, so that the same files give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for code in task.test_sets.values_list("code", flat=True):
-            if code == team.leaves_out:
+            if code == team.omits:
                 continue
             gold = (folder / "gold" / f"{code}.conllu").read_text(encoding="utf-8")
-            output = disturb(gold, team.rates, seed=f"{team.name}/{code}")
-            if code == team.spoils:
-                output = spoil(output)
+            output = corrupt(gold, team.rates, seed=f"{team.name}/{code}")
+            if code == team.breaks:
+                output = break_file(output)
             entry = zipfile.ZipInfo(f"{team.name.lower()}/{code}.conllu", date_time=(2026, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, output.encode())
     return buffer.getvalue()
 
 
-def spoil(output: str) -> str:
-    """Break a file as real ones are broken: a second root in the fourth sentence, and no proper end."""
+def break_file(output: str) -> str:
+    """Make a file invalid in realistic ways: a second root in the fourth sentence, and a truncated end."""
     sentences = conllu.parse(output)
     second = next(word for word in sentences[3] if word["head"])
     second.update(head=0, deprel="root")

@@ -1,8 +1,8 @@
-"""The line of links above every page of a task, with the one that the reader is on; two lines for organisers.
+"""The navigation bar of a task, with the current page marked; a second bar for organisers.
 
-In: the request and the task of the page. Out: entries for what this reader may open; the others are left out
-and not greyed out, for a name that leads nowhere says that something is there. A page of results is proof
-enough that its reader may see results, so that it asks no query for the line.
+In: the request and the task of the page. Out: entries for pages that this reader may open. The others are
+left out, because a disabled entry would reveal that they exist. On a page of results the reader evidently
+may see results, so no query is needed there.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from sharedtask.teams import team_access
 register = template.Library()
 
 TEST_SETS = "Test sets"
-"""Their pages are there before any results are."""
+"""Available before any results."""
 Pages = Mapping[str, tuple[str, frozenset[str]]]
-"""By the words of a link: the address that it leads to, and all those on which the reader is there."""
+"""By link text: the URL name of the link, and the URL names on which the entry is marked as current."""
 
 RESULTS: Pages = {
     "Leaderboard": ("leaderboard", frozenset({"leaderboard"})),
@@ -35,8 +35,8 @@ RESULTS: Pages = {
     TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
     "Compare": ("compare", frozenset({"compare"})),
 }
-UNDER = {"system": "leaderboard", "run-of-others": "leaderboard"}
-"""Pages that are reached from another one, whose link is marked then; they prove nothing about results."""
+PARENTS = {"system": "leaderboard", "run-of-others": "leaderboard"}
+"""Pages for which the entry of another page is marked; they do not imply that results are visible."""
 
 TEAM = frozenset(
     {"team", "team-new", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
@@ -52,9 +52,9 @@ ORGANISE: Pages = {
     "Publish": ("publish", frozenset({"publish"})),
     "Folder": ("folder", frozenset({"folder", "folder-job"})),
     "Organisers": ("organisers", frozenset({"organisers"})),
-    "Log": ("audit", frozenset({"audit"})),
-    "Who sees what": ("visibility", frozenset({"visibility"})),
-    "Rehearse": ("rehearsal", frozenset({"rehearsal"})),
+    "Audit log": ("audit", frozenset({"audit"})),
+    "Visibility": ("visibility", frozenset({"visibility"})),
+    "Preview": ("rehearsal", frozenset({"rehearsal"})),
 }
 
 
@@ -69,36 +69,36 @@ class Entry:
 def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     request: HttpRequest = context["request"]
     here = (request.resolver_match.url_name if request.resolver_match else "") or ""
-    # A run of another team is a page of results, and of one's own a page of the team.
+    # A run of another team belongs to the results, an own run to the team.
     if here == "run" and not context.get("is_own"):
         here = "run-of-others"
     return {
         "task": task,
         "entries": list(entries(request, task, here, context.get("at"))),
-        "organise": list(listed(ORGANISE, task, here)) if is_among(ORGANISE, here) else [],
+        "organise": list(menu_entries(ORGANISE, task, here)) if contains_page(ORGANISE, here) else [],
     }
 
 
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
     yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in ("task", "announcements"))
     sees = sees_results(request, task, here, at)
-    for entry in listed(RESULTS, task, UNDER.get(here, here)):
+    for entry in menu_entries(RESULTS, task, PARENTS.get(here, here)):
         if sees or entry.words == TEST_SETS:
             yield entry
     words = "Your team" if team_access.team_of(request.user, task) else "Take part"
     yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
     if roles.organises(request.user, task):
         address = reverse("cockpit", args=[task.slug])
-        yield Entry(words="Organise", address=address, is_here=is_among(ORGANISE, here))
+        yield Entry(words="Organise", address=address, is_here=contains_page(ORGANISE, here))
 
 
-def listed(pages: Pages, task: Task, here: str) -> Iterator[Entry]:
+def menu_entries(pages: Pages, task: Task, here: str) -> Iterator[Entry]:
     for words, (name, names) in pages.items():
         if address := address_of(name, task):
             yield Entry(words=words, address=address, is_here=here in names)
 
 
-def is_among(pages: Pages, here: str) -> bool:
+def contains_page(pages: Pages, here: str) -> bool:
     return any(here in names for _, names in pages.values())
 
 

@@ -174,7 +174,10 @@ Spoil = Callable[[Path], object]
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda folder: [file.unlink() for file in folder.glob("*.xz")], "has no <treebank>.tar.xz and no"),
+        (
+            lambda folder: [file.unlink() for file in folder.glob("*.xz")],
+            "contains neither <treebank>.tar.xz nor",
+        ),
         (
             lambda folder: (folder / "de_one.tar.xz").write_bytes(b"no archive"),
             "de_one.tar.xz: This is a text file",
@@ -187,12 +190,12 @@ Spoil = Callable[[Path], object]
             lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({"x/../../gold.conllu": ""}, "xz")),
             "x.tar.xz: found 'x/../../gold.conllu'",
         ),
-        (lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({}, "xz")), "there is no x/gold.conllu"),
-        (lambda folder: (folder / "groups.tsv").write_text("a\tb\n"), "groups.tsv: found no column treebank"),
-        (lambda folder: (folder / "x" / "system").mkdir(parents=True), "x: there is no x/gold.conllu"),
+        (lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({}, "xz")), "x/gold.conllu is missing"),
+        (lambda folder: (folder / "groups.tsv").write_text("a\tb\n"), "groups.tsv: the column treebank"),
+        (lambda folder: (folder / "x" / "system").mkdir(parents=True), "x: x/gold.conllu is missing"),
         (
             lambda folder: (folder / "de_one.zip").write_bytes(b""),
-            "found de_one.tar.xz and de_one.zip; expected one",
+            "found de_one.tar.xz and de_one.zip, expected one",
         ),
         (
             lambda folder: (folder / "x.zip").write_bytes(

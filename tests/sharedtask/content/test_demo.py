@@ -14,7 +14,7 @@ from django.core.management import call_command
 import evaluation
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
-from sharedtask.content.demo.disturb import Rates, disturb
+from sharedtask.content.demo.corrupt import Rates, corrupt
 from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.leaderboard.board.build import build_for_phase
@@ -33,8 +33,8 @@ def f1(gold: Path, output: str, metric: str) -> float:
 
 @pytest.mark.parametrize("path", GOLD, ids=lambda path: path.stem)
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
-def test_disturbed_gold_is_valid_whatever_happens_to_it(path: Path, seed: str) -> None:
-    output = disturb(path.read_text(encoding="utf-8"), WILD, seed)
+def test_corrupted_gold_is_valid(path: Path, seed: str) -> None:
+    output = corrupt(path.read_text(encoding="utf-8"), WILD, seed)
     text = evaluation.raw_text(evaluation.read(path))
     report = evaluation.validate(output.encode(), text=text, profile="conll17")
     assert report.counts == {}
@@ -42,8 +42,8 @@ def test_disturbed_gold_is_valid_whatever_happens_to_it(path: Path, seed: str) -
 
 
 @pytest.mark.parametrize("path", GOLD, ids=lambda path: path.stem)
-def test_undisturbed_gold_scores_full_marks(path: Path) -> None:
-    output = disturb(path.read_text(encoding="utf-8"), Rates(), "any")
+def test_uncorrupted_gold_scores_full_marks(path: Path) -> None:
+    output = corrupt(path.read_text(encoding="utf-8"), Rates(), "any")
     assert f1(path, output, "LAS") == f1(path, output, "Sentences") == 1.0
 
 
@@ -60,15 +60,15 @@ def test_undisturbed_gold_scores_full_marks(path: Path) -> None:
 )
 def test_each_rate_hurts_its_own_metric(rates: Rates, hurt: str, unhurt: str) -> None:
     german = next(path for path in GOLD if path.stem == "de_garten")
-    output = disturb(german.read_text(encoding="utf-8"), rates, "seed")
+    output = corrupt(german.read_text(encoding="utf-8"), rates, "seed")
     assert f1(german, output, hurt) < 0.97
     assert f1(german, output, unhurt) == 1.0
 
 
 def test_the_same_seed_gives_the_same_file_and_another_seed_another() -> None:
     gold = GOLD[0].read_text(encoding="utf-8")
-    assert disturb(gold, WILD, "a") == disturb(gold, WILD, "a")
-    assert disturb(gold, WILD, "a") != disturb(gold, WILD, "b")
+    assert corrupt(gold, WILD, "a") == corrupt(gold, WILD, "a")
+    assert corrupt(gold, WILD, "a") != corrupt(gold, WILD, "b")
 
 
 @pytest.mark.django_db(transaction=True)

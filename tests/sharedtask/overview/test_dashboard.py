@@ -51,7 +51,7 @@ def test_there_is_one_next_step_in_every_state(
 
     upload(good_archive(en_two=TWO_ROOTS), team=blind_team)
     work()
-    assert step(member, blind_team) == "1 file is invalid in run 1. Mend and amend."
+    assert step(member, blind_team) == "1 file is invalid in run 1. Fix and amend the run."
     assert "no official run" not in sentences(member, blind_team)
     Phase.objects.create(
         task=blind_task,
@@ -63,12 +63,12 @@ def test_there_is_one_next_step_in_every_state(
     )
     upload(good_archive(), team=blind_team, phase=blind_task.phases.get(kind="test"))
     work()
-    assert "Everything is in order. You can upload again" in step(member, blind_team), "Dev does not press"
+    assert "All done. You can upload more runs" in step(member, blind_team), "Dev does not press"
     Phase.objects.filter(code="dev").delete()
-    assert step(member, blind_team) == "Everything is in order. Your quota is used up for now."
+    assert step(member, blind_team) == "All done. Your quota is used up for now."
     assert "Your quota in Test phase is used up for now." in sentences(member, blind_team)
     Phase.objects.update(closes_at=clock.database_now())
-    assert "No phase is open or to come" in step(member, blind_team)
+    assert "No phase is open or scheduled" in step(member, blind_team)
 
 
 def test_a_failure_of_ours_is_told_and_is_not_the_teams_next_step(
@@ -76,7 +76,7 @@ def test_a_failure_of_ours_is_told_and_is_not_the_teams_next_step(
 ) -> None:
     upload(good_archive())
     Run.objects.update(state="failed")
-    assert "The check of run 1 failed on our side." in sentences(member, team)
+    assert "The check of run 1 failed because of a server error." in sentences(member, team)
     assert "failed" not in step(member, team)
 
 
@@ -87,7 +87,7 @@ def test_a_released_message_is_brought_to_attention_and_a_held_one_is_not(
     assert "wrote to you" not in sentences(member, team)
     message.released_at = clock.database_now()
     message.save()
-    assert "The organisers wrote to you about run 1." in sentences(member, team)
+    assert "The organisers sent you a message about run 1." in sentences(member, team)
 
 
 def test_a_teams_page_asks_as_often_for_many_phases_and_runs(

@@ -1,4 +1,4 @@
-"""A rehearsal shows an organiser the pages of a task as others will see them, and changes nothing."""
+"""A preview shows an organiser the pages of a task as others will see them, and changes nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import task_access
 from sharedtask.competition.models import AuditEntry, Task
 from sharedtask.core import clock
-from sharedtask.overview import rehearsal
+from sharedtask.overview import preview
 from sharedtask.standings.models import Publication
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
@@ -71,7 +71,7 @@ def read(client: Client, url: str = "/tasks/mini/") -> str:
     return response.content.decode()
 
 
-def test_publishing_can_be_rehearsed_and_leaves_nothing_behind(
+def test_publishing_can_be_previewed_and_leaves_nothing_behind(
     world: World, time: Time, work: Callable[[], None]
 ) -> None:
     """Every page shows what it would show; a real visitor, and the database, know of nothing."""
@@ -110,7 +110,7 @@ def test_a_surprise_set_appears_at_its_second(organiser: Client, world: World) -
     assert world.client("visitor").get(f"/tasks/mini/inputs/{SEALED}.txt").status_code == 404
 
 
-def test_outside_a_rehearsal_the_organiser_sees_that_a_set_is_sealed(organiser: Client, world: World) -> None:
+def test_outside_a_preview_the_organiser_sees_that_a_set_is_sealed(organiser: Client, world: World) -> None:
     assert read(organiser).count("hidden: organisers only") == 1
     assert "hidden: organisers only" not in read(world.client("member"))
 
@@ -182,7 +182,7 @@ def test_a_run_of_another_task_is_not_shown(
     assert organiser.get(run.get_absolute_url()).status_code == 404
 
 
-def test_only_organisers_rehearse(world: World) -> None:
+def test_only_organisers_can_preview(world: World) -> None:
     for name in ("visitor", "stranger", "member", "rival"):
         client = world.client(name)
         assert client.get("/tasks/mini/rehearsal/").status_code == 404
@@ -191,7 +191,7 @@ def test_only_organisers_rehearse(world: World) -> None:
         assert SEALED not in read(client)
 
 
-def test_whoever_is_no_organiser_any_more_has_no_rehearsal(organiser: Client, world: World) -> None:
+def test_a_former_organiser_has_no_preview(organiser: Client, world: World) -> None:
     begin(organiser, "visitor", SURPRISE)
     assert SEALED in read(organiser)
     world.task.organisers.clear()
@@ -201,10 +201,10 @@ def test_whoever_is_no_organiser_any_more_has_no_rehearsal(organiser: Client, wo
 
 
 @pytest.mark.parametrize("told", [{"eyes": "visitor", "at": "soon"}, {"eyes": "nobody", "at": "2027-01-01"}])
-def test_what_cannot_be_rehearsed_is_refused_with_a_sentence(organiser: Client, told: dict[str, str]) -> None:
+def test_an_invalid_preview_is_refused_with_a_message(organiser: Client, told: dict[str, str]) -> None:
     response = organiser.post("/tasks/mini/rehearsal/begin/", told)
     assert response.status_code == 400
-    assert "Please give a moment" in response.content.decode()
+    assert "Enter a time such as" in response.content.decode()
 
 
 def test_the_clock_stands_only_inside(world: World) -> None:
@@ -214,7 +214,7 @@ def test_the_clock_stands_only_inside(world: World) -> None:
 
 
 def test_a_stand_in_is_nobody(world: World) -> None:
-    eyes = rehearsal.Rehearsal(task=world.task, team=world.teams["member"], signed_in=True, at=SURPRISE)
+    eyes = preview.Preview(task=world.task, team=world.teams["member"], signed_in=True, at=SURPRISE)
     viewer = eyes.stand_in()
     assert isinstance(viewer, User)
     assert not viewer.is_superuser
@@ -227,4 +227,4 @@ def test_the_table_and_the_moments_are_on_their_pages(organiser: Client) -> None
     for words in ("test set name", "once its name is revealed", "member of another team", "never"):
         assert words in table
     moments = read(organiser, "/tasks/mini/rehearsal/")
-    assert f"{SEALED} becomes known" in moments
+    assert f"{SEALED} is revealed" in moments

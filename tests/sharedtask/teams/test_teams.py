@@ -381,7 +381,7 @@ def test_the_dashboard_says_what_needs_attention_with_few_queries(
     client = signed_in(member)
     page = client.get("/tasks/tiny/team/").content.decode()
     assert "1 today" in page
-    assert "Nothing is said yet about main" in page
+    assert "main has no description yet" in page
     upload(good_archive())
     Run.objects.update(state="refused")
     with django_assert_max_num_queries(25):

@@ -109,7 +109,7 @@ def test_three_roles_from_the_blind_test_to_the_results(
     site.photograph("organiser", "who-sees-what")
     page = site.go("organiser", "/tasks/mini/rehearsal/")
     site.photograph("organiser", "rehearsal-begins")
-    page.get_by_label("Through the eyes of").select_option(label="a member of Alder")
+    page.get_by_label("View as").select_option(label="a member of Alder")
     page.get_by_label("At (UTC)").fill(f"{SURPRISE:%Y-%m-%dT%H:%M}")
     page.get_by_role("button", name="Start preview").click()
     expect(page.get_by_label("Preview")).to_contain_text("a member of Alder")

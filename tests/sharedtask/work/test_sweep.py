@@ -91,4 +91,4 @@ def test_the_command_says_what_it_did(upload: Upload, capsys: pytest.CaptureFixt
     upload(good_archive())
     Run.objects.update(dispatched_at=timezone.now() - PATIENCE)
     call_command("sweep")
-    assert "Sent again: 1 to check run" in capsys.readouterr().out
+    assert "Dispatched again: 1 to check run" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Load the CoNLL 2017 shared task, all its teams and their outputs, scored and published; safe to repeat."""
+"""Load the CoNLL 2017 shared task with its teams and outputs, scored and published; safe to repeat."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from django.urls import reverse
 
 from sharedtask.accounts.models import User
 from sharedtask.content.conll17.load import load
+from sharedtask.content.conll17.local_work import WorkerTimeout
 from sharedtask.content.conll17.task import SLUG
 from sharedtask.content.conll17.test_set import BadData
-from sharedtask.content.conll17.work import StillWaiting
 from sharedtask.core import sealing
 from sharedtask.folders.problems import BadTaskFolder
 
@@ -26,42 +26,42 @@ ACCOUNT = "conll17"
 
 class Command(BaseCommand):
     help = (
-        "Load the CoNLL 2017 shared task: test sets, teams, their outputs, scores, results; run again, it "
+        "Load the CoNLL 2017 shared task: test sets, teams, outputs, scores and results. Running it again "
         "changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "folder", type=Path, metavar="DIR", help="with <treebank>.tar.xz or <treebank>/ in it"
+            "folder", type=Path, metavar="DIR", help="folder with <treebank>.tar.xz or <treebank>/"
         )
-        parser.add_argument("--slug", default=SLUG, help=f"the task's name in addresses (default {SLUG})")
-        parser.add_argument("--organiser", metavar="NAME", help="an account that organises the task")
+        parser.add_argument("--slug", default=SLUG, help=f"the task's name in URLs (default: {SLUG})")
+        parser.add_argument("--organiser", metavar="NAME", help="account of the organiser")
         parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of processes")
 
     def handle(
         self, *args: Any, folder: Path, slug: str, organiser: str | None, jobs: int, **options: Any
     ) -> None:
         began = time.monotonic()
-        use_the_key_of_this_machine()
+        use_local_key()
         if options["verbosity"] < 2:
-            # A line for every file that was checked or scored would hide the progress.
+            # A log line per checked or scored file would hide the progress.
             logging.getLogger("sharedtask").setLevel(logging.WARNING)
         try:
             sealing.check_pair()
-            task = load(folder, slug=slug, organiser=account(organiser), jobs=jobs, say=self.say)
-        except (BadData, BadTaskFolder, StillWaiting) as error:
+            task = load(folder, slug=slug, organiser=find_organiser(organiser), jobs=jobs, say=self.say)
+        except (BadData, BadTaskFolder, WorkerTimeout) as error:
             raise CommandError(str(error)) from error
         except (sealing.NoPrivateKey, sealing.NoPublicKey) as error:
             raise CommandError(
-                f"Gold cannot be sealed and opened here: {error}. Start the site once with `make serve`, "
-                "or set GOLD_PRIVATE_KEY_FILE as for a worker."
+                f"Gold cannot be encrypted and decrypted here: {error}. Start the site once with "
+                "`make serve`, or set GOLD_PRIVATE_KEY_FILE as for a worker."
             ) from error
         except (OperationalError, ProgrammingError) as error:
             raise CommandError(
                 f"The database is not ready ({error}). Run `manage.py migrate` first."
             ) from error
         self.stdout.write(
-            f"{task.title} is loaded: {reverse('leaderboard', args=[task.slug])}, "
+            f"Loaded {task.title}: {reverse('leaderboard', args=[task.slug])}, "
             f"{time.monotonic() - began:.0f} seconds."
         )
 
@@ -70,22 +70,22 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def use_the_key_of_this_machine() -> None:
-    """Where `make serve` keeps the pair, unless the environment names another as it does for workers."""
-    own = Path(settings.DATA_DIR) / "keys" / "gold.private"
-    if not settings.GOLD_PRIVATE_KEY_FILE and own.is_file():
-        settings.GOLD_PRIVATE_KEY_FILE = str(own)
+def use_local_key() -> None:
+    """Use the key pair of `make serve`, unless the environment gives another one, as for workers."""
+    local = Path(settings.DATA_DIR) / "keys" / "gold.private"
+    if not settings.GOLD_PRIVATE_KEY_FILE and local.is_file():
+        settings.GOLD_PRIVATE_KEY_FILE = str(local)
 
 
-def account(name: str | None) -> User:
-    """Somebody has to have released and published. Without a name it is an account that nobody can enter."""
+def find_organiser(name: str | None) -> User:
+    """The account in whose name gold is released; by default one that nobody can sign in to."""
     if name is None:
-        user, created = User.objects.get_or_create(username=ACCOUNT)
+        default, created = User.objects.get_or_create(username=ACCOUNT)
         if created:
-            user.set_unusable_password()
-            user.save(update_fields=["password"])
-        return user
-    found = User.objects.filter(username=name).first()
-    if found is None:
+            default.set_unusable_password()
+            default.save(update_fields=["password"])
+        return default
+    user = User.objects.filter(username=name).first()
+    if user is None:
         raise CommandError(f"There is no account {name}.")
-    return found
+    return user

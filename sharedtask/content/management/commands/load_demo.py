@@ -1,4 +1,4 @@
-"""Load the demo task, its teams and their runs; safe to run at every start. The workers do the scoring."""
+"""Load the demo task with its teams and runs; safe to run at every start. Workers do the scoring."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ORGANISER = "organiser"
 
 
 class Command(BaseCommand):
-    help = "Load the demo task with a baseline and four teams; run again, it changes nothing."
+    help = "Load the demo task with a baseline and four teams. Running it again changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--folder", type=Path, default=settings.BASE_DIR / "demo")
 
     def handle(self, *args: Any, **options: Any) -> None:
         task = load_task(options["folder"])
-        passwords = kept_passwords(Path(settings.DATA_DIR) / "demo-accounts.txt")
+        passwords = demo_passwords(Path(settings.DATA_DIR) / "demo-accounts.txt")
         users = {name: demo_user(name, password) for name, password in passwords.items()}
         task.organisers.add(users[ORGANISER])
         upload_demo_runs(task, options["folder"], {team.name: users[team.name.lower()] for team in TEAMS})
@@ -35,14 +35,14 @@ class Command(BaseCommand):
             self.stdout.write(f"  {name:<10} {password}")
 
 
-def kept_passwords(path: Path) -> dict[str, str]:
-    """Chosen at random at the first load and kept in a file that only its owner can read."""
+def demo_passwords(path: Path) -> dict[str, str]:
+    """Generated at the first load and stored in a file that only its owner can read."""
     names = [ORGANISER, *(team.name.lower() for team in TEAMS)]
-    kept: dict[str, str] = {}
+    stored: dict[str, str] = {}
     if path.exists():
-        kept = dict(line.split(maxsplit=1) for line in path.read_text().splitlines() if line.strip())
-    passwords = {name: kept.get(name) or secrets.token_urlsafe(9) for name in names}
-    if passwords != kept:
+        stored = dict(line.split(maxsplit=1) for line in path.read_text().splitlines() if line.strip())
+    passwords = {name: stored.get(name) or secrets.token_urlsafe(9) for name in names}
+    if passwords != stored:
         draft = path.with_suffix(".new")
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -52,9 +52,9 @@ def kept_passwords(path: Path) -> dict[str, str]:
 
 
 def demo_user(name: str, password: str) -> User:
-    """An account with exactly this password; an unchanged one is left alone, with its sessions.
+    """An account with this password; if it has it already, nothing changes and sessions stay valid.
 
-    Its address counts as confirmed and lies in a domain that no mail server ever finds.
+    Its address counts as confirmed and is in a domain that does not exist.
     """
     address = f"{name}@demo.invalid"
     user, _ = User.objects.get_or_create(username=name, defaults={"email": address})

@@ -9,7 +9,7 @@ from sharedtask.operations import backup
 
 
 class Command(BaseCommand):
-    help = "Write all stored files to the output as a tar archive, read such an archive, or check them."
+    help = "Export all stored files as a tar archive to stdout, import one from stdin, or check them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("what", choices=["export", "import", "check"])
@@ -17,14 +17,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] == "export":
             for name in backup.export_files(sys.stdout.buffer):
-                self.stderr.write(f"{name} is named by a row and is not in storage")
+                self.stderr.write(f"{name} is missing in storage")
         elif options["what"] == "import":
             number = backup.import_files(sys.stdin.buffer)
             self.stdout.write(f"Stored {number} files.")
         else:
-            faults = list(backup.check_files())
-            for fault in faults:
-                self.stderr.write(fault)
-            if faults:
-                raise CommandError(f"{len(faults)} files are not as they should be.")
+            problems = list(backup.check_files())
+            for problem in problems:
+                self.stderr.write(problem)
+            if problems:
+                raise CommandError(f"{len(problems)} files are missing or have changed.")
             self.stdout.write("Every row has its file.")

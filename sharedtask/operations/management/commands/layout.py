@@ -1,4 +1,4 @@
-"""`manage.py layout`: whether the database fits this version, said by the exit status."""
+"""`manage.py layout`: check by exit status whether the database fits this version."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from django.db import connection
 
 from sharedtask.operations.layout import fits
 
-ANOTHER = 3
+OTHER_VERSION = 3
 
 
 class Command(BaseCommand):
-    help = f"Exit with {ANOTHER} if the database was written by another version; nothing is changed."
+    help = f"Exit with status {OTHER_VERSION} if the database has another version. Nothing is changed."
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not fits(connection):
-            raise CommandError("The database has the tables of another version.", returncode=ANOTHER)
+            raise CommandError("The database has the tables of another version.", returncode=OTHER_VERSION)

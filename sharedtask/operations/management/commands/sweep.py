@@ -9,15 +9,15 @@ from sharedtask.operations.sweep import sweep
 
 
 class Command(BaseCommand):
-    help = "Send again whatever waits without an owner, and remove files that belong to no run."
+    help = "Dispatch work without an owner again, and remove files that belong to no run."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--now",
             action="store_true",
-            help="Do not wait for messages that may be under way, as after the broker has lost all of them.",
+            help="do not wait for messages that may be under way, for example after the broker was emptied",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        swept = sweep(patience=timedelta(0) if options["now"] else None)
-        self.stdout.write(str(swept))
+        report = sweep(patience=timedelta(0) if options["now"] else None)
+        self.stdout.write(str(report))

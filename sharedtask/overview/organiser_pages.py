@@ -1,4 +1,4 @@
-"""The organisers' first page: what there is to do, with the buttons for it; the verbs decide."""
+"""The organisers' overview page and the acts on it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
-from sharedtask.overview.cockpit import cockpit as look
 from sharedtask.overview.forms import BaselineForm, GrantForm, RetryForm
+from sharedtask.overview.organiser_overview import build_overview
 from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.grant_quota import grant_quota
 from sharedtask.submissions.retry_failed import retry_runs
@@ -25,20 +25,18 @@ from sharedtask.submissions.retry_failed import retry_runs
 
 @login_required
 @require_safe
-def cockpit(request: HttpRequest, slug: str) -> HttpResponse:
-    return cockpit_page(request, organised_task(request, slug))
+def overview(request: HttpRequest, slug: str) -> HttpResponse:
+    return overview_page(request, organised_task(request, slug))
 
 
-def cockpit_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
+def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     at = clock.database_now()
-    cockpit = look(task, at=at)
+    overview = build_overview(task, at=at)
     context = {
         "task": task,
         "at": at,
-        "cockpit": cockpit,
-        "teams": [
-            (row, GrantForm.refused_or_new(f"grant-{row.team.public_id}", refused)) for row in cockpit.teams
-        ],
+        "cockpit": overview,
+        "teams": [(row, GrantForm.refused_or_new(f"grant-{row.team.public_id}", refused)) for row in overview.teams],
         "baseline_form": BaselineForm.refused_or_new("baseline", refused),
         "retry_form": RetryForm.refused_or_new("again", refused),
     }
@@ -54,11 +52,11 @@ def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         form,
         partial(enter_baseline, task=task),
-        done=lambda team: f"{team.name} is entered as a baseline. Upload its files here.",
+        done=lambda team: f"{team.name} was added as a baseline. Upload its files here.",
     )
     if acted:
         return redirect("upload-for-team", slug, acted.result.public_id)
-    return cockpit_page(request, task, refused=form)
+    return overview_page(request, task, refused=form)
 
 
 @login_required
@@ -71,19 +69,19 @@ def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
         request,
         form,
         partial(grant_quota, team=team),
-        done=lambda team: f"{team.name} now has {team.extra_runs} runs beyond its quota.",
+        done=lambda team: f"{team.name} now has {team.extra_runs} extra runs.",
     )
-    return redirect("cockpit", slug) if acted else cockpit_page(request, task, refused=form)
+    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
 
 
 @login_required
 @require_POST
-def hand_again_all(request: HttpRequest, slug: str) -> HttpResponse:
-    """Everything of a task that failed on our side is handed out again."""
+def retry_failed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Retry all work of a task that failed because of a server error."""
     task = organised_task(request, slug)
     form = RetryForm(request.POST, key="again")
-    acted = act(request, form, partial(retry_all, task=task), done=retried)
-    return redirect("cockpit", slug) if acted else cockpit_page(request, task, refused=form)
+    acted = act(request, form, partial(retry_all, task=task), done=retry_message)
+    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
 
 
 def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:
@@ -91,6 +89,6 @@ def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:
     return runs, analyse_again(task=task, by=by, reason=reason)
 
 
-def retried(numbers: tuple[int, int]) -> str:
+def retry_message(numbers: tuple[int, int]) -> str:
     runs, outputs = numbers
     return f"Retrying {runs} run{pluralize(runs)} and the analysis of {outputs} output{pluralize(outputs)}."

@@ -1,8 +1,8 @@
-"""CoNLL-U as it is edited: words hold their heads as references, so that nothing needs renumbering.
+"""Editable CoNLL-U: words refer to their heads as objects, so that nothing needs renumbering.
 
-In: the text of a valid file. Out: sentences of tokens of words, and from these a text again. This is for
-making demo files out of gold, with the values and the writer of `conllu`; files from outside are read by
-`evaluation`, which says where a line is wrong.
+In: the text of a valid file. Out: sentences of tokens of words, which can be written as text again. This is
+for making demo files from gold, with the parser and writer of `conllu`; untrusted files are read by
+`evaluation`, which reports errors with their lines.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 
 import conllu
 
-NO_WORD = dict.fromkeys(("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"))
-"""The ten columns in their order, all empty, as in the line of a multi-word token."""
+EMPTY_COLUMNS = dict.fromkeys(
+    ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+)
+"""The ten columns in order, all empty, as for a multi-word token."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -50,13 +52,13 @@ class Sentence:
 
 
 def parse(text: str) -> list[Sentence]:
-    """Read valid CoNLL-U; empty nodes, comments and enhanced dependencies are left out, as systems do."""
-    return [sentence_of(rows) for rows in conllu.parse(text)]
+    """Read valid CoNLL-U without empty nodes, comments and enhanced dependencies."""
+    return [build_sentence(rows) for rows in conllu.parse(text)]
 
 
-def sentence_of(rows: conllu.TokenList) -> Sentence:
+def build_sentence(rows: conllu.TokenList) -> Sentence:
     sentence = Sentence()
-    words = {row["id"]: word_of(row) for row in rows if isinstance(row["id"], int)}
+    words = {row["id"]: build_word(row) for row in rows if isinstance(row["id"], int)}
     inside_until = 0
     for row in rows:
         space_after = (row["misc"] or {}).get("SpaceAfter") != "No"
@@ -82,7 +84,7 @@ def sentence_of(rows: conllu.TokenList) -> Sentence:
     return sentence
 
 
-def word_of(row: conllu.Token) -> Word:
+def build_word(row: conllu.Token) -> Word:
     return Word(**{name: row[name] for name in ("form", "lemma", "upos", "xpos", "feats", "deprel")})
 
 
@@ -93,7 +95,7 @@ def write(sentence: Sentence) -> str:
         misc = None if token.space_after else {"SpaceAfter": "No"}
         if token.is_multiword:
             ends = (numbers[token.words[0]], "-", numbers[token.words[-1]])
-            rows.append(conllu.Token(NO_WORD, id=ends, form=token.form, misc=misc))
+            rows.append(conllu.Token(EMPTY_COLUMNS, id=ends, form=token.form, misc=misc))
         rows += [
             conllu.Token(
                 id=numbers[word],
@@ -120,7 +122,7 @@ def depth(word: Word) -> int:
     return steps
 
 
-def hangs_on(word: Word | None, top: Word) -> bool:
+def descends_from(word: Word | None, top: Word) -> bool:
     while word is not None:
         if word is top:
             return True

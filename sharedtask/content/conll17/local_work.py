@@ -1,7 +1,7 @@
-"""What workers do with runs and gold, done here and now: by several processes, each with the private key.
+"""The work of the workers, done in this command by several processes with the private key.
 
-In: rows that wait, found in the database as the sweep finds them. Out: rows that are done. Every piece is
-claimed as a worker claims it, so that workers of a running site may take part; what they hold is waited for.
+In: waiting rows in the database. Out: finished rows. Work is claimed as a worker does it, so that workers of
+a running site may take part; this command waits for the work that they have claimed.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ from sharedtask.work.kinds import Kind
 from sharedtask.work.lease import free
 from sharedtask.work.perform import perform
 
-Piece = TypeVar("Piece")
+Item = TypeVar("Item")
 Say = Callable[[str], None]
-PATIENCE_SECONDS = 300
+MAX_IDLE_SECONDS = 300
 
 
-class StillWaiting(Exception):
-    """A worker of this site holds some of the work and does not finish it."""
+class WorkerTimeout(Exception):
+    """A worker of this site has claimed some of the work and does not finish it."""
 
 
 def do_all(
     what: str,
-    work: Callable[[Piece], None],
+    work: Callable[[Item], None],
     *,
-    ready: Callable[[], Sequence[Piece]],
+    ready: Callable[[], Sequence[Item]],
     left: Callable[[], bool],
     pool: Executor | None,
     say: Say,
 ) -> None:
-    """Whatever is ready, until nothing is left: what another worker holds is ready when that one dies."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    """Process what is ready until nothing is left. Work claimed by a worker that dies becomes ready again."""
+    deadline = time.monotonic() + MAX_IDLE_SECONDS
     while left():
-        if pieces := ready():
-            report(what, pool.map(work, pieces) if pool else map(work, pieces), len(pieces), say)
-            deadline = time.monotonic() + PATIENCE_SECONDS
+        if items := ready():
+            report(what, pool.map(work, items) if pool else map(work, items), len(items), say)
+            deadline = time.monotonic() + MAX_IDLE_SECONDS
         elif time.monotonic() > deadline:
-            raise StillWaiting(f"{what}: a worker of this site holds some of it and does not finish.")
+            raise WorkerTimeout(f"{what}: a worker of this site has claimed a part and does not finish it.")
         else:
             time.sleep(0.5)
 
@@ -96,7 +96,7 @@ def pack(publication_id: int) -> None:
 
 
 class ComputeAsPublished(ComputeStandings):
-    """Ready at once: nothing more is to come, and waiting for a burst to end would be in vain."""
+    """Computes at once instead of waiting for further changes, and with the date of publication."""
 
     def ready(self, at: datetime) -> QuerySet[StandingRequest]:
         return self.waiting().filter(free(at))

@@ -1,16 +1,16 @@
-"""Made-up systems for the demo: gold is disturbed in a seeded, documented way, and stays valid CoNLL-U.
+"""Simulate parser output for the demo: add seeded errors to gold; the result is valid CoNLL-U.
 
-In: a gold file's text, the rates of each kind of mistake, a seed. Out: the text of a system's file. Each
-rate is the chance that one place is disturbed:
+In: a gold file's text, the rates of each kind of error, a seed. Out: the text of a system's file. Each
+rate is the probability of an error at one place:
 
-- `boundaries`: two sentences are joined, or one is cut in two, at a sentence's end
-- `tokens`: a token of two characters or more is cut in two, or joined with the next one that it touches
-- `multiword`: a multi-word token is left in one piece
-- `heads`: a word gets another head, never one of its own descendants, so that no cycle arises
+- `boundaries`: two sentences are merged, or one is split
+- `tokens`: a token of at least two characters is split, or merged with an adjacent one
+- `multiword`: a multi-word token is not split into words
+- `heads`: a word gets another head, never one of its descendants, so that there are no cycles
 - `labels`: a word gets another relation
 - `tags`: a word gets another universal part of speech
 
-The characters never change, every sentence keeps one root, and the same seed gives the same bytes.
+The characters never change, every sentence has one root, and the same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from sharedtask.content.demo.editable import Sentence, Token, Word, depth, hangs_on, parse, write
+from sharedtask.content.demo.editable_trees import Sentence, Token, Word, depth, descends_from, parse, write
 
 LABELS = ("nsubj", "obj", "obl", "nmod", "advmod", "amod", "conj", "advcl", "case", "det")
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP")
@@ -34,11 +34,11 @@ class Rates:
     tags: float = 0.0
 
 
-def disturb(gold: str, rates: Rates, seed: str) -> str:
+def corrupt(gold: str, rates: Rates, seed: str) -> str:
     chance = random.Random(seed)
     sentences = parse(gold)
     for sentence in sentences:
-        leave_in_one_piece(sentence, rates.multiword, chance)
+        unsplit_multiword_tokens(sentence, rates.multiword, chance)
         change_tokens(sentence, rates.tokens, chance)
         change_words(sentence, rates, chance)
     sentences = change_boundaries(sentences, rates.boundaries, chance)
@@ -46,18 +46,18 @@ def disturb(gold: str, rates: Rates, seed: str) -> str:
 
 
 def merge_words(sentence: Sentence, merged: list[Word]) -> Word:
-    """Make the word of this list that is nearest to the root stand for all of them."""
+    """Replace the words of this list by the one nearest to the root."""
     top = min(merged, key=depth)
-    gone = set(merged) - {top}
+    removed = set(merged) - {top}
     for word in sentence.words:
-        if word.head in gone:
+        if word.head in removed:
             word.head = top
-    if top.head in gone or top.head is top:
-        raise AssertionError("the word nearest to the root cannot hang on one of the others")
+    if top.head in removed or top.head is top:
+        raise AssertionError("the word nearest to the root cannot depend on one of the others")
     return top
 
 
-def leave_in_one_piece(sentence: Sentence, rate: float, chance: random.Random) -> None:
+def unsplit_multiword_tokens(sentence: Sentence, rate: float, chance: random.Random) -> None:
     for token in sentence.tokens:
         if token.is_multiword and chance.random() < rate:
             top = merge_words(sentence, token.words)
@@ -74,14 +74,14 @@ def change_tokens(sentence: Sentence, rate: float, chance: random.Random) -> Non
             following = sentence.tokens[place + 1] if place + 1 < len(sentence.tokens) else None
             touches = following is not None and not token.space_after and not following.is_multiword
             if following is not None and touches and chance.random() < 0.5:
-                join_tokens(sentence, token, following)
+                merge_tokens(sentence, token, following)
             elif len(token.form) > 1 and " " not in token.form:
-                sentence.tokens.insert(place + 1, cut_token(token, chance))
+                sentence.tokens.insert(place + 1, split_token(token, chance))
                 place += 1
         place += 1
 
 
-def join_tokens(sentence: Sentence, token: Token, following: Token) -> None:
+def merge_tokens(sentence: Sentence, token: Token, following: Token) -> None:
     top = merge_words(sentence, [*token.words, *following.words])
     top.form = top.lemma = token.form = token.form + following.form
     token.words = [top]
@@ -89,8 +89,8 @@ def join_tokens(sentence: Sentence, token: Token, following: Token) -> None:
     sentence.tokens.remove(following)
 
 
-def cut_token(token: Token, chance: random.Random) -> Token:
-    """Shorten the token and give back the rest, which hangs on it as words torn apart do."""
+def split_token(token: Token, chance: random.Random) -> Token:
+    """Shorten the token and return the rest, which depends on it with `goeswith`."""
     at = chance.randrange(1, len(token.form))
     word = token.words[0]
     rest = Word(
@@ -112,8 +112,8 @@ def change_words(sentence: Sentence, rates: Rates, chance: random.Random) -> Non
     words = sentence.words
     for word in words:
         if word.head is not None and chance.random() < rates.heads:
-            choices = [other for other in words if other is not word.head and not hangs_on(other, word)]
-            # A wrong head is most often a near one.
+            choices = [other for other in words if other is not word.head and not descends_from(other, word)]
+            # Wrong heads are usually near.
             choices.sort(key=lambda other: abs(words.index(other) - words.index(word)))
             if choices:
                 word.head = chance.choice(choices[:4])
@@ -131,7 +131,7 @@ def change_boundaries(sentences: list[Sentence], rate: float, chance: random.Ran
         elif changed and chance.random() < 0.5:
             append_sentence(changed[-1], sentence)
         elif len(sentence.tokens) > 3:
-            changed.extend(cut_sentence(sentence, chance.randrange(1, len(sentence.tokens) - 1)))
+            changed.extend(split_sentence(sentence, chance.randrange(1, len(sentence.tokens) - 1)))
         else:
             changed.append(sentence)
     return changed
@@ -143,8 +143,8 @@ def append_sentence(first: Sentence, second: Sentence) -> None:
     first.tokens += second.tokens
 
 
-def cut_sentence(sentence: Sentence, at: int) -> list[Sentence]:
-    """Cut before a token; what loses its head hangs on the first word that did, which becomes the root."""
+def split_sentence(sentence: Sentence, at: int) -> list[Sentence]:
+    """Split before a token. In each half, words without their head are attached to a new root."""
     halves = [Sentence(tokens=sentence.tokens[:at]), Sentence(tokens=sentence.tokens[at:])]
     for half in halves:
         inside = set(half.words)

@@ -1,10 +1,10 @@
-"""Rehearsal: an organiser sees the pages of a task as somebody else will see them at a given moment.
+"""Preview: an organiser sees the pages of a task as another viewer will see them at a given time.
 
-In: a request of an organiser whose session says what is rehearsed. Out: the page, made for a stand-in
-instead of the organiser, with the clock stopped at the moment. Nothing can be changed meanwhile: only
-reading requests are taken, and the database connection refuses whatever is no SELECT; a publication that is
-rehearsed as well is rolled back with the request (`pretence.py`). Only pages of the
-rehearsed task are shown, for the organiser of one task has no business in the future of another.
+In: a request of an organiser whose session contains a preview. Out: the page, rendered for a stand-in user
+with the clock set to that time. A preview is read-only: only GET and HEAD requests are accepted, and the
+database connection refuses every statement that writes; a previewed publication is rolled back
+(`preview_publication.py`). Only pages of the previewed task are shown, because the organiser of one task
+must not see the future of another.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from sharedtask.accounts.models import User
 from sharedtask.accounts.roles import organises
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.overview.as_if_published import as_if_published
+from sharedtask.overview.preview_publication import preview_publication
 from sharedtask.teams.models import Team
 
 SESSION_KEY = "rehearsal"
 VISITOR, STRANGER = "visitor", "stranger"
-"""Besides these, a rehearsal is seen through the eyes of a team, named by its public id."""
+"""Any other viewer is a team, given by its public id."""
 
 BEGIN, END = "rehearsal-begin", "rehearsal-end"
-WITHOUT_TASK_IN_THEIR_ADDRESS = frozenset({"home", "run", "run-state", "run-lines", "run-output"})
-"""Pages that ask `visibility` about the task themselves; all others name it in their address."""
+PAGES_WITHOUT_SLUG = frozenset({"home", "run", "run-state", "run-lines", "run-output"})
+"""Pages that check the visibility of their task themselves; all others have the slug in their URL."""
 READING = ("SELECT", "WITH", "SAVEPOINT", "RELEASE", "ROLLBACK")
 NOBODY = -1
 
 
-class WouldWrite(Exception):
-    """A page tried to write to the database in a rehearsal."""
+class WriteAttempted(Exception):
+    """A page tried to write to the database in a preview."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rehearsal:
+class Preview:
     task: Task
     team: Team | None
     signed_in: bool
@@ -55,10 +55,10 @@ class Rehearsal:
     def eyes(self) -> str:
         if self.team is not None:
             return f"a member of {self.team.name}"
-        return "somebody who is signed in and in no team" if self.signed_in else "a visitor"
+        return "a signed-in user without a team" if self.signed_in else "a visitor"
 
     def stand_in(self) -> User | AnonymousUser:
-        """Nobody's account: a query for what is its own finds nothing. Only `visibility` knows more."""
+        """A user without an account: queries for own rows find nothing. `roles` reads the attributes."""
         viewer = User(pk=NOBODY, username=self.eyes) if self.signed_in else AnonymousUser()
         viewer.preview_task = self.task  # type: ignore[union-attr]
         viewer.preview_team = self.team  # type: ignore[union-attr]
@@ -69,79 +69,83 @@ def begin(request: HttpRequest, *, task: Task, eyes: str, at: datetime, publishe
     """`eyes` is visitor, stranger, or the public id of a team of the task."""
     if eyes not in (VISITOR, STRANGER) and not task.teams.filter(public_id=eyes).exists():
         raise ValueError("there is no such team in this task")
-    told = {"task": task.slug, "eyes": eyes, "at": at.isoformat(), "published": published}
-    request.session[SESSION_KEY] = told
+    request.session[SESSION_KEY] = {
+        "task": task.slug,
+        "eyes": eyes,
+        "at": at.isoformat(),
+        "published": published,
+    }
 
 
 def end(request: HttpRequest) -> None:
     request.session.pop(SESSION_KEY, None)
 
 
-def of(request: HttpRequest) -> Rehearsal | None:
-    """What the session says, if whoever has it still organises the task."""
-    told = request.session.get(SESSION_KEY)
-    if not told:
+def current_preview(request: HttpRequest) -> Preview | None:
+    """The preview in the session, if its user still organises the task."""
+    stored = request.session.get(SESSION_KEY)
+    if not stored:
         return None
-    task = Task.objects.filter(slug=told["task"]).first()
+    task = Task.objects.filter(slug=stored["task"]).first()
     if task is None or not organises(request.user, task):
         return None
-    eyes = told["eyes"]
+    eyes = stored["eyes"]
     team = None if eyes in (VISITOR, STRANGER) else task.teams.filter(public_id=eyes).first()
     if team is None and eyes not in (VISITOR, STRANGER):
         return None
-    at = datetime.fromisoformat(told["at"])
-    signed_in, published = eyes != VISITOR, bool(told.get("published"))
-    return Rehearsal(task=task, team=team, signed_in=signed_in, at=at, published=published)
+    at = datetime.fromisoformat(stored["at"])
+    signed_in, published = eyes != VISITOR, bool(stored.get("published"))
+    return Preview(task=task, team=team, signed_in=signed_in, at=at, published=published)
 
 
 def refuse_to_write(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
     if not sql.lstrip("( \n").upper().startswith(READING):
-        raise WouldWrite(sql.split(maxsplit=1)[0])
+        raise WriteAttempted(sql.split(maxsplit=1)[0])
     return execute(sql, params, many, context)
 
 
-class RehearsalMiddleware:
-    """The last in the list: what those before it demand of the organiser is demanded as ever."""
+class PreviewMiddleware:
+    """The last middleware, so that all others still check the organiser and not the stand-in."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # The session is opened only where there is one, so that pages stay free of its cookie and query.
-        rehearsal = of(request) if SESSION_KEY in request.session else None
-        request.rehearsal = rehearsal  # type: ignore[attr-defined]
-        if rehearsal is None:
+        # Other sessions are not touched, so that their responses need no query.
+        preview = current_preview(request) if SESSION_KEY in request.session else None
+        request.rehearsal = preview  # type: ignore[attr-defined]
+        if preview is None:
             return self.get_response(request)
         request.organiser = request.user  # type: ignore[attr-defined]
-        request.user = rehearsal.stand_in()
+        request.user = preview.stand_in()
         response = self.get_response(request)
-        # What was made for a stand-in must not be kept for anybody.
+        # A page rendered for a stand-in must not be cached.
         response["Cache-Control"] = "no-store"
         return response
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        rehearsal: Rehearsal | None = getattr(request, "rehearsal", None)
+        preview: Preview | None = getattr(request, "rehearsal", None)
         match = request.resolver_match
-        if rehearsal is None or match is None:
+        if preview is None or match is None:
             return None
         if match.url_name in (BEGIN, END):
             request.user = request.organiser  # type: ignore[attr-defined]
             return None
         if request.method not in ("GET", "HEAD"):
             return render(request, "visibility/refused.html", {"why": "write"}, status=409)
-        here = kwargs.get("slug") == rehearsal.task.slug or (
-            match.url_name in WITHOUT_TASK_IN_THEIR_ADDRESS and not match.namespace
+        here = kwargs.get("slug") == preview.task.slug or (
+            match.url_name in PAGES_WITHOUT_SLUG and not match.namespace
         )
         if not here:
             return render(request, "visibility/refused.html", {"why": "elsewhere"}, status=409)
-        published = as_if_published(rehearsal.task, at=rehearsal.at) if rehearsal.published else nullcontext()
-        with clock.stopped_at(rehearsal.at), published, connection.execute_wrapper(refuse_to_write):
+        published = preview_publication(preview.task, at=preview.at) if preview.published else nullcontext()
+        with clock.stopped_at(preview.at), published, connection.execute_wrapper(refuse_to_write):
             try:
                 response = view(request, *args, **kwargs)
                 if hasattr(response, "render"):
                     response = response.render()
-            except WouldWrite:
+            except WriteAttempted:
                 return render(request, "visibility/refused.html", {"why": "write"}, status=409)
         return response
