@@ -36,7 +36,9 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
         "task": task,
         "at": at,
         "cockpit": overview,
-        "teams": [(row, GrantForm.refused_or_new(f"grant-{row.team.public_id}", refused)) for row in overview.teams],
+        "teams": [
+            (row, GrantForm.refused_or_new(f"grant-{row.team.public_id}", refused)) for row in overview.teams
+        ],
         "baseline_form": BaselineForm.refused_or_new("baseline", refused),
         "retry_form": RetryForm.refused_or_new("again", refused),
     }
