@@ -1,8 +1,8 @@
 """A standing as one JSON document, for people to download.
 
 In: a standing that `visibility` lets the reader see. Out: the document, made from the arrays of the standing,
-which are the only place where figures are stored. A standing never changes, so each process keeps the
-documents that were asked for last.
+which are the only place where figures are stored. A standing never changes, so each process caches the
+documents that were used last.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def read_standings(standing: Standing, rows: Sequence[Mapping[str, Any]]) -> Sto
         [row["run"] for row in rows],
         profile=table["profile"],
         sets=[
-            GoldSet(code=one["code"], language=one["language"], groups=tuple(one["groups"]))
-            for one in table["test_sets"]
+            GoldSet(code=test_set["code"], language=test_set["language"], groups=tuple(test_set["groups"]))
+            for test_set in table["test_sets"]
         ],
         rules=Rules(
             missing=table["missing"],

@@ -23,9 +23,9 @@ PREVIEW = "preview"
 
 @dataclass(frozen=True, kw_only=True)
 class RankingChoice:
-    shown: list[VisibleStanding]
+    standings: list[VisibleStanding]
     """All rankings that the reader may choose from."""
-    field: StandingView | None
+    view: StandingView | None
     """The chosen one; None where there is none for this reader."""
 
 
@@ -40,7 +40,9 @@ def choose_ranking(
     chosen = choose_standing(
         visible, phase=parameters.get("phase"), ranking=parameters.get("ranking"), having=()
     )
-    return RankingChoice(shown=visible, field=view_standing(request.user, chosen, at=at) if chosen else None)
+    return RankingChoice(
+        standings=visible, view=view_standing(request.user, chosen, at=at) if chosen else None
+    )
 
 
 def redirect_to_tidy_address(request: HttpRequest) -> HttpResponse | None:

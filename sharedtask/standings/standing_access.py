@@ -16,7 +16,7 @@ from sharedtask.visibility.terms import Fate, GoldState, RunState, Thing
 
 
 def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
-    """The phases for which `standings` says yes, of one task or of all, in one query, latest first."""
+    """The phases whose standings the viewer may see, of one task or of all, in one query, latest first."""
     phases = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
     phases = phases.filter(task=task) if task is not None else phases.filter(task__in=tasks(viewer))
     if viewer.is_authenticated and viewer.is_superuser:
@@ -51,9 +51,9 @@ def standing(viewer: Viewer, standing: Standing, *, at: datetime) -> bool:
 
 
 def exact_figures(viewer: Viewer, standing: Standing, *, at: datetime) -> bool:
-    """Whether figures of a standing may be phases unrounded, which reveals the counts behind them.
+    """Whether figures of a standing may be shown unrounded, which reveals the counts behind them.
 
-    While the gold of one test set is sealed, all are phases as printed: averages would reveal that set too.
+    While the gold of one test set is sealed, all are shown as printed: averages would reveal that set too.
     """
     cited = standing.table.get("gold", {})
     versions = GoldVersion.objects.filter(test_set__task=standing.task_id, test_set__code__in=cited)

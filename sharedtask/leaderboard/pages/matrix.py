@@ -31,9 +31,9 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
         return tidy
     at = clock.database_now()
     task, choice = task_and_ranking(request, slug, at=at)
-    field = choice.field
+    field = choice.view
     if field is None:
-        return render(request, "leaderboard/matrix.html", {"task": task, "rankings": choice.shown})
+        return render(request, "leaderboard/matrix.html", {"task": task, "rankings": choice.standings})
     query = parse_query(request.GET.dict(), field)
     baselines = baselines_of(field)
     return render(
@@ -41,7 +41,7 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
         "leaderboard/matrix.html",
         {
             "task": task,
-            "rankings": choice.shown,
+            "rankings": choice.standings,
             "field": field,
             "matrix": build(field, query, cell_addresses(request, task, field, at=at)),
             "query": query,
@@ -56,10 +56,10 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
 @cached_for_visitors
 def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
     task, choice = task_and_ranking(request, slug, at=clock.database_now())
-    if choice.field is None:
+    if choice.view is None:
         raise Http404("nothing has been scored yet")
-    query = parse_query(request.GET.dict(), choice.field)
-    content = csv_of(build(choice.field, query, lambda *_: ""))
+    query = parse_query(request.GET.dict(), choice.view)
+    content = csv_of(build(choice.view, query, lambda *_: ""))
     response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-matrix.csv"'
     return response
@@ -68,7 +68,7 @@ def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
 def task_and_ranking(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, RankingChoice]:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     choice = choose_ranking(request, task, at=at)
-    if not choice.shown and not standing_access.phases_with_standings(request.user, task, at=at).exists():
+    if not choice.standings and not standing_access.phases_with_standings(request.user, task, at=at).exists():
         raise Http404("there are no standings for this reader")
     return task, choice
 

@@ -27,7 +27,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     infos = test_set_infos(request.user, task, at=at)
     choice = choose_ranking(request, task, at=at)
-    field = choice.field
+    field = choice.view
     metric = field.metric_of(request.GET.get("metric")) if field else ""
     presentation = field.presentation(metric) if field else PLAIN
     by_code = difficulties(field, metric) if field else {}
@@ -35,7 +35,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "task": task,
         "at": at,
-        "rankings": choice.shown,
+        "rankings": choice.standings,
         "field": field,
         "metric": metric,
         "presentation": presentation,
@@ -64,11 +64,11 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "info": info,
         "test_set": info.test_set,
         "gold_tables": label_tables(info.statistics) if info.statistics else [],
-        "rankings": choice.shown,
-        "field": choice.field,
+        "rankings": choice.standings,
+        "field": choice.view,
     }
-    if choice.field is not None:
-        context |= results_context(request, choice.field, code)
+    if choice.view is not None:
+        context |= results_context(request, choice.view, code)
     return render(request, "leaderboard/test_set.html", context)
 
 

@@ -23,7 +23,7 @@ def test_the_least_recently_used_entry_is_dropped() -> None:
     assert ("a" in cache, "b" in cache, "c" in cache) == (True, False, True)
 
 
-def test_asking_whether_a_key_is_there_is_no_use() -> None:
+def test_a_membership_test_does_not_count_as_use() -> None:
     cache = LRUCache[str, int](max_size=2)
     cache.put("a", 1)
     cache.put("b", 2)

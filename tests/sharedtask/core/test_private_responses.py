@@ -72,7 +72,7 @@ def test_signing_in_and_out_is_private(client: Client) -> None:
     assert client.post("/sign-out/")["Cache-Control"] == PRIVATE
 
 
-def test_visitors_pages_are_kept_as_ever_and_apart_by_cookie(client: Client, phase: Phase) -> None:
+def test_visitors_pages_stay_cacheable_and_vary_by_cookie(client: Client, phase: Phase) -> None:
     stand(phase, NAMES)
     for address in (PAGE, *FILES):
         answer = client.get(address)
@@ -86,7 +86,7 @@ def test_visitors_pages_are_kept_as_ever_and_apart_by_cookie(client: Client, pha
         assert "Cookie" in answer["Vary"], address
 
 
-def test_a_visitors_mark_gets_a_signed_in_reader_nothing_of_theirs(
+def test_a_visitors_etag_gives_a_signed_in_reader_a_private_page(
     client: Client, signed_in: Client, phase: Phase
 ) -> None:
     stand(phase, NAMES)

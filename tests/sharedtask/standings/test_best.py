@@ -38,9 +38,7 @@ def best(phase: Phase) -> set[str]:
     return {entry.run.public_id for entry in inputs.entries}
 
 
-def test_the_run_with_the_highest_average_is_taken_wherever_it_came_in(
-    test_phase: Phase, post: Phase
-) -> None:
+def test_the_run_with_the_highest_average_is_chosen_from_any_phase(test_phase: Phase, post: Phase) -> None:
     ash = scored(test_phase, "Ash", 0.7)
     second = System.objects.create(team=ash.team, name="ash-large", is_primary=False)
     better = scored(test_phase, "Ash", 0.95, system=second)
@@ -56,7 +54,7 @@ def test_of_equal_runs_the_first_received_is_taken(test_phase: Phase) -> None:
     assert best(test_phase) == {first.public_id} != {second.public_id}
 
 
-def test_there_is_none_where_nobody_has_two_runs(test_phase: Phase) -> None:
+def test_there_is_no_best_ranking_if_no_team_has_two_runs(test_phase: Phase) -> None:
     scored(test_phase, "Ash", 0.7)
     scored(test_phase, "Birch", 0.6)
     assert "best" not in compare(test_phase)
@@ -93,7 +91,7 @@ def test_it_waits_for_every_run_that_could_be_the_best(test_phase: Phase, post: 
     assert "best" not in compare(test_phase) and "official" in compare(test_phase)
 
 
-def test_what_shows_its_scores_mixes_nothing_in_that_keeps_them_back(test_phase: Phase, post: Phase) -> None:
+def test_a_phase_with_scores_includes_no_runs_of_a_blind_phase(test_phase: Phase, post: Phase) -> None:
     Phase.objects.filter(pk=test_phase.pk).update(feedback="scores")
     test_phase.refresh_from_db()
     scored(test_phase, "Ash", 0.5)

@@ -68,7 +68,7 @@ def test_while_nothing_changes_a_page_asks_for_the_time_and_nothing_else(
         assert [query.split("(")[0] for query in queries] == ["SELECT clock_timestamp"] * 2, address
 
 
-def test_a_cached_page_changes_after_an_act_that_it_shows_and_only_then(
+def test_a_cached_page_changes_only_with_acts_that_it_shows(
     client: Client, addresses: list[str], member: User
 ) -> None:
     before = {address: client.get(address) for address in addresses}
@@ -98,7 +98,7 @@ def test_any_change_by_anybody_is_seen_by_the_next_reader(client: Client, phase:
     assert b"Yew" in page and b"Oak" not in page
 
 
-def test_what_was_rolled_back_was_never_seen(client: Client, phase: Phase) -> None:
+def test_a_rolled_back_change_is_never_shown(client: Client, phase: Phase) -> None:
     stand(phase, ("Ash", "Birch"))
     before = client.get(PAGE)
     with pytest.raises(ZeroDivisionError), transaction.atomic():
@@ -145,7 +145,7 @@ def test_a_test_set_that_the_clock_reveals_is_seen_when_it_is_revealed(
     assert b"de_one" in client.get(page).content
 
 
-def test_a_missing_page_is_found_as_soon_as_results_are_published(client: Client, blind_task: Task) -> None:
+def test_a_404_is_not_cached_beyond_publication(client: Client, blind_task: Task) -> None:
     phase = blind_task.phases.select_related("task").get()
     standing = stand(phase, ("Ash", "Birch"), ranking="official")
     page = "/tasks/blind/leaderboard/"
@@ -163,16 +163,14 @@ def test_inside_a_transaction_nothing_is_cached(phase: Phase) -> None:
         assert database_version.now_and_version()[1] is None
 
 
-def test_with_a_clock_that_asks_nobody_nothing_is_remembered(
-    phase: Phase, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_a_replaced_clock_nothing_is_cached(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> None:
     database_version.now_and_version()
     now = clock.database_now()
     monkeypatch.setattr(clock, "now_and_snapshot", lambda: (now, None))
     assert database_version.now_and_version() == (now, None)
 
 
-def test_sqlite_tells_of_commits_of_others_and_of_nothing_else(tmp_path: Path) -> None:
+def test_the_sqlite_version_changes_with_commits_only(tmp_path: Path) -> None:
     file = str(tmp_path / "db.sqlite3")
     other = sqlite3.connect(file)
     other.execute("PRAGMA journal_mode=WAL")

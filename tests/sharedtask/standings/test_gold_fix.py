@@ -85,9 +85,7 @@ def test_a_correction_scores_stored_outputs_again_and_changes_nothing_yet(
     assert {run.state for run in Run.objects.all()} == {"scored"}
 
 
-def test_old_and_new_figures_and_ranks_stand_side_by_side(
-    folder: Path, runs: tuple[Run, Run], work: Work
-) -> None:
+def test_old_and_new_figures_and_ranks_are_compared(folder: Path, runs: tuple[Run, Run], work: Work) -> None:
     task = correct(folder)
     work()
     (phase,) = task.phases.all()
@@ -110,7 +108,7 @@ def test_old_and_new_figures_and_ranks_stand_side_by_side(
     assert [row.old.ranks for row in comparison.rows] == ["2", "1"]
 
 
-def test_the_standing_to_come_is_computed_beforehand_and_is_the_organisers_alone(
+def test_the_preview_of_a_corrected_standing_is_for_organisers_only(
     folder: Path, runs: tuple[Run, Run], work: Work, organiser: User, client: Client
 ) -> None:
     held = Standing.objects.get()
@@ -263,7 +261,7 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
     assert again.value.id == "nothing-to-release"
 
 
-def test_tending_gold_twice_changes_nothing_and_a_lost_message_is_made_good(
+def test_preparing_gold_twice_changes_nothing_and_a_lost_message_is_sent_again(
     blind_task: Task, dispatched: list[Sent], work: Work, as_worker: None
 ) -> None:
     dispatched.clear()
@@ -279,7 +277,7 @@ def test_tending_gold_twice_changes_nothing_and_a_lost_message_is_made_good(
     assert storage.path_of(version.public_copy).stat().st_mtime_ns == written
 
 
-def test_neither_a_surprise_nor_a_running_test_can_be_released_and_a_known_one_is_not_extended(
+def test_gold_of_surprise_sets_and_open_tests_is_not_released_and_released_tests_are_not_extended(
     blind_task: Task, blind_team: Team
 ) -> None:
     at = clock.database_now()

@@ -107,7 +107,7 @@ def test_nothing_is_published_while_a_run_is_being_scored_or_a_standing_is_old(
     assert run.task.results_published_at is None
 
 
-def test_looking_at_the_page_asks_for_no_standing_and_publishing_does(
+def test_publishing_requests_standings_and_viewing_the_page_does_not(
     blind_phase: Phase, organiser: User, client: Client
 ) -> None:
     scored(blind_phase, "Ash", 0.9)
@@ -197,7 +197,7 @@ def test_a_burst_of_changes_is_computed_once(
     assert not perform(ComputeStandings(), [phase.pk], at=now + timedelta(seconds=7)), "one worker is at it"
 
 
-def test_changes_that_never_stop_do_not_keep_it_waiting(phase: Phase) -> None:
+def test_continuous_changes_do_not_delay_standings_for_ever(phase: Phase) -> None:
     now = timezone.now()
     request_standings(phase.pk, at=now)
     request_standings(phase.pk, at=now + recompute.LONGEST_BURST)
@@ -229,7 +229,7 @@ def test_the_same_inputs_are_computed_once_and_never_changed(
     assert build_for_phase(AnonymousUser(), phase, at=clock.database_now()).standing == first
 
 
-def test_the_old_table_stands_until_corrected_gold_has_been_scored(phase: Phase) -> None:
+def test_the_old_standing_stays_until_corrected_gold_has_been_scored(phase: Phase) -> None:
     run = scored(phase, "Ash", 0.9)
     compare(phase)
     Score.objects.filter(file__run=run, file__test_set__code="en_two").update(state="waiting")
@@ -239,7 +239,7 @@ def test_the_old_table_stands_until_corrected_gold_has_been_scored(phase: Phase)
     ]
 
 
-def test_the_sweep_asks_for_what_nobody_asked_for(phase: Phase) -> None:
+def test_the_sweep_requests_stale_standings(phase: Phase) -> None:
     scored(phase, "Ash", 0.9)
     now = timezone.now()
     assert recompute.request_stale(at=now) == 1

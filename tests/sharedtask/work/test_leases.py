@@ -116,7 +116,7 @@ def test_how_a_process_died_is_written_down(
     assert (score.losses, score.claimed_by, score.claimed_until) == (1, "", None)
 
 
-def test_running_out_of_memory_is_told_as_such(
+def test_running_out_of_memory_is_recorded(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -132,7 +132,7 @@ def test_running_out_of_memory_is_told_as_such(
     assert (run.claimed_by, run.state, run.attempts) == ("", "checking", 1)
 
 
-def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
+def test_a_full_disk_is_retried_longer_than_a_programming_error(
     upload: Upload, work: Work, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -155,7 +155,7 @@ def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
     assert run.state == "scored"
 
 
-def test_a_burst_with_a_message_for_each_is_not_doubled(
+def test_messages_in_a_long_queue_are_not_sent_twice(
     upload: Upload, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())

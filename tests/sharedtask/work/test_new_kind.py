@@ -114,7 +114,7 @@ def test_its_heartbeat_follows_its_own_lease(dispatched: list[Sent]) -> None:
     assert until is not None and until > clock.database_now() + KIND.lease / 2
 
 
-def test_a_failure_rests_is_tried_again_and_then_given_up(dispatched: list[Sent]) -> None:
+def test_a_failure_is_retried_after_a_pause_and_then_given_up(dispatched: list[Sent]) -> None:
     at = clock.database_now()
     KIND.errors += [OUT_OF_ORDER, OUT_OF_ORDER]
     assert perform(KIND, [IMAGE], at=at) == 0
