@@ -34,9 +34,9 @@ class Pair:
     wins: int
     ties: int
     losses: int
-    alone: Sequence[str]
+    decisive_alone: Sequence[str]
     """Test sets each of which decides the order: without it the order would be different."""
-    without: DecisiveSets | None
+    fewest_decisive: DecisiveSets | None
     """The smallest set of test sets without which the order would be different."""
 
     @property
@@ -46,12 +46,12 @@ class Pair:
     @property
     def behind(self) -> float | None:
         """How far the better one would be behind without those test sets; None if they would be tied."""
-        if self.without is None or self.presentation.same(abs(self.without.difference), 0.0):
+        if self.fewest_decisive is None or self.presentation.same(abs(self.fewest_decisive.difference), 0.0):
             return None
-        return abs(self.without.difference)
+        return abs(self.fewest_decisive.difference)
 
     @property
-    def level(self) -> bool:
+    def tied(self) -> bool:
         """Equal as printed."""
         return self.difference is not None and self.presentation.same(abs(self.difference), 0.0)
 
@@ -82,8 +82,8 @@ def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scop
         wins=wins,
         ties=ties,
         losses=losses,
-        alone=single_decisive_sets(of_higher, of_lower, policy),
-        without=fewest_decisive_sets(of_higher, of_lower, policy),
+        decisive_alone=single_decisive_sets(of_higher, of_lower, policy),
+        fewest_decisive=fewest_decisive_sets(of_higher, of_lower, policy),
     )
 
 

@@ -59,7 +59,7 @@ def test_any_metric_of_any_scope_is_shown_as_it_was_computed(phase: Phase) -> No
             assert (shown.metric, shown.scope) == (metric, scope)
 
 
-def test_groups_have_columns_beside_everything_and_not_beside_themselves(phase: Phase) -> None:
+def test_groups_have_columns_only_if_the_scope_is_all_test_sets(phase: Phase) -> None:
     stand(phase, NAMES)
     heads = [column.head for column in board("metric=CLAS").columns]
     assert heads == [
@@ -148,7 +148,7 @@ def test_lines_are_drawn_between_neighbours_in_the_order_of_ranks_only(phase: Ph
     assert lines("hide=baselines") == ["Cedar"], "the next after Ash is not shown"
 
 
-def test_of_equal_figures_the_line_stands_below_the_last_name(phase: Phase) -> None:
+def test_of_equal_figures_the_line_is_below_the_last_name(phase: Phase) -> None:
     """In the standing Birch comes before Ash, in the table Ash before Birch; Cedar is below both."""
     runs = runs_of(phase, ("Birch", "Ash", "Cedar"))
     figures = made_up(runs, 2)
@@ -197,7 +197,7 @@ def test_htmx_gets_what_changes(client: Client, phase: Phase) -> None:
     assert {"HX-Request", "Cookie"} <= set(whole["Vary"].split(", "))
 
 
-def test_ticks_survive_another_order(client: Client, phase: Phase) -> None:
+def test_the_selection_survives_another_order(client: Client, phase: Phase) -> None:
     stand(phase, NAMES)
     run = board().rows[2].run
     text = client.get(f"{PAGE}?sort=-Words&with={run}").content.decode()
@@ -220,7 +220,7 @@ def test_the_ranking_of_the_best_says_that_it_was_chosen_by_score(client: Client
     assert b"Selected by score" not in client.get(PAGE).content
 
 
-def test_names_of_strangers_stay_text(client: Client, phase: Phase) -> None:
+def test_names_are_escaped(client: Client, phase: Phase) -> None:
     stand(phase, ("<script>alert(1)</script>", "Ash & Elm"))
     text = client.get(PAGE).content.decode()
     assert "<script>alert" not in text and "Ash &amp; Elm" in text
@@ -243,7 +243,7 @@ def test_the_plot_puts_figures_on_one_scale(phase: Phase) -> None:
     assert not plot.has_far and len(plot.lines) == 2
 
 
-def test_systems_far_below_do_not_press_the_others_together(phase: Phase) -> None:
+def test_systems_far_below_do_not_squeeze_the_others(phase: Phase) -> None:
     figures = made_up(runs_of(phase, [*NAMES, "Elm", "Fir"]), 2)
     f1 = figures.f1.copy()
     f1[:, 0, figures.metrics.index("LAS")] = 0.8, 0.79, 0.78, 0.77, 0.76, 0.1

@@ -75,7 +75,7 @@ def test_the_same_chart_is_drawn_once_and_another_anew(monkeypatch: pytest.Monke
     assert len(drawn) == 2
 
 
-def test_a_full_disk_does_not_take_the_chart_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chart_is_drawn_even_if_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -30,14 +30,14 @@ differences = st.floats(-1, 1, allow_nan=False)
         (None, "–", ""),
     ],
 )
-def test_a_difference_has_a_sign_and_a_colour_unless_it_prints_as_nought(
+def test_a_difference_has_a_sign_and_a_colour_unless_it_prints_as_zero(
     difference: float | None, text: str, tone: str
 ) -> None:
     assert (printing.signed(difference), printing.tone(difference)) == (text, tone)
 
 
 @pytest.mark.parametrize(("p", "text"), [(0.0009, "< 0.001"), (0.001, "0.001"), (1.0, "1.000"), (None, "–")])
-def test_p_has_as_many_decimals_as_the_replicates_tell(p: float | None, text: str) -> None:
+def test_p_has_three_decimals(p: float | None, text: str) -> None:
     assert printing.p(p) == text
 
 
@@ -69,7 +69,7 @@ def line(difference: float | None, half: float = 0.01) -> Any:
 
 
 @given(st.lists(differences, min_size=1))
-def test_differences_are_drawn_on_their_side_of_nought(values: list[float]) -> None:
+def test_differences_are_drawn_on_their_side_of_zero(values: list[float]) -> None:
     axis, found = difference_plot([line(value) for value in values])
     assert axis.percent(0.0) == 50
     for value, one in zip(values, found, strict=True):
@@ -81,7 +81,7 @@ def test_differences_are_drawn_on_their_side_of_nought(values: list[float]) -> N
         assert one.low <= one.at <= one.high
 
 
-def test_one_wide_interval_does_not_press_all_differences_together() -> None:
+def test_one_wide_interval_does_not_squeeze_all_differences() -> None:
     _, found = difference_plot([line(0.02), line(0.015), line(-0.01), line(0.01, half=0.9)])
     assert found[0].at is not None
     assert found[0].at >= 70
@@ -94,7 +94,7 @@ def test_the_intervals_of_two_that_hardly_differ_fit_on_the_scale() -> None:
     assert all(end is not None and 0 < end < 100 for end in ends)
 
 
-def test_what_has_no_difference_is_not_drawn() -> None:
+def test_a_missing_difference_is_not_drawn() -> None:
     axis, (one,) = difference_plot([line(None)])
     assert (one.at, one.low, one.high) == (None, None, None)
     assert difference_ticks(axis)[0].label.startswith("−")
@@ -122,7 +122,7 @@ def test_confusions_are_counted_by_gold_in_the_row_and_shaded_by_frequency() -> 
         ("rank", "rank", "-rank", "ascending"),
     ],
 )
-def test_a_heading_asks_for_the_order_one_wants_first_and_then_turns_it(
+def test_a_second_click_on_a_sort_heading_reverses_the_order(
     name: str, sort: str, asked: str, order: str
 ) -> None:
     found = sort_heading(name, name, sort)

@@ -73,7 +73,7 @@ def three(phase: Phase) -> list[Run]:
     return runs
 
 
-def test_its_place_is_told_over_everything_and_in_each_group(client: Client, three: list[Run]) -> None:
+def test_its_rank_is_shown_over_all_test_sets_and_in_each_group(client: Client, three: list[Run]) -> None:
     html = page(client, three[1])
     assert "Rank 2 of 3 by LAS" in text_of(html)
     rows = rows_of(html, "places-title")
@@ -248,7 +248,9 @@ def analysed(
     return alder, birch
 
 
-def test_errors_are_told_by_relation_beside_another_system(client: Client, analysed: tuple[Run, Run]) -> None:
+def test_errors_are_shown_by_relation_next_to_another_system(
+    client: Client, analysed: tuple[Run, Run]
+) -> None:
     alder, birch = analysed
     html = page(client, alder)
     rows = {row.split()[0]: row for row in rows_of(html, "relation-title")}
@@ -262,7 +264,7 @@ def test_errors_are_told_by_relation_beside_another_system(client: Client, analy
     assert f'value="{birch.public_id}" selected' in html
 
 
-def test_all_systems_together_stand_beside_one_on_one_test_set(
+def test_one_system_is_compared_with_all_systems_on_one_test_set(
     client: Client, analysed: tuple[Run, Run]
 ) -> None:
     alder, birch = analysed

@@ -68,7 +68,7 @@ def test_while_nothing_changes_a_page_asks_for_the_time_and_nothing_else(
         assert [query.split("(")[0] for query in queries] == ["SELECT clock_timestamp"] * 2, address
 
 
-def test_a_cached_page_changes_only_with_acts_that_it_shows(
+def test_a_cached_page_changes_after_an_act_that_it_shows_and_only_then(
     client: Client, addresses: list[str], member: User
 ) -> None:
     before = {address: client.get(address) for address in addresses}
@@ -145,7 +145,7 @@ def test_a_test_set_that_the_clock_reveals_is_seen_when_it_is_revealed(
     assert b"de_one" in client.get(page).content
 
 
-def test_a_404_is_not_cached_beyond_publication(client: Client, blind_task: Task) -> None:
+def test_a_missing_page_is_found_as_soon_as_results_are_published(client: Client, blind_task: Task) -> None:
     phase = blind_task.phases.select_related("task").get()
     standing = stand(phase, ("Ash", "Birch"), ranking="official")
     page = "/tasks/blind/leaderboard/"

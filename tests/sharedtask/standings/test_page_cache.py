@@ -59,7 +59,7 @@ def publish(standing: Standing, note: str = "") -> Publication:
     return publication
 
 
-def test_a_page_is_rendered_once_and_not_even_sent_to_who_has_it(
+def test_a_page_is_rendered_once_and_not_sent_again_to_a_browser_that_has_it(
     client: Client, phase: Phase, rendered: list[str]
 ) -> None:
     stand(phase, NAMES)
@@ -123,7 +123,7 @@ ACTS: dict[str, Callable[[Phase], Any]] = {
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_whatever_the_page_depends_on_makes_another_page(client: Client, phase: Phase, act: str) -> None:
+def test_everything_the_page_depends_on_changes_the_page(client: Client, phase: Phase, act: str) -> None:
     stand(phase, NAMES)
     before = client.get(PAGE)
     ACTS[act](phase)
@@ -156,7 +156,7 @@ def test_rendering_asks_the_database_nothing(
     assert client.get(PAGE, headers={"HX-Request": "true"}).status_code == 200
 
 
-def test_what_is_kept_for_visitors_goes_to_no_one_else(
+def test_signed_in_readers_do_not_get_a_cached_page(
     client: Client, phase: Phase, member: User, rendered: list[str]
 ) -> None:
     stand(phase, NAMES)
@@ -169,7 +169,7 @@ def test_what_is_kept_for_visitors_goes_to_no_one_else(
     assert len(rendered) == 2
 
 
-def test_a_message_for_a_visitor_is_for_nobody_else(client: Client, phase: Phase) -> None:
+def test_a_page_with_a_message_is_not_cached(client: Client, phase: Phase) -> None:
     stand(phase, NAMES)
     waiting = CookieStorage(HttpRequest())._encode([Message(INFO, "You have signed out.")])
     client.cookies["messages"] = waiting
@@ -178,9 +178,7 @@ def test_a_message_for_a_visitor_is_for_nobody_else(client: Client, phase: Phase
     assert b"You have signed out." not in Client().get(PAGE).content
 
 
-def test_pages_of_visitors_are_compressed_and_those_of_people_are_not(
-    client: Client, phase: Phase, member: User
-) -> None:
+def test_only_pages_for_visitors_are_compressed(client: Client, phase: Phase, member: User) -> None:
     """A page with a token in it, compressed, would tell an eavesdropper about the token."""
     stand(phase, NAMES)
     zipped = client.get(PAGE, headers={"Accept-Encoding": "gzip, br"})
@@ -191,7 +189,7 @@ def test_pages_of_visitors_are_compressed_and_those_of_people_are_not(
     assert "Content-Encoding" not in own and b"csrfmiddlewaretoken" in own.content
 
 
-def test_the_least_asked_for_pages_are_let_go() -> None:
+def test_the_least_recently_used_pages_are_dropped() -> None:
     pages = LRUCache[str, CachedResponse](max_size=100, size_of=len)
     for key in "abc":
         pages.put(key, CachedResponse(headers={}, etag=key, body=b"x" * 20, compressed=b"x" * 20))
@@ -227,7 +225,7 @@ def test_queries_and_weight_stay_small_at_any_size(sizes: Callable[[int, int], t
     assert len(page) < 60_000
 
 
-def test_the_command_that_computes_it_again_is_told_when_there_is_something_to_compute_it_from(
+def test_the_command_that_reproduces_the_board_is_shown_once_gold_is_released(
     client: Client, blind_task: Task
 ) -> None:
     phase = blind_task.phases.select_related("task").get()
