@@ -1,6 +1,6 @@
 """Every figure of a standing as arrays, for pages that show any metric of any scope or test set.
 
-In: standings, and those of the withdrawn systems beside them. Out: `Details`, which is stored as bytes and
+In: standings, and those of the withdrawn systems. Out: `Details`, which is stored as bytes and
 read again without computing anything. A test set is ranked among the systems with a valid file for it.
 """
 
@@ -23,7 +23,7 @@ from .standings import Standings
 from .tails import Floats
 
 STATUSES: tuple[Status, ...] = ("valid", "invalid", "missing")
-"""What became of a file; `set_status` holds the place in this tuple."""
+"""The status of a file; `set_status` has indices into this tuple."""
 OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
 _NAMES = ("systems", "codes", "scopes", "metrics", "main")
 
@@ -59,11 +59,11 @@ class Details(Packed):
     set_rank_low: Ranks
     set_rank_high: Ranks
     set_line_below: Mask
-    # System × test set, a place in STATUSES.
+    # System × test set: an index into STATUSES.
     set_status: NDArray[np.int8]
     # Main metric × scope × system a × system b: p of a being above b.
     p: Floats
-    # Main metric × a × b, over everything, where a has the higher figure and there were enough replicates.
+    # Main metric × a × b, over all test sets, where a has the higher figure and there were enough replicates.
     p_holm: Floats
     # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p of a being above b.
     set_difference_low: Singles

@@ -16,15 +16,15 @@ def passage(gold: str, system: str) -> Passage:
 
 
 def test_partners_of_all_systems_share_a_row() -> None:
-    shown = align_trees([passage(GOLD, JOINED), passage(GOLD, WRONG)])
-    assert shown.rows == ((0, None, 0), (None, 0, None), (1, None, 1), (2, 1, 2))
+    aligned = align_trees([passage(GOLD, JOINED), passage(GOLD, WRONG)])
+    assert aligned.rows == ((0, None, 0), (None, 0, None), (1, None, 1), (2, 1, 2))
 
 
 def test_words_that_only_systems_have_stand_side_by_side() -> None:
     gold = "1 abc X 0 root\n2 ! X 1 punct"
     parted = "1 a X 0 root\n2 bc X 1 dep\n3 ! X 1 punct"
-    shown = align_trees([passage(gold, parted), passage(gold, parted)])
-    assert shown.rows == ((0, None, None), (None, 0, 0), (None, 1, 1), (1, 2, 2))
+    aligned = align_trees([passage(gold, parted), passage(gold, parted)])
+    assert aligned.rows == ((0, None, None), (None, 0, 0), (None, 1, 1), (1, 2, 2))
 
 
 def test_gold_is_marked_with_what_every_system_got_wrong() -> None:
@@ -59,8 +59,8 @@ def test_a_piece_in_which_a_system_has_no_word_can_be_drawn() -> None:
 
 def test_names_and_forms_are_written_as_text() -> None:
     markup = "<script>"
-    shown = align_trees([passage(f"1 {markup} X 0 root", f"1 {markup} X 0 {markup}")])
-    drawn = draw_aligned(shown, ["gold", "<b>\u202eus</b>"], title="<i>")
+    aligned = align_trees([passage(f"1 {markup} X 0 root", f"1 {markup} X 0 {markup}")])
+    drawn = draw_aligned(aligned, ["gold", "<b>\u202eus</b>"], title="<i>")
     assert "<script>" not in drawn
     assert "<b>" not in drawn
     assert "<i>" not in drawn
@@ -68,7 +68,7 @@ def test_names_and_forms_are_written_as_text() -> None:
 
 
 def test_gold_alone_is_drawn_without_a_system() -> None:
-    shown = single_tree(passage(GOLD, GOLD).gold)
-    drawn = draw_aligned(shown, ["gold"], title="Gold")
+    aligned = single_tree(passage(GOLD, GOLD).gold)
+    drawn = draw_aligned(aligned, ["gold"], title="Gold")
     assert 'class="system"' not in drawn
     assert ">York<" in drawn

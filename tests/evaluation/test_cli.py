@@ -62,11 +62,11 @@ def test_counts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json_has_the_documented_fields(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "gold.conllu", "system.conllu", "--format=json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["signature", "profile", "metrics"]
-    assert told["profile"] == "conll18"
-    assert list(told["metrics"]) == list(PROFILES["conll18"].metrics)
-    assert told["metrics"]["LAS"] == {
+    document = json.loads(capsys.readouterr().out)
+    assert list(document) == ["signature", "profile", "metrics"]
+    assert document["profile"] == "conll18"
+    assert list(document["metrics"]) == list(PROFILES["conll18"].metrics)
+    assert document["metrics"]["LAS"] == {
         "gold": 3,
         "system": 3,
         "correct": 1,
@@ -76,8 +76,8 @@ def test_json_has_the_documented_fields(files: Path, capsys: pytest.CaptureFixtu
         "f1": 1 / 3,
         "aligned_accuracy": 1 / 3,
     }
-    assert told["metrics"]["Words"]["aligned_accuracy"] is None
-    assert told["signature"] == evaluation.score(GOLD, SYSTEM).signature
+    assert document["metrics"]["Words"]["aligned_accuracy"] is None
+    assert document["signature"] == evaluation.score(GOLD, SYSTEM).signature
 
 
 def test_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,11 +120,11 @@ def test_subtypes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_invalid_system_file_is_exit_code_1(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "gold.conllu", "bad.conllu"]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "bad.conllu:1 (sentence 1): [head-outside]" in told.err
-    assert "HEAD is 9, but the sentence has 3 words" in told.err
-    assert KINDS["head-malformed"].remedy in told.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "bad.conllu:1 (sentence 1): [head-outside]" in captured.err
+    assert "HEAD is 9, but the sentence has 3 words" in captured.err
+    assert KINDS["head-malformed"].remedy in captured.err
 
     assert main(["score", "gold.conllu", "bad.conllu", "--format=json"]) == 1
     told_json = json.loads(capsys.readouterr().out)
@@ -180,8 +180,8 @@ def test_what_cannot_be_done_is_exit_code_2(
     files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     assert main(arguments) == 2
-    told = capsys.readouterr()
-    assert told.out == "" and told.err
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_compressed_files(files: Path, capsys: pytest.CaptureFixture[str], suffi
     plain = capsys.readouterr().out
     assert main(["score", "gold.conllu", f"system.conllu{suffix}", "--format=json"]) == 0
     assert capsys.readouterr().out == plain
-    # The kind is told by the content and not by the name.
+    # The kind is captured by the content and not by the name.
     (files / "unnamed").write_bytes(pack(SYSTEM))
     assert main(["validate", "unnamed"]) == 0
 
