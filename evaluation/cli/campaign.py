@@ -1,6 +1,6 @@
 """`campaign GOLD_DIR SYSTEMS_DIR`: score all systems on all test sets, rank them, and test their differences.
 
-GOLD_DIR holds <treebank>.conllu, SYSTEMS_DIR holds <system>/<treebank>.conllu, each also as .gz, .xz or .bz2.
+GOLD_DIR contains <treebank>.conllu, SYSTEMS_DIR contains <system>/<treebank>.conllu (also .gz, .xz, .bz2).
 """
 
 from __future__ import annotations
