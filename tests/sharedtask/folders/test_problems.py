@@ -200,6 +200,12 @@ IN_THE_FILES = {
         3,
         "the ID is not a number",
     ),
+    "variant-long-id": (
+        "inputs/en_two.conllu",
+        UNTREED.replace("2\tsing", "2" * 5000 + "\tsing"),
+        3,
+        "the ID is not a number",
+    ),
     "sample-invalid": ("samples/en_two.conllu", TWO_ROOTS, 4, "several-roots"),
 }
 
