@@ -31,7 +31,7 @@ RUSH, RUSH_SECONDS = 10, 3.0
 """Additional uploads in progress when the phase closes."""
 NEAR, FAR = 0.1, 1.0
 """Minimum seconds between their last byte and the closing; clocks may differ by less."""
-REFUSALS = ("has closed", "does not take uploads")
+REFUSALS = ("has closed", "is not open for uploads", "is not accepting uploads")
 
 
 @dataclass(frozen=True, kw_only=True)

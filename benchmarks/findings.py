@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from evaluation.ranking.bootstrap import resample  # noqa: E402
 from evaluation.ranking.campaign import Settings, score_campaign  # noqa: E402
-from evaluation.ranking.folders import Folders, find  # noqa: E402
+from evaluation.ranking.folders import Folders, find_files  # noqa: E402
 from evaluation.ranking.results import GoldSet, Outcome, Results  # noqa: E402
 from evaluation.scoring.compare import Options  # noqa: E402
 from evaluation.scoring.counts import Counts  # noqa: E402
@@ -75,7 +75,7 @@ def generated() -> Results:
             correct = source.binomial(words, 0.5 + 0.01 * number)
             system = np.maximum(correct, words + source.integers(-1, 2, len(words)))
             values = np.stack([words, system, correct, correct], axis=1)[:, None, :].astype(np.int32)
-            outcomes[code] = Outcome.of(Counts(("LAS",), values))
+            outcomes[code] = Outcome.from_counts(Counts(("LAS",), values))
         systems[f"system{number:02}"] = outcomes
     print(f"Generated: {SETS} test sets, {sizes.sum():,} sentences, {SYSTEMS} systems.")
     groups = ("big", "small", "parallel", "surprise")
@@ -87,7 +87,7 @@ def growth(large: Results) -> None:
     """Twice the replicates and twice the systems should take about twice as long, or less."""
 
     def seconds(systems: int, resamples: int) -> float:
-        part = large.only(systems=list(large.systems)[:systems])
+        part = large.subset(systems=list(large.systems)[:systems])
         return min(
             timed(lambda: resample(part, metrics=["LAS"], resamples=resamples, seed=1)) for _ in range(2)
         )
@@ -109,7 +109,7 @@ def unpacked(folder: Path) -> Folders:
         for file in (treebank / "system").iterdir():
             (systems / file.stem).mkdir(parents=True, exist_ok=True)
             (systems / file.stem / f"{treebank.name}.conllu").symlink_to(file)
-    return find(gold, systems)
+    return find_files(gold, systems)
 
 
 def against_the_obvious(results: Results) -> None:

@@ -1,4 +1,4 @@
-"""The science of Arboretum: reading, checking, aligning and scoring CoNLL-U files.
+"""Read, check, align, score and compare CoNLL-U files.
 
 >>> import evaluation
 >>> gold = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"

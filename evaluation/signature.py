@@ -1,6 +1,6 @@
-"""The signature: one line that says how to get a figure again.
+"""The signature: one line that says how to reproduce a figure.
 
-Figures compare only where signatures agree.
+Figures are comparable only if their signatures are equal.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from .scoring.compare import Options
 from .version import VERSION
 
-_SHOWN = 16
+_DIGITS = 16
 
 
 def signature(*, profile: str, options: Options, gold_sha256: str, **more: str | int) -> str:
-    """Profile, options, gold, evaluator, and whatever else a figure depends on, as `key:value|key:value`."""
-    return _joined(profile, options, gold_sha256[:_SHOWN], more)
+    """Profile, options, gold, version, and everything else a figure depends on, as `key:value|key:value`."""
+    return _join(profile, options, gold_sha256[:_DIGITS], more)
 
 
 def campaign_signature(
@@ -38,17 +38,17 @@ def campaign_signature(
 ) -> str:
     """Everything that the figures of a campaign depend on.
 
-    `gold` gives the hash of each test set's gold file, `scopes` what is averaged over. Before gold is
-    released its hash is shown only as an HMAC under `key`: nobody without it can confirm a leaked file.
+    `gold` gives the hash of each test set's gold file, `scopes` the test sets of each average. Before gold is
+    released its hash is given only as an HMAC under `key`: nobody without the key can verify a leaked file.
     """
-    together = _hash(dict(sorted(gold.items())))
+    combined = _hash(dict(sorted(gold.items())))
     if key is None:
-        shown = together[:_SHOWN]
+        gold_hash = combined[:_DIGITS]
     else:
-        shown = "hmac-" + hmac.new(key, together.encode(), "sha256").hexdigest()[:_SHOWN]
+        gold_hash = "hmac-" + hmac.new(key, combined.encode(), "sha256").hexdigest()[:_DIGITS]
     more: dict[str, str | int] = {
-        "sets": f"{len(gold)}-{_hash(sorted(gold))[:_SHOWN]}",
-        "groups": _hash(scopes)[:_SHOWN],
+        "sets": f"{len(gold)}-{_hash(sorted(gold))[:_DIGITS]}",
+        "groups": _hash(scopes)[:_DIGITS],
         "metric": metric,
         "missing": missing,
         "unit": unit,
@@ -57,10 +57,10 @@ def campaign_signature(
         "baselines": baselines,
         "runs": runs,
     }
-    return _joined(profile, options, shown, more)
+    return _join(profile, options, gold_hash, more)
 
 
-def _joined(profile: str, options: Options, gold: str, more: Mapping[str, str | int]) -> str:
+def _join(profile: str, options: Options, gold: str, more: Mapping[str, str | int]) -> str:
     parts = {
         "profile": profile,
         "punctuation": options.punctuation,
@@ -72,7 +72,7 @@ def _joined(profile: str, options: Options, gold: str, more: Mapping[str, str | 
     return "|".join(["arboretum", *(f"{key}:{value}" for key, value in parts.items())])
 
 
-def _hash(listed: object) -> str:
-    """The hash of a list or a table of strings."""
-    written = json.dumps(listed, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(written.encode()).hexdigest()
+def _hash(value: object) -> str:
+    """The hash of a list or a mapping of strings."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

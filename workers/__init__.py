@@ -1,1 +1,1 @@
-"""The processes that do the work: they take tasks from the broker and write results to the database."""
+"""The worker processes: they take tasks from the broker and write results to the database."""

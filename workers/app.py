@@ -16,10 +16,10 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 
 @worker_init.connect(weak=False)
-def refuse_to_start_without_the_key(**kwargs: object) -> None:
-    """A worker that cannot open gold would take every file and fail it. The clock (beat) needs no key.
+def refuse_to_start_without_key(**kwargs: object) -> None:
+    """A worker that cannot decrypt gold would claim every file and fail it. Celery's beat needs no key.
 
-    Celery only logs what an ordinary exception says here and goes on; leaving the process is what stops it.
+    Celery only logs an ordinary exception here and continues; `SystemExit` stops the process.
     """
     try:
         sealing.check_pair()

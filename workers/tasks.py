@@ -1,7 +1,7 @@
-"""The Celery tasks: one for each kind of work, made from the list in `operations/kinds.py`, and the sweeps.
+"""The Celery tasks: one per kind of work, built from the list in `operations/kinds.py`, and the sweeps.
 
-A message carries the keys of rows. A task that finds nothing to claim returns: the message came twice, or
-another worker was quicker.
+A message carries the keys of rows. A task that finds nothing to claim returns: the message was delivered
+twice, or another worker was faster.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from sharedtask.work import targets
 from sharedtask.work.dispatch import Key
 from sharedtask.work.kinds import Job, Kind
 from sharedtask.work.perform import perform
-from workers import lost, memory  # noqa: F401
+from workers import lost_processes, memory_limit  # noqa: F401
 from workers.app import app
 
-KILLED_AFTER_SECONDS = 60
+SECONDS_BEFORE_KILL = 60
 
 log = get_task_logger(__name__)
 
 
-def task_of(kind: Kind[Any]) -> Task[Any, Any]:
+def task_for_kind(kind: Kind[Any]) -> Task[Any, Any]:
     def work(keys: list[Key]) -> None:
         perform(kind, keys)
 
-    as_task: Callable[..., Task[Any, Any]] = app.task(name=kind.target.task, **limits_of(kind))
-    return as_task(work)
+    decorate: Callable[..., Task[Any, Any]] = app.task(name=kind.target.task, **time_limits(kind))
+    return decorate(work)
 
 
-def limits_of(kind: Kind[Any]) -> dict[str, Any]:
-    """The soft limit is an exception in the process, which records it as a failure; the hard one kills it."""
+def time_limits(kind: Kind[Any]) -> dict[str, Any]:
+    """The soft limit raises an exception, which is recorded as a failure; the hard one kills the process."""
     if kind.time_limit is None:
         return {}
     seconds = int(kind.time_limit.total_seconds())
-    return {"soft_time_limit": seconds, "time_limit": seconds + KILLED_AFTER_SECONDS}
+    return {"soft_time_limit": seconds, "time_limit": seconds + SECONDS_BEFORE_KILL}
 
 
-def task_of_job(job: Job) -> Task[Any, Any]:
+def task_for_job(job: Job) -> Task[Any, Any]:
     @app.task(name=job.target.task)
     def work(keys: list[Key]) -> None:
         for key in keys:
@@ -53,8 +53,8 @@ def task_of_job(job: Job) -> Task[Any, Any]:
     return work
 
 
-TASKS = {kind.target: task_of(kind) for kind in (*KINDS, *MAIL_KINDS)}
-TASKS |= {job.target: task_of_job(job) for job in JOBS}
+TASKS = {kind.target: task_for_kind(kind) for kind in (*KINDS, *MAIL_KINDS)}
+TASKS |= {job.target: task_for_job(job) for job in JOBS}
 
 
 @app.task(name=targets.SWEEP.task)
@@ -75,4 +75,4 @@ def remove_strays() -> None:
 def sweep_mail() -> None:
     swept = mail_sweep.sweep()
     if swept.notified or swept.dispatched:
-        log.info("swept: %s events notified, %s mails sent again", swept.notified, swept.dispatched)
+        log.info("swept: %s events notified, %s e-mails enqueued again", swept.notified, swept.dispatched)

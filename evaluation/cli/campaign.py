@@ -1,4 +1,4 @@
-"""`campaign GOLD_DIR SYSTEMS_DIR`: score all systems on all test sets, rank them, say who is really better.
+"""`campaign GOLD_DIR SYSTEMS_DIR`: score all systems on all test sets, rank them, and test their differences.
 
 GOLD_DIR holds <treebank>.conllu, SYSTEMS_DIR holds <system>/<treebank>.conllu, each also as .gz, .xz or .bz2.
 """
@@ -16,21 +16,21 @@ from ..ranking.folders import (
     BadCampaign,
     choose_sets,
     choose_systems,
-    find,
+    find_files,
     read_groups,
     read_names,
     read_runs,
 )
 from ..ranking.results import Results
-from ..ranking.standings import Rules, stand
+from ..ranking.standings import Rules, compute_standings
 from ..scoring.score import InvalidGold
 from .incidents import as_text
 from .progress import Progress
-from .score import add_options, options_of
+from .score import add_options, read_options
 from .standings import FORMATS, write
 
-# So many remarks about file names are printed before the rest is only counted.
-_NOTES = 20
+# Further notes are only counted.
+_MAX_NOTES = 20
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,28 +43,67 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("gold", metavar="GOLD_DIR", type=Path)
     parser.add_argument("systems", metavar="SYSTEMS_DIR", type=Path)
     add_options(parser)
-    parser.add_argument("--groups", metavar="TSV", type=Path, help="table: treebank, group, perhaps language")
     parser.add_argument(
-        "--sets", metavar="TSV", type=Path, help="like --groups, and no other test set counts"
-    )
-    parser.add_argument("--runs", metavar="TSV", type=Path, help="table: system, its runs, best first")
-    parser.add_argument("--only", metavar="LIST", type=Path, help="file: which systems take part, one a line")
-    parser.add_argument(
-        "--metric", metavar="M", action="append", help="rank by it; repeatable; default: the profile's own"
+        "--groups", metavar="TSV", type=Path, help="table: treebank, group, optionally language"
     )
     parser.add_argument(
-        "--resamples", metavar="B", type=_whole, default=1000, help="0: no intervals or tests"
+        "--sets", metavar="TSV", type=Path, help="like --groups, and only these test sets count"
     )
-    parser.add_argument("--seed", metavar="S", type=_whole, default=1)
-    parser.add_argument("--missing", choices=("zero", "exclude"), default="zero")
-    parser.add_argument("--unit", choices=("sentence", "document"), default="sentence", help="what is drawn")
-    parser.add_argument("--baseline", metavar="SYSTEM", action="append", default=[], help="repeatable")
-    parser.add_argument("--unnumbered", action="store_true", help="baselines take no rank")
-    parser.add_argument("--jobs", metavar="N", type=_whole, default=1, help="number of processes")
-    parser.add_argument("--cache", metavar="DIR", type=Path, help="keep counts, and score nothing twice")
-    parser.add_argument("--format", choices=sorted(FORMATS), default="table")
-    parser.add_argument("--table", metavar="NAME", action="append", help="only this table; repeatable")
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="a file, or a folder for all tables")
+    parser.add_argument(
+        "--runs", metavar="TSV", type=Path, help="table: system, then its runs in order of preference"
+    )
+    parser.add_argument(
+        "--only", metavar="LIST", type=Path, help="file: the systems that take part, one per line"
+    )
+    parser.add_argument(
+        "--metric",
+        metavar="M",
+        action="append",
+        help="rank by this metric; repeatable (default: the main metrics of the profile)",
+    )
+    parser.add_argument(
+        "--resamples",
+        metavar="B",
+        type=_non_negative,
+        default=1000,
+        help="bootstrap replicates (default 1000; 0: no intervals or tests)",
+    )
+    parser.add_argument(
+        "--seed", metavar="S", type=_non_negative, default=1, help="seed of the bootstrap (default 1)"
+    )
+    parser.add_argument(
+        "--missing",
+        choices=("zero", "exclude"),
+        default="zero",
+        help="count a missing or invalid file as 0, or exclude it from averages (default zero)",
+    )
+    parser.add_argument(
+        "--unit",
+        choices=("sentence", "document"),
+        default="sentence",
+        help="what the bootstrap draws (default sentence)",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="SYSTEM",
+        action="append",
+        default=[],
+        help="mark this system as a baseline; repeatable",
+    )
+    parser.add_argument("--unnumbered", action="store_true", help="give baselines no rank")
+    parser.add_argument(
+        "--jobs", metavar="N", type=_non_negative, default=1, help="number of processes (default 1)"
+    )
+    parser.add_argument(
+        "--cache", metavar="DIR", type=Path, help="folder for counts, so that nothing is scored twice"
+    )
+    parser.add_argument(
+        "--format", choices=sorted(FORMATS), default="table", help="output format (default table)"
+    )
+    parser.add_argument("--table", metavar="NAME", action="append", help="write only this table; repeatable")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="output file, or a folder for one file per table"
+    )
     parser.set_defaults(run=run)
 
 
@@ -78,15 +117,17 @@ def run(arguments: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 2
     except BrokenProcessPool:
-        print("A process was killed, perhaps for want of memory: try fewer --jobs.", file=sys.stderr)
+        print(
+            "A process was killed, possibly because it ran out of memory. Try fewer --jobs.", file=sys.stderr
+        )
         return 2
     return 0
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    folders = find(arguments.gold, arguments.systems)
-    listed = arguments.sets or arguments.groups
-    groups = read_groups(listed) if listed else {}
+    folders = find_files(arguments.gold, arguments.systems)
+    table = arguments.sets or arguments.groups
+    groups = read_groups(table) if table else {}
     if arguments.sets:
         folders = choose_sets(folders, list(groups))
     if arguments.only:
@@ -95,23 +136,25 @@ def _run(arguments: argparse.Namespace) -> None:
     notes = list(folders.notes)
     ungrouped = sorted(set(folders.gold) - set(groups)) if groups else []
     if ungrouped:
-        notes.append(f"{listed}: in no group: {', '.join(ungrouped)}")
-    _remark(notes)
+        notes.append(f"{table}: not in any group: {', '.join(ungrouped)}")
+    _print_notes(notes)
     settings = Settings(
         profile=arguments.profile,
-        options=options_of(arguments),
+        options=read_options(arguments),
         unit=arguments.unit,
-        cache=_usable(arguments.cache),
+        cache=_prepare_cache(arguments.cache),
     )
     with Progress("Scoring") as progress:
         results = score_campaign(
             folders, settings, groups=groups, runs=runs, jobs=arguments.jobs, progress=progress
         )
     main = _main_metrics(results, arguments.metric)
-    _remark(_faults(results))
+    _print_notes(_describe_invalid_files(results))
     unknown = sorted(set(arguments.baseline) - set(results.systems))
     if unknown:
-        raise BadCampaign(f"no system is called {', '.join(unknown)}; there are {', '.join(results.systems)}")
+        raise BadCampaign(
+            f"unknown system {', '.join(unknown)}; the systems are {', '.join(results.systems)}"
+        )
     rules = Rules(
         missing=arguments.missing,
         baselines=frozenset(arguments.baseline),
@@ -120,26 +163,28 @@ def _run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         runs="first-valid" if runs else "single",
     )
-    standings = stand(results, rules, jobs=arguments.jobs)
+    standings = compute_standings(results, rules, jobs=arguments.jobs)
     write(standings, main, arguments.format, tables=arguments.table, output=arguments.output)
 
 
-def _whole(written: str) -> int:
-    number = int(written)
+def _non_negative(text: str) -> int:
+    number = int(text)
     if number < 0:
-        raise argparse.ArgumentTypeError(f"{number} is negative")
+        raise argparse.ArgumentTypeError(f"must not be negative: {number}")
     return number
 
 
-def _main_metrics(results: Results, asked: Sequence[str] | None) -> Sequence[str]:
-    for metric in asked or ():
+def _main_metrics(results: Results, requested: Sequence[str] | None) -> Sequence[str]:
+    for metric in requested or ():
         if metric not in results.metrics:
             known = ", ".join(results.metrics)
-            raise BadCampaign(f"the profile {results.profile} has no metric {metric}; it has {known}")
-    return list(dict.fromkeys(asked)) if asked else results.main
+            raise BadCampaign(
+                f"the profile {results.profile} has no metric {metric}; its metrics are {known}"
+            )
+    return list(dict.fromkeys(requested)) if requested else results.main
 
 
-def _usable(cache: Path | None) -> Path | None:
+def _prepare_cache(cache: Path | None) -> Path | None:
     if cache is not None:
         try:
             cache.mkdir(parents=True, exist_ok=True)
@@ -148,8 +193,8 @@ def _usable(cache: Path | None) -> Path | None:
     return cache
 
 
-def _faults(results: Results) -> list[str]:
-    """One remark for every invalid file; what is missing is in the tables."""
+def _describe_invalid_files(results: Results) -> list[str]:
+    """One note per invalid file; the tables show the missing ones."""
     return [
         f"{name}: {code} is invalid: {outcome.message}"
         for name, outcomes in results.systems.items()
@@ -158,8 +203,8 @@ def _faults(results: Results) -> list[str]:
     ]
 
 
-def _remark(notes: Sequence[str]) -> None:
-    for note in notes[:_NOTES]:
+def _print_notes(notes: Sequence[str]) -> None:
+    for note in notes[:_MAX_NOTES]:
         print(f"Note: {note}", file=sys.stderr)
-    if len(notes) > _NOTES:
-        print(f"Note: … and {len(notes) - _NOTES} more like these.", file=sys.stderr)
+    if len(notes) > _MAX_NOTES:
+        print(f"Note: … and {len(notes) - _MAX_NOTES} more.", file=sys.stderr)

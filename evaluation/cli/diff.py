@@ -1,4 +1,4 @@
-"""`diff GOLD SYSTEM`: where a system differs from gold, sentence by sentence, the worst first, with trees."""
+"""`diff GOLD SYSTEM`: show where a system differs from gold, by sentence, worst first, with trees."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit
 from ..scoring.score import InvalidGold, compare
 from ..showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
-from ..showing.glyphs import shown
+from ..showing.glyphs import display_text
 from ..showing.passage import Passages
 from .incidents import as_text
-from .score import add_options, options_of
+from .score import add_options, read_options
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
-        "diff", help="show where a system differs from gold, the worst sentences first", description=__doc__
+        "diff", help="show where a system differs from gold, worst sentences first", description=__doc__
     )
-    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="likewise")
+    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
     parser.add_argument(
-        "--sentences", type=int, default=10, metavar="N", help="how many sentences (default 10; 0 for all)"
+        "--sentences", type=int, default=10, metavar="N", help="number of sentences (default 10; 0 for all)"
     )
     parser.add_argument(
-        "--metric", default="LAS", metavar="NAME", help="what counts as an error (default LAS)"
+        "--metric",
+        default="LAS",
+        metavar="NAME",
+        help="metric that decides what counts as an error (default LAS)",
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -36,24 +39,24 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(arguments: argparse.Namespace) -> int:
     arguments.la = arguments.la or arguments.metric == "LA"
-    comparison = compared(arguments)
+    comparison = compare_files(arguments)
     if isinstance(comparison, int):
         return comparison
     metrics = (*comparison.profile.metrics, "LA")
     if arguments.metric not in metrics:
-        print(f"No metric is called {arguments.metric!r}; there are {', '.join(metrics)}.", file=sys.stderr)
+        print(f"Unknown metric {arguments.metric!r}; the metrics are {', '.join(metrics)}.", file=sys.stderr)
         return 2
     _write(comparison, arguments.metric, arguments.sentences, sys.stdout)
     return 0
 
 
-def compared(arguments: argparse.Namespace) -> Comparison | int:
-    """The comparison that the arguments ask for, or the exit code after the reasons were printed."""
+def compare_files(arguments: argparse.Namespace) -> Comparison | int:
+    """The requested comparison, or the exit code if an error has been printed."""
     if arguments.gold == arguments.system == "-":
         print("GOLD and SYSTEM cannot both be standard input.", file=sys.stderr)
         return 2
     try:
-        return compare(arguments.gold, arguments.system, arguments.profile, options=options_of(arguments))
+        return compare(arguments.gold, arguments.system, arguments.profile, options=read_options(arguments))
     except InvalidGold as refusal:
         print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
         return 2
@@ -66,20 +69,23 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
     palette = COLOURED if _wants_colour(out) else PLAIN
     worst = worst_sentences(counts_by_unit(comparison), metric)
     passages = Passages(comparison, keys_of(comparison, metric))
-    chosen = worst[:limit] if limit > 0 else worst
-    for found in chosen:
-        passage = passages.of(found.sentence)
-        print(f"{palette.strong}{headline(passage, found, metric)}{palette.end}", file=out)
+    selected = worst[:limit] if limit > 0 else worst
+    for sentence in selected:
+        passage = passages.of(sentence.sentence)
+        print(f"{palette.strong}{headline(passage, sentence, metric)}{palette.end}", file=out)
         if passage.text:
-            print(shown(passage.text, 400), file=out)
+            print(display_text(passage.text, 400), file=out)
         for line in passage_lines(passage, palette):
             print(line, file=out)
         print(file=out)
     total = comparison.gold.sentences
-    print(f"{len(chosen)} of {len(worst)} sentences with errors in {metric} shown; {total} in all.", file=out)
+    print(
+        f"{len(selected)} of {len(worst)} sentences with {metric} errors shown; {total} sentences in total.",
+        file=out,
+    )
     print(LEGEND, file=out)
 
 
 def _wants_colour(out: TextIO) -> bool:
-    """Colour is for people: on a terminal that can, unless NO_COLOR is set (no-color.org)."""
+    """Whether the output is a terminal with colours and NO_COLOR is not set (no-color.org)."""
     return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,4 +1,4 @@
-"""Incidents as text, as JSON and as annotations of GitHub's checks."""
+"""Incidents as text, JSON and GitHub annotations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def as_dicts(report: Report) -> list[dict[str, Any]]:
 
 
 def as_text(report: Report) -> str:
-    """All incidents, each kind explained once, where it first occurs."""
+    """All incidents; each kind is explained once, after its first incident."""
     lines = []
     explained = set()
     for incident in report.incidents:
@@ -21,12 +21,12 @@ def as_text(report: Report) -> str:
         if incident.id not in explained:
             explained.add(incident.id)
             lines.append(f"    {KINDS[incident.id].remedy}")
-    lines.extend(_left_out(report))
+    lines.extend(_count_omitted(report))
     return "\n".join(lines)
 
 
 def as_annotations(report: Report) -> str:
-    """Workflow commands that GitHub shows at the line concerned."""
+    """GitHub workflow commands, which annotate the lines."""
     lines = []
     for incident in report.incidents:
         level = "error" if incident.fatal else "warning"
@@ -41,15 +41,15 @@ def _place(report: Report, incident: Incident) -> str:
     return f"{report.name}{line}{sentence}:"
 
 
-def _left_out(report: Report) -> list[str]:
-    """One line for each kind of which not all incidents were described."""
-    shown: dict[str, int] = {}
+def _count_omitted(report: Report) -> list[str]:
+    """One line per kind with more incidents than are listed."""
+    listed: dict[str, int] = {}
     for incident in report.incidents:
-        shown[incident.id] = shown.get(incident.id, 0) + 1
+        listed[incident.id] = listed.get(incident.id, 0) + 1
     return [
-        f"{report.name}: … and {count - shown.get(id, 0):,} more of [{id}], {count:,} in all."
+        f"{report.name}: … and {count - listed.get(id, 0):,} more of [{id}], {count:,} in total."
         for id, count in report.counts.items()
-        if count > shown.get(id, 0)
+        if count > listed.get(id, 0)
     ]
 
 

@@ -1,4 +1,4 @@
-"""`report GOLD SYSTEM -o FILE`: scores, breakdowns, confusions and the worst sentences on one HTML page."""
+"""`report GOLD SYSTEM -o FILE`: write an HTML page of scores, breakdowns, confusions and trees."""
 
 from __future__ import annotations
 
@@ -7,30 +7,32 @@ import sys
 from pathlib import Path
 
 from ..showing.report import MAX_SENTENCES, SENTENCES, report
-from .diff import compared
+from .diff import compare_files
 from .score import add_options
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
-        "report", help="write a page of scores, breakdowns and trees", description=__doc__
+        "report", help="write an HTML page of scores, breakdowns and trees", description=__doc__
     )
-    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="likewise")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the page to write")
+    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="the HTML file to write"
+    )
     parser.add_argument(
         "--sentences",
         type=int,
         default=SENTENCES,
         metavar="N",
-        help=f"how many sentences to draw (default {SENTENCES}, at most {MAX_SENTENCES})",
+        help=f"number of sentences to draw (default {SENTENCES}, at most {MAX_SENTENCES})",
     )
     add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    comparison = compared(arguments)
+    comparison = compare_files(arguments)
     if isinstance(comparison, int):
         return comparison
     page = report(comparison, sentences=max(arguments.sentences, 0))

@@ -1,4 +1,4 @@
-"""`score GOLD SYSTEM`: every metric of a profile."""
+"""`score GOLD SYSTEM`: print every metric of a profile."""
 
 from __future__ import annotations
 
@@ -16,32 +16,33 @@ from .incidents import as_dicts, as_text
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score a system file against a gold file", description=__doc__)
-    parser.add_argument("gold", metavar="GOLD", help=".conllu, also .gz, .xz, .bz2, or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="likewise")
-    parser.add_argument("--format", choices=_WRITERS, default="table", help="how to print (default table)")
+    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
+    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    parser.add_argument("--format", choices=_WRITERS, default="table", help="output format (default table)")
     add_options(parser)
     parser.set_defaults(run=run)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that decide what a score means; every command that scores takes them."""
+    """Add the options that determine what a score means, common to all commands that compute scores."""
     parser.add_argument(
         "--profile",
         choices=sorted(PROFILES),
         default="conll18",
-        help="the published evaluator whose figures these are (default conll18)",
+        help="the published evaluator to follow (default conll18)",
     )
     parser.add_argument(
         "--punctuation",
         choices=("all", "relation", "form"),
         default="all",
-        help="UAS, LAS and LA over all words, without those of relation punct, or those of punctuation only",
+        help="words that count in UAS, LAS and LA: all of them, all but those with relation punct, "
+        "or all but those whose form is punctuation (default all)",
     )
-    parser.add_argument("--subtypes", action="store_true", help="compare relations with their subtypes")
-    parser.add_argument("--la", action="store_true", help="report label accuracy (LA) as well")
+    parser.add_argument("--subtypes", action="store_true", help="compare relations including their subtypes")
+    parser.add_argument("--la", action="store_true", help="also report label accuracy (LA)")
 
 
-def options_of(arguments: argparse.Namespace) -> Options:
+def read_options(arguments: argparse.Namespace) -> Options:
     return Options(
         punctuation=arguments.punctuation, subtypes=arguments.subtypes, label_accuracy=arguments.la
     )
@@ -52,14 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
         print("GOLD and SYSTEM cannot both be standard input.", file=sys.stderr)
         return 2
     try:
-        result = score(arguments.gold, arguments.system, arguments.profile, options=options_of(arguments))
+        result = score(arguments.gold, arguments.system, arguments.profile, options=read_options(arguments))
     except InvalidGold as refusal:
         print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
         return 2
     except InvalidFile as refusal:
         if arguments.format == "json":
-            told = {"profile": arguments.profile, "metrics": None, "incidents": as_dicts(refusal.report)}
-            json.dump(told, sys.stdout, ensure_ascii=False, indent=2)
+            document = {"profile": arguments.profile, "metrics": None, "incidents": as_dicts(refusal.report)}
+            json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
             print()
         else:
             print(as_text(refusal.report), file=sys.stderr)
@@ -73,10 +74,10 @@ def _write_table(result: Score) -> None:
     print("-----------+-----------+-----------+-----------+-----------")
     for name, tally in result.metrics.items():
         accuracy = tally.aligned_accuracy
-        shown = "" if accuracy is None else f"{100 * accuracy:10.2f}"
+        accuracy_text = "" if accuracy is None else f"{100 * accuracy:10.2f}"
         print(
             f"{name:<10} |{100 * tally.precision:10.2f} |{100 * tally.recall:10.2f} "
-            f"|{100 * tally.f1:10.2f} |{shown}"
+            f"|{100 * tally.f1:10.2f} |{accuracy_text}"
         )
     print(result.signature)
 
@@ -91,12 +92,12 @@ def _write_counts(result: Score) -> None:
 
 
 def _write_json(result: Score) -> None:
-    told = {
+    document = {
         "signature": result.signature,
         "profile": result.profile,
         "metrics": {name: tally.as_dict() for name, tally in result.metrics.items()},
     }
-    json.dump(told, sys.stdout, indent=2)
+    json.dump(document, sys.stdout, indent=2)
     print()
 
 

@@ -1,4 +1,4 @@
-"""`validate FILE…`: everything that is wrong with the files, also against the raw text."""
+"""`validate FILE…`: report every error in the files, optionally also against the raw text."""
 
 from __future__ import annotations
 
@@ -10,26 +10,29 @@ from pathlib import Path
 from ..reading.kinds import explain
 from ..reading.source import printable
 from ..scoring.profiles import PROFILES
-from ..scoring.validate import decoded, validate
+from ..scoring.validate import decode_text, validate
 from .incidents import as_annotations, as_dicts, as_text
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("validate", help="check CoNLL-U files", description=__doc__)
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help=".conllu, also .gz, .xz, .bz2, or - for stdin"
+        "files", metavar="FILE", nargs="*", help=".conllu (also .gz, .xz, .bz2), or - for stdin"
     )
     parser.add_argument("--text", type=Path, metavar="RAW", help="the raw text that the file must reproduce")
     parser.add_argument(
-        "--profile", choices=sorted(PROFILES), default="conll18", help="whose rule for spaces holds"
+        "--profile",
+        choices=sorted(PROFILES),
+        default="conll18",
+        help="profile whose rule for spaces applies (default conll18)",
     )
     parser.add_argument(
         "--format",
         choices=("text", "json", "github"),
         default="text",
-        help="for people, programs, or the annotations of a GitHub workflow (default text)",
+        help="output for people, for programs, or as annotations of a GitHub workflow (default text)",
     )
-    parser.add_argument("--explain", metavar="ID", help="explain a kind of incident and stop")
+    parser.add_argument("--explain", metavar="ID", help="explain an incident id and exit")
     parser.set_defaults(run=run)
 
 
@@ -37,13 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.explain:
         return _explain(arguments.explain)
     if not arguments.files:
-        print("Name at least one file, or --explain ID.", file=sys.stderr)
+        print("Give at least one file, or --explain ID.", file=sys.stderr)
         return 2
     if arguments.text and len(arguments.files) > 1:
-        print("--text goes with one file: each file has its own raw text.", file=sys.stderr)
+        print("--text takes only one file: each file has its own raw text.", file=sys.stderr)
         return 2
     try:
-        text = decoded(arguments.text) if arguments.text else None
+        text = decode_text(arguments.text) if arguments.text else None
     except (OSError, UnicodeDecodeError) as error:
         print(f"The raw text cannot be read: {error}", file=sys.stderr)
         return 2
@@ -52,11 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
         for file in arguments.files
     ]
     if arguments.format == "json":
-        told: list[dict[str, object]] = [
+        document: list[dict[str, object]] = [
             {"file": r.name, "valid": r.valid, "counts": dict(r.counts), "incidents": as_dicts(r)}
             for r in reports
         ]
-        json.dump(told, sys.stdout, ensure_ascii=False, indent=2)
+        json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
         print()
     for report in reports:
         if arguments.format == "github" and report.incidents:

@@ -1,1 +1,1 @@
-"""From the counts of many systems to standings: averages, significance, the tables of an overview paper."""
+"""Compare many systems: averages, significance, standings, the tables of an overview paper."""

@@ -12,9 +12,9 @@ Policy = Literal["zero", "exclude"]
 
 
 def macro_average(f1: Mapping[str, float | None], policy: Policy = "zero") -> float:
-    """The mean F1 over test sets; None stands for a missing or invalid file.
+    """The mean F1 over test sets; None means a missing or invalid file.
 
-    `zero` counts such a file as 0; `exclude` averages over what there is.
+    `zero` counts such a file as 0; `exclude` averages over the valid files.
 
     >>> macro_average({"he": 0.5, "kk": None})
     0.25
@@ -26,16 +26,16 @@ def macro_average(f1: Mapping[str, float | None], policy: Policy = "zero") -> fl
     return fsum(present) / divisor if divisor else 0.0
 
 
-def printed(f1: float) -> str:
-    """F1 as people see it.
+def format_f1(f1: float) -> str:
+    """F1 as it is printed, in percent.
 
-    >>> printed(0.76304)
+    >>> format_f1(0.76304)
     '76.30'
     """
     return PLAIN.text(f1)
 
 
-def in_order(figures: Mapping[str, float], presentation: Presentation = PLAIN) -> list[str]:
+def sort_by_figure(figures: Mapping[str, float], presentation: Presentation = PLAIN) -> list[str]:
     """The systems from the best to the worst, by unrounded figures, then by name."""
     return sorted(figures, key=lambda name: (presentation.sort_key(figures[name]), name))
 
@@ -43,21 +43,21 @@ def in_order(figures: Mapping[str, float], presentation: Presentation = PLAIN) -
 def ranks(
     figures: Mapping[str, float], unnumbered: Collection[str] = (), presentation: Presentation = PLAIN
 ) -> dict[str, int | None]:
-    """The rank of each system, the best first; equal to the printed precision is a shared rank.
+    """The rank of each system, best first; systems with the same printed figure share a rank.
 
-    Systems that are `unnumbered` (baselines, where the task wants that) get None and take nobody's number.
+    Systems that are `unnumbered` (baselines, if the task says so) get None and do not affect other ranks.
 
     >>> ranks({"Ash": 0.70001, "Oak": 0.70002, "Elm": 0.5, "baseline": 0.6}, unnumbered={"baseline"})
     {'Oak': 1, 'Ash': 1, 'baseline': None, 'Elm': 3}
     """
-    found: dict[str, int | None] = {}
-    shown, shared, number = "", 1, 0
-    for name in in_order(figures, presentation):
+    result: dict[str, int | None] = {}
+    previous, shared, number = "", 1, 0
+    for name in sort_by_figure(figures, presentation):
         if name in unnumbered:
-            found[name] = None
+            result[name] = None
             continue
         number += 1
-        if presentation.text(figures[name]) != shown:
-            shown, shared = presentation.text(figures[name]), number
-        found[name] = shared
-    return found
+        if presentation.text(figures[name]) != previous:
+            previous, shared = presentation.text(figures[name]), number
+        result[name] = shared
+    return result

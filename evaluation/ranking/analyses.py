@@ -1,7 +1,6 @@
-"""What a shared task wants to know beyond the ranking.
+"""Analyses beyond the ranking.
 
-Wins, ties and losses over test sets; which test sets decide a difference; how much the ranking depends on the
-choice of the metric.
+Wins, ties and losses over test sets; decisive test sets; how much the ranking depends on the metric.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from .aggregate import Policy, macro_average, printed
+from .aggregate import Policy, format_f1, macro_average
 from .results import EVERYTHING, Results
 from .standings import Standings
 
@@ -24,13 +23,13 @@ class Record:
     losses: int
 
 
-def record(results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING) -> Record:
-    """The record of `a` against `b`; equal to the printed precision is a tie, a file without a score is 0."""
+def win_record(results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING) -> Record:
+    """The record of `a` against `b`; equal printed figures are ties, a file without a score counts as 0."""
     ours, theirs = (results.f1(name, metric, scope) for name in (a, b))
     wins = ties = losses = 0
     for code in ours:
         left, right = ours[code] or 0.0, theirs[code] or 0.0
-        if printed(left) == printed(right):
+        if format_f1(left) == format_f1(right):
             ties += 1
         elif left > right:
             wins += 1
@@ -40,10 +39,10 @@ def record(results: Results, a: str, b: str, metric: str, scope: str = EVERYTHIN
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeaveOneOut:
     """The difference of two macro-averages without one test set.
 
-    `decides`: without it the other system is ahead, or level.
+    `decides`: without it the other system would be ahead or level.
     """
 
     code: str
@@ -53,22 +52,22 @@ class LeftOut:
 
 def leave_one_out(
     results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING, policy: Policy = "zero"
-) -> list[LeftOut]:
-    """The difference a − b without each test set in turn, the most weighty test set first.
+) -> list[LeaveOneOut]:
+    """The difference a − b without each test set in turn, the most influential test set first.
 
     With a single test set there is nothing to leave out.
     """
     ours, theirs = (results.f1(name, metric, scope) for name in (a, b))
     if len(ours) < 2:
         return []
-    whole = macro_average(ours, policy) - macro_average(theirs, policy)
+    overall = macro_average(ours, policy) - macro_average(theirs, policy)
     left, right = (_averages_without(side, policy) for side in (ours, theirs))
-    found = []
+    without = []
     for code in ours:
-        # Rounding errors must not make a difference of two equal averages.
+        # Two equal averages must not differ by rounding errors.
         difference = left[code] - right[code] if abs(left[code] - right[code]) > 1e-12 else 0.0
-        found.append(LeftOut(code, difference, whole * difference <= 0 and whole != 0))
-    return sorted(found, key=lambda one: (-abs(whole - one.difference), one.code))
+        without.append(LeaveOneOut(code, difference, overall * difference <= 0 and overall != 0))
+    return sorted(without, key=lambda item: (-abs(overall - item.difference), item.code))
 
 
 def _averages_without(f1: Mapping[str, float | None], policy: Policy) -> dict[str, float]:
@@ -82,17 +81,19 @@ def _averages_without(f1: Mapping[str, float | None], policy: Policy) -> dict[st
     return without
 
 
-def deciding(
+def decisive_sets(
     results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING, policy: Policy = "zero"
 ) -> list[str]:
-    """The test sets each of which alone turns the difference around when it is left out."""
-    return [one.code for one in leave_one_out(results, a, b, metric, scope, policy) if one.decides]
+    """The test sets whose omission alone would change the order of the two systems."""
+    return [
+        without.code for without in leave_one_out(results, a, b, metric, scope, policy) if without.decides
+    ]
 
 
 def kendall_tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None:
     """Kendall's τ-b between two sets of scores of the same systems; scores equal in print are ties.
 
-    None where one of them does not distinguish any two systems.
+    None if one of them does not distinguish any two systems.
 
     >>> kendall_tau({"Ash": 0.3, "Elm": 0.2, "Oak": 0.1}, {"Ash": 0.9, "Elm": 0.7, "Oak": 0.8})
     0.3333333333333333
@@ -110,20 +111,20 @@ def kendall_tau(first: Mapping[str, float], second: Mapping[str, float]) -> floa
     return balance / sqrt(untied_first * untied_second)
 
 
-def agreement(
+def metric_agreement(
     standings: Standings, metrics: Sequence[str], scope: str = EVERYTHING
 ) -> dict[str, dict[str, float | None]]:
-    """Kendall's τ between the rankings by every two metrics."""
+    """Kendall's τ between the rankings by each pair of metrics."""
     return {
-        one: {
-            other: kendall_tau(standings.averages(one, scope), standings.averages(other, scope))
-            for other in metrics
+        first: {
+            second: kendall_tau(standings.averages(first, scope), standings.averages(second, scope))
+            for second in metrics
         }
-        for one in metrics
+        for first in metrics
     }
 
 
 def _sign(left: float, right: float) -> int:
-    if printed(left) == printed(right):
+    if format_f1(left) == format_f1(right):
         return 0
     return 1 if left > right else -1

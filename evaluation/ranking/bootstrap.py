@@ -1,7 +1,7 @@
 """The paired bootstrap: replicates of every macro-average of every system, all with the same draws.
 
 In: results and the rules of resampling. Out: for every scope and metric the 95 % interval of each system, how
-often each system was above each other one, and how often it took each rank.
+often each system was above each other one, and how often it had each rank.
 
 Every F1 is rounded to a multiple of 2^-50, so that macro-averages are exact sums of whole numbers: the order
 of the test sets, the other systems and the number of processes cannot change a bit, and systems with the same
@@ -21,7 +21,7 @@ from ..reading.fields import Ints, Mask
 from .aggregate import Policy
 from .columns import Columns, columns_of
 from .philox import BATCH, multiplicities
-from .processes import spread
+from .processes import map_in_processes
 from .results import Results
 from .tails import Floats, Tails
 
@@ -29,7 +29,7 @@ _ONE = float(1 << 50)
 
 
 @dataclass(frozen=True)
-class Resampled:
+class BootstrapResult:
     """Arrays over scopes, metrics and systems, in the order of these tuples."""
 
     scopes: tuple[str, ...]
@@ -47,16 +47,16 @@ class Resampled:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a process needs to know to resample: the counts, and what to average over."""
+    """The input of a resampling process: the counts, and the test sets to average over."""
 
     columns: tuple[Columns, ...]
     seed: int
     resamples: int
     systems: int
     metrics: int
-    # Scopes × test sets: which test sets a scope averages over.
+    # Scopes × test sets: whether the scope includes the test set.
     members: Mask
-    # Scopes × systems: over how many test sets a system's average is taken.
+    # Scopes × systems: the number of test sets in the average of the system.
     divisors: Ints
     numbered: Mask
 
@@ -70,18 +70,18 @@ def resample(
     policy: Policy = "zero",
     unnumbered: Collection[str] = (),
     jobs: int = 1,
-) -> Resampled:
+) -> BootstrapResult:
     """Resample all systems on all test sets."""
     if resamples < 1:
-        raise ValueError(f"there must be at least one replicate, not {resamples}")
+        raise ValueError(f"the number of replicates must be at least 1, not {resamples}")
     plan = _plan(results, metrics, resamples, seed, policy, unnumbered)
     batches = range((resamples + BATCH - 1) // BATCH)
     shares = [batches[share :: max(1, jobs)] for share in range(max(1, jobs))]
     total = _Replicates(plan)
-    for part in spread(partial(_resample, plan), [share for share in shares if share], jobs):
+    for part in map_in_processes(partial(_resample, plan), [share for share in shares if share], jobs):
         total.join(part)
     intervals = [tails.interval() for tails in total.tails]
-    return Resampled(
+    return BootstrapResult(
         tuple(results.scopes),
         tuple(metrics),
         tuple(results.systems),
@@ -124,28 +124,28 @@ def _plan(
 
 
 class _Replicates:
-    """What is kept of the replicates: tails and tallies, not the replicates themselves."""
+    """Statistics of the replicates (tails and counts), without the replicates themselves."""
 
     def __init__(self, plan: _Plan) -> None:
         shape = (len(plan.members), plan.metrics, plan.systems)
-        # One for each scope: shortened one after the other they take less memory than all at once.
+        # One per scope: shortening them one after the other takes less memory than all at once.
         self.tails = [Tails(plan.resamples) for _ in plan.members]
         self.above = np.zeros((*shape, plan.systems), dtype=np.int64)
         self.rank_counts = np.zeros((*shape, int(plan.numbered.sum()) + 1), dtype=np.int64)
 
     def add(self, macro: Floats, numbered: Mask) -> None:
-        """Take in the macro-averages of some replicates: scopes × metrics × systems × replicates."""
+        """Add the macro-averages of some replicates: scopes × metrics × systems × replicates."""
         for tails, values in zip(self.tails, macro, strict=True):
             tails.add(values)
         systems, ranks = self.rank_counts.shape[-2:]
-        # A batch has at most 250 replicates, so a byte holds how many of them there are.
+        # A batch has at most 250 replicates, so a byte can hold such a count.
         small = np.min_scalar_type(max(BATCH, systems))
         offsets = (np.arange(systems) * ranks)[:, None]
         for place in np.ndindex(macro.shape[:2]):
             values = macro[place]
             above = (values[:, None, :] > values[None, :, :]).view(np.uint8)
             self.above[place] += np.add.reduce(above, axis=2, dtype=small)
-            # Ties share the better rank, because only systems that are really above push a system down.
+            # Ties share the better rank, because only systems strictly above count.
             rank = np.add.reduce(above[numbered], axis=0, dtype=small)
             flat = np.bincount((rank + offsets).ravel(), minlength=systems * ranks)
             self.rank_counts[place] += flat.reshape(systems, ranks)
@@ -158,7 +158,7 @@ class _Replicates:
 
 
 def _resample(plan: _Plan, batches: Sequence[int]) -> _Replicates:
-    """Some of the batches; which ones a process takes changes nothing."""
+    """Some of the batches; the distribution of batches over processes does not affect the result."""
     replicates = _Replicates(plan)
     for batch in batches:
         size = min(BATCH, plan.resamples - batch * BATCH)
@@ -170,7 +170,7 @@ def _macro_averages(plan: _Plan, batch: int, size: int) -> Floats:
     sums = np.zeros((len(plan.members), plan.systems, plan.metrics, size), dtype=np.int64)
     for column, members in zip(plan.columns, plan.members.T, strict=True):
         drawn = multiplicities(plan.seed, column.code, column.units, batch, size)
-        scores = _whole(column.f1(column.totals(drawn)))
+        scores = _to_fixed_point(column.f1(column.totals(drawn)))
         everyone = len(column.systems) == plan.systems
         for scope in np.flatnonzero(members):
             if everyone:
@@ -181,6 +181,6 @@ def _macro_averages(plan: _Plan, batch: int, size: int) -> Floats:
     return np.ascontiguousarray(averages.transpose(0, 2, 1, 3))
 
 
-def _whole(f1: Floats) -> NDArray[np.int64]:
+def _to_fixed_point(f1: Floats) -> NDArray[np.int64]:
     f1 *= _ONE
     return np.rint(f1, out=f1).astype(np.int64)

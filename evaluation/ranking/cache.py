@@ -1,6 +1,6 @@
-"""Outcomes that were computed before, by the content of the files: a folder of small files.
+"""A cache of outcomes, keyed by the content of the files: a folder of small files.
 
-Whatever is not exactly what was written (damaged, cut off, of another version) is as good as absent.
+An entry that is damaged, truncated or of another version counts as absent.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Cache:
             return None
 
     def put(self, key: str, outcome: Outcome) -> None:
-        """Write to a file of another name first: a reader sees all of an entry or none of it."""
+        """Write to a temporary file first, so that a reader sees all of an entry or none of it."""
         header = {"status": outcome.status, "message": outcome.message}
         payload = json.dumps(header).encode() + b"\n" + outcome.stored
         path = self._path(key)

@@ -1,7 +1,7 @@
 """Score all systems of a campaign on all test sets: folders in, `Results` out.
 
-A task is one test set with some of the systems, so that a process reads a gold file once. Counts by unit come
-back in their stored form. With a cache only what was not scored before is scored.
+A task is one test set with some of the systems, so that a process reads a gold file once. Counts by unit are
+returned in their stored form. With a cache, only files that were not scored before are scored.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from ..reading.incidents import Incident, InvalidFile, Report
 from ..reading.read import read
 from ..reading.treebank import Treebank
 from ..scoring.compare import Comparison, Options
-from ..scoring.counts import Unit, counts_by_unit, unit_drawn
+from ..scoring.counts import Unit, counts_by_unit, resampling_unit
 from ..scoring.profiles import PROFILES
 from ..scoring.score import InvalidGold
 from .cache import Cache
 from .combine import combine
 from .folders import BadCampaign, Folders
-from .processes import spread
+from .processes import map_in_processes
 from .results import GoldSet, Outcome, Results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the score of a file depends on, besides the files, and where scores are kept."""
+    """Everything besides the files that determines a score, and the folder of the cache."""
 
     profile: str
     options: Options
@@ -44,11 +44,11 @@ class _Task:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class _TaskResult:
     code: str
     gold_sha256: str
     outcomes: Mapping[str, Outcome]
-    # What is wrong with the gold file, where it is invalid.
+    # The incidents of an invalid gold file.
     refusal: Report | None = None
 
 
@@ -61,33 +61,33 @@ def score_campaign(
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Results:
-    """Score everything. Raises InvalidGold where a gold file is invalid: then no figure means anything.
+    """Score everything. Raises InvalidGold if a gold file is invalid: then no figure is meaningful.
 
-    `runs` says which folders make up which system, in order. `progress` is told how many files are done,
-    and how many there are.
+    `runs` says which folders make up which system, in order. `progress` is called with the
+    number of finished files and the total.
     """
     total = sum(len(files) for files in folders.systems.values())
     hashes: dict[str, str] = {}
     outcomes: dict[str, dict[str, Outcome]] = {name: {} for name in folders.systems}
     done = 0
-    for answer in spread(_score, _tasks(folders, settings, jobs), jobs):
-        if answer.refusal is not None:
-            raise InvalidGold(answer.refusal)
-        hashes[answer.code] = answer.gold_sha256
-        for name, outcome in answer.outcomes.items():
-            outcomes[name][answer.code] = outcome
-        done += len(answer.outcomes)
+    for result in map_in_processes(_score, _tasks(folders, settings, jobs), jobs):
+        if result.refusal is not None:
+            raise InvalidGold(result.refusal)
+        hashes[result.code] = result.gold_sha256
+        for name, outcome in result.outcomes.items():
+            outcomes[name][result.code] = outcome
+        done += len(result.outcomes)
         if progress is not None:
             progress(done, total)
     known = groups or {}
     sets = []
     for code, sha256 in hashes.items():
-        named, language = known.get(code, ((), ""))
-        sets.append(GoldSet(code=code, groups=named, language=language, sha256=sha256))
+        set_groups, language = known.get(code, ((), ""))
+        sets.append(GoldSet(code=code, groups=set_groups, language=language, sha256=sha256))
     return Results(
         profile=settings.profile,
         sets=tuple(sets),
-        systems=_combined(outcomes, runs or {}),
+        systems=_combine_runs(outcomes, runs or {}),
         options=settings.options,
         unit=settings.unit,
     )
@@ -98,10 +98,10 @@ def _tasks(folders: Folders, settings: Settings, jobs: int) -> list[_Task]:
     shares = 1 if len(folders.gold) >= 4 * jobs else jobs
     tasks = []
     for code, gold in sorted(folders.gold.items(), key=lambda item: -item[1].stat().st_size):
-        files = {name: found[code] for name, found in folders.systems.items() if code in found}
+        files = {name: paths[code] for name, paths in folders.systems.items() if code in paths}
         names = list(files)
         parts = [names[share::shares] for share in range(shares)]
-        # A test set without any system is read all the same: it counts, and its gold must be valid.
+        # A test set without any system is read as well: it counts, and its gold must be valid.
         tasks += [
             _Task(code, gold, {name: files[name] for name in part}, settings)
             for number, part in enumerate(parts)
@@ -110,14 +110,14 @@ def _tasks(folders: Folders, settings: Settings, jobs: int) -> list[_Task]:
     return tasks
 
 
-def _score(task: _Task) -> _Done:
+def _score(task: _Task) -> _TaskResult:
     settings = task.settings
     try:
         gold = read(task.gold, name=str(task.gold))
         gold.surface(PROFILES[settings.profile].spaces)
     except InvalidFile as refusal:
-        return _Done(task.code, "", {}, refusal.report)
-    unit = unit_drawn(gold, settings.unit)
+        return _TaskResult(task.code, "", {}, refusal.report)
+    unit = resampling_unit(gold, settings.unit)
     cache = None if settings.cache is None else Cache(settings.cache)
     outcomes = {}
     for name, path in task.systems.items():
@@ -140,7 +140,7 @@ def _score(task: _Task) -> _Done:
             if cache is not None:
                 cache.put(key, outcome)
         outcomes[name] = outcome
-    return _Done(task.code, gold.sha256, outcomes)
+    return _TaskResult(task.code, gold.sha256, outcomes)
 
 
 def _outcome(gold: Treebank, content: bytes, settings: Settings, unit: Unit) -> Outcome:
@@ -149,29 +149,29 @@ def _outcome(gold: Treebank, content: bytes, settings: Settings, unit: Unit) -> 
         comparison = Comparison(gold, system, PROFILES[settings.profile], settings.options)
     except InvalidFile as refusal:
         first = next(incident for incident in refusal.report.incidents if incident.fatal)
-        return Outcome(status="invalid", message=_in_words(first))
-    return Outcome.of(counts_by_unit(comparison, unit))
+        return Outcome(status="invalid", message=_describe(first))
+    return Outcome.from_counts(counts_by_unit(comparison, unit))
 
 
-def _in_words(incident: Incident) -> str:
+def _describe(incident: Incident) -> str:
     place = f"line {incident.line}: " if incident.line else ""
     return f"{place}{incident.message} [{incident.id}]"
 
 
-def _combined(
+def _combine_runs(
     outcomes: Mapping[str, Mapping[str, Outcome]], runs: Mapping[str, Sequence[str]]
 ) -> dict[str, Mapping[str, Outcome]]:
-    """Systems that are put together from several runs, and all folders that are no such run."""
+    """The systems combined from several runs, and all folders that are not used as a run."""
     used = {run for folders in runs.values() for run in folders}
     unknown = sorted(used - set(outcomes))
     if unknown:
-        raise BadCampaign(f"there is no folder for the run {', '.join(unknown)}")
-    found: dict[str, Mapping[str, Outcome]] = {
+        raise BadCampaign(f"no folder found for the run {', '.join(unknown)}")
+    combined: dict[str, Mapping[str, Outcome]] = {
         name: combine([(run, outcomes[run]) for run in folders]) for name, folders in runs.items()
     }
     for name, single in outcomes.items():
-        if name in found and name not in used:
-            raise BadCampaign(f"{name} is put together from runs, and there is a folder of that name as well")
+        if name in combined and name not in used:
+            raise BadCampaign(f"{name} is combined from runs, but a folder with this name also exists")
         if name not in used:
-            found[name] = single
-    return found
+            combined[name] = single
+    return combined

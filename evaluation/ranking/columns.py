@@ -1,8 +1,8 @@
 """The counts of all systems on one test set as one matrix, ready to be resampled.
 
 F1 = 2 · correct / (gold + system), so two columns of counts by unit make one score: `correct`, and the size
-`gold + system`. Many columns are equal (all word metrics have the same size, half of the systems take their
-segmentation from the baseline) and are kept once.
+`gold + system`. Many columns are equal (all word metrics have the same size, half of the systems use the
+segmentation of the baseline) and are stored once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..reading.fields import Ints
 from .results import Results
 
-# Sums of whole numbers below this are exact in single precision, in whatever order they are added.
+# Sums of whole numbers below this are exact in single precision, in any order of addition.
 _EXACT_IN_SINGLE = 1 << 24
 _GOLD, _SYSTEM, _CORRECT = 0, 1, 2
 
@@ -26,7 +26,7 @@ class Columns:
     """One test set. `size_at` and `correct_at` give the column of each system, by row, and metric."""
 
     code: str
-    # Which systems delivered a valid file, as indices; the rows of the next two.
+    # The indices of the systems with a valid file: the rows of the next two.
     systems: Ints
     size_at: Ints
     correct_at: Ints
@@ -38,7 +38,7 @@ class Columns:
         return len(self.values)
 
     def totals(self, multiplicity: NDArray[np.float32]) -> NDArray[np.floating]:
-        """The sum of every column in every replicate: columns × replicates, exact whatever the machine.
+        """The sum of every column in every replicate: columns × replicates, exact on every machine.
 
         A sum cannot exceed the number of units times the largest value; that decides the precision needed.
         """
@@ -56,12 +56,12 @@ class Columns:
         size = totals[self.size_at].astype(np.float64)
         correct = totals[self.correct_at].astype(np.float64)
         correct *= 2
-        # What has no size has nothing correct, and 0 / 1 is the zero that is wanted.
+        # Where the size is 0, so is `correct`, and 0 / 1 gives the required 0.
         return np.divide(correct, np.maximum(size, 1, out=size), out=correct)
 
 
 def columns_of(results: Results, code: str, metrics: Sequence[str]) -> Columns | None:
-    """The columns of one test set; None where nobody delivered a valid file."""
+    """The columns of one test set; None if no system has a valid file."""
     known: dict[bytes, int] = {}
     systems, sizes, corrects = [], [], []
     gold: NDArray[np.int32] | None = None

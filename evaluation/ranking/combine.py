@@ -1,4 +1,4 @@
-"""Put a team's result together from several of its runs."""
+"""Combine several runs of a team into one result."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from .results import Outcome
 
 
 def combine(runs: Sequence[tuple[str, Mapping[str, Outcome]]]) -> dict[str, Outcome]:
-    """The first valid file of each test set counts, in the order of the runs; each file names its run.
+    """The first valid file of each test set counts, in the order of the runs; each outcome names its run.
 
-    Where no run has a valid file the first invalid one stands, so that the team learns what was wrong.
+    If no run has a valid file, the first invalid one is kept, so that the team learns what was wrong.
 
     >>> broken, good = Outcome(status="invalid"), Outcome(status="valid", stored=b"...")
-    >>> made = combine([("first", {"he": broken}), ("second", {"he": good, "kk": broken})])
-    >>> [(code, outcome.status, outcome.run) for code, outcome in made.items()]
+    >>> combined = combine([("first", {"he": broken}), ("second", {"he": good, "kk": broken})])
+    >>> [(code, outcome.status, outcome.run) for code, outcome in combined.items()]
     [('he', 'valid', 'second'), ('kk', 'invalid', 'second')]
     """
-    chosen: dict[str, Outcome] = {}
+    combined: dict[str, Outcome] = {}
     for run, outcomes in runs:
         for code, outcome in outcomes.items():
-            better = code not in chosen or chosen[code].status != "valid"
+            better = code not in combined or combined[code].status != "valid"
             if outcome.status == "valid" and better:
-                chosen[code] = outcome.from_run(run)
+                combined[code] = outcome.with_run(run)
             elif outcome.status == "invalid":
-                chosen.setdefault(code, outcome.from_run(run))
-    return chosen
+                combined.setdefault(code, outcome.with_run(run))
+    return combined

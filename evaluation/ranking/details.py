@@ -1,40 +1,42 @@
 """Every figure of a standing as arrays, for pages that show any metric of any scope or test set.
 
-In: standings, and those of the withdrawn systems beside them. Out: `Details`, which is stored as bytes and
+In: standings, and those of the withdrawn systems. Out: `Details`, which is stored as bytes and
 read again without computing anything. A test set is ranked among the systems with a valid file for it.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..packing import Packed
 from ..reading.fields import Mask
-from .one_set import on_one_set
 from .pairs import Pairs, Singles
 from .places import Places, Ranks
+from .results import Status
+from .single_set import standings_on_set
 from .standings import Standings
 from .tails import Floats
 
-STATUSES = ("valid", "invalid", "missing")
-"""What became of a file; `set_status` holds the place in this tuple."""
+STATUSES: tuple[Status, ...] = ("valid", "invalid", "missing")
+"""The status of a file; `set_status` has indices into this tuple."""
 OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
-FORMAT = 2
-"""Raised whenever the arrays change their meaning: standings are then computed anew."""
+_NAMES = ("systems", "codes", "scopes", "metrics", "main")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Details:
+class Details(Packed):
     """Arrays over the names in these tuples. Figures are fractions; none is NaN, and no rank is 0.
 
     systems: in the order of the first main metric, the withdrawn ones after all others.
     scopes: `all`, groups by name, languages as `language:en`; metrics: all of the profile.
     """
+
+    FORMAT = "standing 3"
 
     systems: tuple[str, ...]
     codes: tuple[str, ...]
@@ -57,46 +59,29 @@ class Details:
     set_rank_low: Ranks
     set_rank_high: Ranks
     set_line_below: Mask
-    # System × test set, a place in STATUSES.
+    # System × test set: an index into STATUSES.
     set_status: NDArray[np.int8]
-    # Main metric × scope × system a × system b: for the claim that a is above b.
-    p: Singles
-    # Main metric × a × b, over everything, where a has the higher figure and there were enough replicates.
-    p_holm: Singles
-    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p for the claim that a is above b.
+    # Main metric × scope × system a × system b: p of a being above b.
+    p: Floats
+    # Main metric × a × b, over all test sets, where a has the higher figure and there were enough replicates.
+    p_holm: Floats
+    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p of a being above b.
     set_difference_low: Singles
     set_difference_high: Singles
     set_p: Singles
 
-    def to_bytes(self) -> bytes:
-        written = io.BytesIO()
-        arrays: dict[str, Any] = {one.name: _as_array(getattr(self, one.name)) for one in fields(self)}
-        np.savez_compressed(written, **arrays)
-        return written.getvalue()
-
     @classmethod
     def from_bytes(cls, stored: bytes) -> Details:
-        with np.load(io.BytesIO(stored), allow_pickle=False) as arrays:
-            return cls(**{name: _as_it_was(arrays[name]) for name in arrays.files})
+        read = super().from_bytes(stored)
+        names: dict[str, Any] = {name: tuple(getattr(read, name)) for name in _NAMES}
+        return replace(read, **names)
 
 
-def _as_array(value: tuple[str, ...] | NDArray[Any]) -> NDArray[Any]:
-    return np.array(value, dtype=str) if isinstance(value, tuple) else value
-
-
-def _as_it_was(array: NDArray[Any]) -> Any:
-    """Names are stored as an array of text; no other array has letters."""
-    if array.dtype.kind == "U":
-        return tuple(str(name) for name in array.tolist())
-    array.flags.writeable = False
-    return array
-
-
-def details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
-    """`withdrawn` are shown beside the others: they have figures, but no rank and no p value."""
+def build_details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
+    """`withdrawn` systems come after the others: they have figures, but no rank and no p value."""
     results = standings.results
     both = (standings,) if withdrawn is None else (standings, withdrawn)
-    systems = tuple(place.system for one in both for place in one.ranking(main[0]))
+    systems = tuple(place.system for part in both for place in part.ranking(main[0]))
     scopes = Places(systems, len(results.scopes), results.metrics)
     sets = Places(systems, len(results.codes), results.metrics)
     pairs = Pairs(systems, main, scopes=len(results.scopes), sets=len(results.codes))
@@ -107,11 +92,11 @@ def details(standings: Standings, main: Sequence[str], withdrawn: Standings | No
         if withdrawn is not None:
             scopes.put_figures(withdrawn, column, scope)
     for column, code in enumerate(results.codes):
-        alone = on_one_set(standings, code)
+        alone = standings_on_set(standings, code)
         sets.put(alone, column)
         pairs.put_set(alone, column)
         if withdrawn is not None:
-            sets.put_figures(on_one_set(withdrawn, code), column)
+            sets.put_figures(standings_on_set(withdrawn, code), column)
     return Details(
         systems=systems,
         codes=results.codes,
@@ -131,8 +116,8 @@ def details(standings: Standings, main: Sequence[str], withdrawn: Standings | No
 
 def _statuses(both: Sequence[Standings], systems: Sequence[str]) -> NDArray[np.int8]:
     of = {
-        name: [STATUSES.index(one.results.outcome(name, code).status) for code in one.results.codes]
-        for one in both
-        for name in one.results.systems
+        name: [STATUSES.index(part.results.outcome(name, code).status) for code in part.results.codes]
+        for part in both
+        for name in part.results.systems
     }
     return np.array([of[name] for name in systems], dtype=np.int8)

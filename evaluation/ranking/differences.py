@@ -1,7 +1,7 @@
-"""How large the difference of two systems on one test set is: the 95 % interval of every pair.
+"""The 95 % interval of the difference of every pair of systems on one test set.
 
 In: results and the rules of resampling. Out: bounds by metric and pair of systems. The draws are those of the
-standings, so that an interval and a p value tell of the same replicates.
+standings, so that an interval and a p value come from the same replicates.
 """
 
 from __future__ import annotations

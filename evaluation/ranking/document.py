@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .analyses import agreement, deciding, record
+from .analyses import decisive_sets, metric_agreement, win_record
 from .results import EVERYTHING, LANGUAGE
 from .standings import Pair, Place, Standings
 
 
-def document(standings: Standings, main: Sequence[str], key: bytes | None = None) -> dict[str, Any]:
+def build_document(standings: Standings, main: Sequence[str], key: bytes | None = None) -> dict[str, Any]:
     """Systems in the order of the first main metric; pairs for every main metric.
 
-    `key` hides the hash of a gold standard that is not released.
+    `key` hides the hashes of gold that is not released.
     """
     results = standings.results
     rankings = {metric: {place.system: place for place in standings.ranking(metric)} for metric in main}
@@ -42,7 +42,7 @@ def document(standings: Standings, main: Sequence[str], key: bytes | None = None
             for place in rankings[main[0]].values()
         ],
         "pairs": [_pair(standings, pair) for metric in main for pair in standings.pairs(metric)],
-        "agreement": agreement(standings, results.metrics),
+        "agreement": metric_agreement(standings, results.metrics),
     }
 
 
@@ -64,18 +64,18 @@ def _figures(standings: Standings, system: str, scope: str) -> Mapping[str, Mapp
 
 def _file(standings: Standings, system: str, code: str) -> Mapping[str, str | float]:
     outcome = standings.results.outcome(system, code)
-    told: dict[str, str | float] = {"status": outcome.status}
+    file: dict[str, str | float] = {"status": outcome.status}
     if outcome.run:
-        told["run"] = outcome.run
+        file["run"] = outcome.run
     if outcome.message:
-        told["message"] = outcome.message
-    return {**told, **{metric: tally.f1 for metric, tally in outcome.tallies.items()}}
+        file["message"] = outcome.message
+    return {**file, **outcome.figures}
 
 
 def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:
     results = standings.results
-    sets = record(results, pair.a, pair.b, pair.metric)
-    told: dict[str, Any] = {
+    sets = win_record(results, pair.a, pair.b, pair.metric)
+    entry: dict[str, Any] = {
         "a": pair.a,
         "b": pair.b,
         "metric": pair.metric,
@@ -84,6 +84,6 @@ def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:
         "p_holm": pair.p_holm,
     }
     if pair.reason:
-        told["p_holm_reason"] = pair.reason
-    decided = deciding(results, pair.a, pair.b, pair.metric, policy=standings.rules.missing)
-    return {**told, "wins": sets.wins, "ties": sets.ties, "losses": sets.losses, "decided_by": decided}
+        entry["p_holm_reason"] = pair.reason
+    decisive = decisive_sets(results, pair.a, pair.b, pair.metric, policy=standings.rules.missing)
+    return {**entry, "wins": sets.wins, "ties": sets.ties, "losses": sets.losses, "decided_by": decisive}

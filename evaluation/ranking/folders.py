@@ -14,39 +14,39 @@ ENDINGS = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.bz2")
 
 
 class BadCampaign(Exception):
-    """The folders or tables do not make a campaign; the message says what is wrong and where."""
+    """The folders or tables are not a valid campaign; the message says what is wrong and where."""
 
 
 @dataclass(frozen=True)
 class Folders:
-    """The files found. `notes` are remarks for the organisers, none of them fatal."""
+    """The files of a campaign. `notes` are non-fatal remarks for the organisers."""
 
     gold: Mapping[str, Path]
     systems: Mapping[str, Mapping[str, Path]]
     notes: Sequence[str]
 
 
-def find(gold_folder: Path, systems_folder: Path) -> Folders:
+def find_files(gold_folder: Path, systems_folder: Path) -> Folders:
     """All gold files, and the files of every system that belong to one of them."""
     notes: list[str] = []
     gold, others = _treebanks(gold_folder)
     if not gold:
-        raise BadCampaign(f"{gold_folder}: no gold file called <treebank>.conllu (or .gz, .xz, .bz2)")
-    notes += [f"{gold_folder / name}: ignored, not called <treebank>.conllu" for name in others]
+        raise BadCampaign(f"{gold_folder}: no gold file named <treebank>.conllu (or .gz, .xz, .bz2)")
+    notes += [f"{gold_folder / name}: ignored, not named <treebank>.conllu" for name in others]
     systems: dict[str, dict[str, Path]] = {}
     for folder in _entries(systems_folder):
         if not folder.is_dir():
-            notes.append(f"{folder}: ignored, not the folder of a system")
+            notes.append(f"{folder}: ignored, not a system folder")
             continue
-        found, others = _treebanks(folder)
-        unknown = sorted(set(found) - set(gold))
-        notes += [f"{folder / name}: ignored, not called <treebank>.conllu" for name in others]
-        notes += [f"{found[code]}: ignored, {_suggestion(code, gold)}" for code in unknown]
-        systems[folder.name] = {code: path for code, path in found.items() if code in gold}
+        files, others = _treebanks(folder)
+        unknown = sorted(set(files) - set(gold))
+        notes += [f"{folder / name}: ignored, not named <treebank>.conllu" for name in others]
+        notes += [f"{files[code]}: ignored, {_suggestion(code, gold)}" for code in unknown]
+        systems[folder.name] = {code: path for code, path in files.items() if code in gold}
     if not systems:
-        raise BadCampaign(f"{systems_folder}: no system; every system has a folder of its own")
+        raise BadCampaign(f"{systems_folder}: no system found; every system needs its own folder")
     if not any(systems.values()):
-        sets = f"any of the {len(gold)} test sets" if len(gold) > 1 else "the one test set"
+        sets = f"any of the {len(gold)} test sets" if len(gold) > 1 else "the only test set"
         raise BadCampaign(
             f"{systems_folder}: no system has a file for {sets} in {gold_folder} "
             f"({', '.join(sorted(gold)[:5])}{', …' if len(gold) > 5 else ''})"
@@ -58,7 +58,7 @@ def choose_systems(folders: Folders, names: Sequence[str]) -> Folders:
     """Only the systems of these names; each must have a folder."""
     unknown = sorted(set(names) - set(folders.systems))
     if unknown or not names:
-        raise BadCampaign(f"there is no folder of {', '.join(unknown) or 'any system'}")
+        raise BadCampaign(f"no folder found for {', '.join(unknown) or 'any system'}")
     return Folders(folders.gold, {name: folders.systems[name] for name in sorted(set(names))}, folders.notes)
 
 
@@ -66,7 +66,7 @@ def choose_sets(folders: Folders, codes: Sequence[str]) -> Folders:
     """Only the test sets of these codes; each must have gold."""
     unknown = sorted(set(codes) - set(folders.gold))
     if unknown or not codes:
-        raise BadCampaign(f"there is no gold of {', '.join(unknown) or 'any test set'}")
+        raise BadCampaign(f"no gold file found for {', '.join(unknown) or 'any test set'}")
     systems = {
         name: {code: path for code, path in files.items() if code in codes}
         for name, files in folders.systems.items()
@@ -75,14 +75,14 @@ def choose_sets(folders: Folders, codes: Sequence[str]) -> Folders:
 
 
 def read_names(path: Path) -> list[str]:
-    """Names of systems, one a line."""
+    """Names of systems, one per line."""
     return [row[0].strip() for _, row in _rows(path)]
 
 
 def read_groups(path: Path) -> dict[str, tuple[tuple[str, ...], str]]:
-    """Groups and language of each test set from a table `treebank, group[, language]`, tabs between.
+    """Groups and language of each test set from a table `treebank, group[, language]`, separated by tabs.
 
-    Several groups of one test set stand in several lines or with commas between them.
+    Several groups of one test set are on several lines or separated by commas.
     """
     groups: dict[str, list[str]] = {}
     languages: dict[str, str] = {}
@@ -90,16 +90,18 @@ def read_groups(path: Path) -> dict[str, tuple[tuple[str, ...], str]]:
         if number == 1 and row[0] == "treebank":
             continue
         if not 2 <= len(row) <= 3 or not row[0]:
-            raise BadCampaign(f"{path}:{number}: expected treebank, group and perhaps language, tabs between")
-        named = groups.setdefault(row[0], [])
-        named += [group for part in row[1].split(",") if (group := part.strip()) and group not in named]
+            raise BadCampaign(
+                f"{path}:{number}: expected treebank, group and optionally language, separated by tabs"
+            )
+        names = groups.setdefault(row[0], [])
+        names += [group for part in row[1].split(",") if (group := part.strip()) and group not in names]
         try:
-            GoldSet(code=row[0], groups=tuple(named))
+            GoldSet(code=row[0], groups=tuple(names))
         except ValueError as error:
             raise BadCampaign(f"{path}:{number}: {error}") from error
         if len(row) == 3:
             languages[row[0]] = row[2].strip()
-    return {code: (tuple(named), languages.get(code, "")) for code, named in groups.items()}
+    return {code: (tuple(names), languages.get(code, "")) for code, names in groups.items()}
 
 
 def read_runs(path: Path) -> dict[str, list[str]]:
@@ -108,7 +110,9 @@ def read_runs(path: Path) -> dict[str, list[str]]:
     for number, row in _rows(path):
         name, *folders = [cell.strip() for cell in row]
         if not name or not folders or name in runs:
-            raise BadCampaign(f"{path}:{number}: expected a new system and its runs in order, tabs between")
+            raise BadCampaign(
+                f"{path}:{number}: expected a new system and its runs in order, separated by tabs"
+            )
         runs[name] = folders
     return runs
 
@@ -130,21 +134,21 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _treebanks(folder: Path) -> tuple[dict[str, Path], list[str]]:
-    """The files of a folder by test set, and the names that are no test set's."""
-    found: dict[str, Path] = {}
+    """The files of a folder by test set, and the other file names."""
+    files: dict[str, Path] = {}
     others = []
     for path in _entries(folder):
         ending = next((ending for ending in reversed(ENDINGS) if path.name.endswith(ending)), None)
         code = path.name.removesuffix(ending or "")
         if ending is None or not code:
             others.append(path.name)
-        elif code in found:
-            raise BadCampaign(f"{folder}: {found[code].name} and {path.name} are both for {code}; remove one")
+        elif code in files:
+            raise BadCampaign(f"{folder}: {files[code].name} and {path.name} are both for {code}; remove one")
         else:
-            found[code] = path
-    return found, others
+            files[code] = path
+    return files, others
 
 
 def _suggestion(code: str, gold: Mapping[str, Path]) -> str:
     near = difflib.get_close_matches(code, gold, n=1)
-    return f"there is no test set {code}" + (f"; did you mean {near[0]}?" if near else "")
+    return f"unknown test set {code}" + (f"; did you mean {near[0]}?" if near else "")

@@ -18,10 +18,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-# Small enough that counts of replicates fit into a byte, large enough that matrix products pay.
+# Small enough that counts of replicates fit into a byte, large enough for efficient matrix products.
 BATCH = 250
-# Histograms are made of so many draws at a time, which stay in the cache of the processor.
-_AT_A_TIME = 1 << 16
+# Draws per histogram; this many fit into the processor's cache.
+_DRAWS = 1 << 16
 
 
 def multiplicities(
@@ -39,14 +39,14 @@ def multiplicities(
         raise ValueError(f"a test set of {units} units cannot be resampled")
     words = np.random.Philox(key=_key(seed, code), counter=batch << 64)
     drawn = np.empty((replicates, units), dtype=np.float32)
-    step = max(1, _AT_A_TIME // units)
+    step = max(1, _DRAWS // units)
     for first in range(0, replicates, step):
         rows = min(step, replicates - first)
         raw = words.random_raw(rows * ((units + 1) // 2)).astype("<u8", copy=False)
         halves = raw.view("<u4").reshape(rows, -1)[:, :units]
         index = np.multiply(halves, np.uint64(units), dtype=np.uint64)
         index >>= np.uint64(32)
-        # Each row gets a range of its own, so that one histogram serves all of them.
+        # Each row gets its own range, so that one histogram serves all rows.
         index += (np.arange(rows, dtype=np.uint64) * np.uint64(units))[:, None]
         counted = np.bincount(index.ravel().view(np.int64), minlength=rows * units)
         drawn[first : first + rows] = counted.reshape(rows, units)

@@ -1,4 +1,4 @@
-"""Rankings as arrays: figure, interval, rank, range of ranks and line of every system, column and metric."""
+"""Rankings as arrays: figure, interval, rank, rank range and line of every system, column and metric."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Places:
         self.line_below: Mask = np.zeros(shape, dtype=bool)
 
     def put(self, standings: Standings, column: int, scope: str = EVERYTHING) -> None:
-        """Take in the rankings by all metrics."""
+        """Store the rankings by all metrics."""
         for number, metric in enumerate(self._metrics):
             for place in standings.ranking(metric, scope):
                 self._put(place, (self._index[place.system], column, number))
 
     def put_figures(self, standings: Standings, column: int, scope: str = EVERYTHING) -> None:
-        """Take in the figures alone, of systems that stand beside a ranking without a place in it."""
+        """Store only the figures, for systems that are listed without a rank."""
         for number, metric in enumerate(self._metrics):
             for system, f1 in standings.averages(metric, scope).items():
                 self.f1[self._index[system], column, number] = f1

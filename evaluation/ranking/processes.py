@@ -1,4 +1,4 @@
-"""Spread work over processes, or do it here."""
+"""Map a function over tasks in several processes, or in this one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from multiprocessing import get_context
 from typing import TypeVar
 
 Task = TypeVar("Task")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def spread(work: Callable[[Task], Answer], tasks: Sequence[Task], jobs: int) -> Iterator[Answer]:
-    """The answers to all tasks, in no particular order. `work` must be a function of a module."""
+def map_in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+    """The results of all tasks, in no particular order. `work` must be a module-level function."""
     if jobs <= 1 or len(tasks) <= 1:
         yield from map(work, tasks)
         return
-    # New processes, not copies of this one: copies inherit locks that other threads hold.
+    # Spawned, not forked: forks inherit locks that other threads hold.
     with _one_thread_each(), ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn")) as pool:
         futures = [pool.submit(work, task) for task in tasks]
         try:
@@ -33,7 +33,7 @@ def spread(work: Callable[[Task], Answer], tasks: Sequence[Task], jobs: int) -> 
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Let new processes use one thread each for matrix products: together they fill the cores already."""
+    """Limit new processes to one thread for matrix products: together they already use all cores."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:

@@ -1,7 +1,7 @@
 """Write tables as text for a terminal, Markdown, CSV, LaTeX (booktabs) or HTML.
 
-Names of systems come from strangers. Whatever they contain, they stay text: they cannot become markup,
-commands of TeX, formulas of a spreadsheet or control codes of a terminal.
+Names of systems are untrusted. They are always written as text: they cannot become markup, TeX commands,
+spreadsheet formulas or terminal control codes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from .spreadsheet import as_csv_text
 from .tables.table import Column, Table
 
-# TeX would take a bracket or a star at the start of a row for an argument of the line end before it.
+# TeX would read a bracket or a star at the start of a row as an argument of the preceding line end.
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -32,9 +32,9 @@ _LATEX = {
     **{special: "\\" + special for special in "&%$#_{}"},
 }
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")
-# Some readers make links of bare addresses and mentions.
+# Some Markdown readers turn bare addresses and mentions into links.
 _LINKS = {"://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}
-_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_DIRECTION_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONTROLS = ("Cc", "Cs", "Zl", "Zp")
 _WIDE = 8
 
@@ -63,9 +63,9 @@ def as_text(table: Table) -> str:
 
 
 def as_markdown(table: Table) -> str:
-    """A pipe table. Markdown has no lines within a table: a column of its own marks them."""
+    """A pipe table. Markdown has no lines within a table: an extra column marks them."""
     marked = bool(table.lines)
-    heads = [_markdown(column.head) for column in table.columns] + (["Above the next"] if marked else [])
+    heads = [_markdown(column.head) for column in table.columns] + (["Better than next"] if marked else [])
     ruler = ["---:" if column.numeric else ":---" for column in table.columns] + ([":---:"] if marked else [])
     lines = [f"**{_markdown(table.caption)}**", "", _piped(heads), _piped(ruler)]
     for number, row in enumerate(table.rows):
@@ -75,23 +75,23 @@ def as_markdown(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Comma-separated values; a last column says where lines are."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    """Comma-separated values; the last column says where lines are."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
     marked = bool(table.lines)
     heads = [as_csv_text(column.head) for column in table.columns]
-    writer.writerow([*heads, *(["Above the next"] if marked else [])])
+    writer.writerow([*heads, *(["Better than next"] if marked else [])])
     for number, row in enumerate(table.rows):
         cells = [
             cell if column.numeric else as_csv_text(cell)
             for cell, column in zip(row, table.columns, strict=True)
         ]
         writer.writerow([*cells, *(["yes" if number in table.lines else "no"] if marked else [])])
-    return written.getvalue()
+    return output.getvalue()
 
 
 def as_latex(table: Table) -> str:
-    """A table environment for a paper that loads booktabs; a wide one goes over both columns of the page."""
+    """A table environment for a paper that loads booktabs; a wide one spans both columns of the page."""
     layout = "".join("r" if column.numeric else "l" for column in table.columns)
     is_wide = len(table.columns) > _WIDE
     environment = "table*" if is_wide else "table"
@@ -100,7 +100,7 @@ def as_latex(table: Table) -> str:
         r"\centering",
         rf"\caption{{{_latex(table.caption)}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9-]', '-', table.name.lower())}}}",
-        *_type(table),
+        *_font_size(table),
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
         " & ".join(_head(column, is_wide) for column in table.columns) + r" \\",
@@ -113,15 +113,15 @@ def as_latex(table: Table) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\end{{{environment}}}"]) + "\n"
 
 
-def _type(table: Table) -> list[str]:
-    """Long and wide tables need smaller type, and very wide ones less between columns, to fit on a page."""
+def _font_size(table: Table) -> list[str]:
+    """Long and wide tables need smaller type, and very wide ones narrower gaps, to fit on a page."""
     if len(table.columns) > _WIDE:
         return [r"\scriptsize", r"\setlength{\tabcolsep}{2pt}"]
     return [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > 6 else []
 
 
 def _head(column: Column, is_wide: bool) -> str:
-    """In two lines where there are many: figures are narrower than what stands above them."""
+    """In two lines in wide tables: figures are narrower than their column heads."""
     above, _, below = column.head.rpartition(" ")
     if not is_wide or not above:
         return _latex(column.head)
@@ -129,7 +129,7 @@ def _head(column: Column, is_wide: bool) -> str:
 
 
 def as_html(table: Table) -> str:
-    """A table element; the class `line` marks the rows below which a line belongs."""
+    """A table element; the class `line` marks rows with a line below."""
     classes = ["number" if column.numeric else "text" for column in table.columns]
     lines = [f'<table id="{html.escape(table.name)}">', f"<caption>{_html(table.caption)}</caption>"]
     lines.append("<thead><tr>")
@@ -154,8 +154,8 @@ FORMATS: Mapping[str, Callable[[Table], str]] = {
 
 
 def _plain(text: str) -> str:
-    """Without control characters, line ends and marks that turn the direction of writing."""
-    return "".join("?" if c in _TURNING or unicodedata.category(c) in _CONTROLS else c for c in text)
+    """Without control characters, line ends and marks that change the direction of writing."""
+    return "".join("?" if c in _DIRECTION_MARKS or unicodedata.category(c) in _CONTROLS else c for c in text)
 
 
 def _width(text: str) -> int:
@@ -177,7 +177,7 @@ def _piped(cells: list[str]) -> str:
 
 def _latex(text: str) -> str:
     escaped = "".join(_LATEX.get(character, character) for character in _plain(text))
-    # Two hyphens would become a dash; the dash that we mean is written as two hyphens.
+    # TeX turns two hyphens into a dash; our dash is written as two hyphens.
     return re.sub("-(?=-)", "-{}", escaped).replace("–", "--")
 
 

@@ -1,7 +1,7 @@
-"""What a campaign is made of: test sets, and for each system the outcome of each of its files.
+"""The results of a campaign: test sets, and for each system the outcome of each of its files.
 
-Standings, tables and analyses are made from `Results` alone. No gold file is needed for them: the counts by
-unit of the valid files are enough, and they are kept in their stored form until somebody needs them.
+Standings, tables and analyses are computed from `Results` alone, without gold files: the counts by unit of
+valid files are enough, and they stay in their stored form until they are needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOT_ALIGNED = (*SPANS, "Words")
 class GoldSet:
     """A test set: its code, the groups it belongs to, its language, and the hash of its gold file.
 
-    Where no language is given it is the code up to the first underscore, as in `en_pud`.
+    The default language is the code up to the first underscore, as in `en_pud`.
     """
 
     code: str
@@ -39,13 +39,13 @@ class GoldSet:
     def __post_init__(self) -> None:
         for group in self.groups:
             if not group or group == EVERYTHING or group.startswith(LANGUAGE):
-                raise ValueError(f"no group may be called {group!r}: the name has a meaning of its own")
+                raise ValueError(f"{group!r} is reserved and cannot be the name of a group")
         object.__setattr__(self, "language", self.language or self.code.split("_", 1)[0])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of one system's file of one test set. `run` says which of the team's runs it comes from."""
+    """The outcome of one system's file for one test set. `run` is the run that the file comes from."""
 
     status: Status
     stored: bytes = field(default=b"", repr=False)
@@ -53,20 +53,20 @@ class Outcome:
     run: str = ""
 
     @classmethod
-    def of(cls, counts: Counts, run: str = "") -> Outcome:
+    def from_counts(cls, counts: Counts, run: str = "") -> Outcome:
         """The outcome of a valid file."""
         return cls(status="valid", stored=counts.to_bytes(), run=run)
 
     @property
     def counts(self) -> Counts:
-        """Counts by unit, unpacked anew each time: all of a large campaign at once would fill the memory."""
+        """Counts by unit, unpacked on every access: those of a large campaign would not fit into memory."""
         if self.status != "valid":
             raise ValueError(f"a file that is {self.status} has no counts")
         return Counts.from_bytes(self.stored)
 
     @cached_property
     def tallies(self) -> Mapping[str, Tally]:
-        """The counts of the whole file for every metric; nothing where the file is not valid."""
+        """The counts of the whole file for every metric; empty if the file is not valid."""
         if self.status != "valid":
             return {}
         counts = self.counts
@@ -76,11 +76,16 @@ class Outcome:
             for name, (gold, system, correct, aligned) in zip(counts.metrics, totals, strict=True)
         }
 
+    @cached_property
+    def figures(self) -> Mapping[str, float]:
+        """F1 by every metric; nothing where the file is not valid."""
+        return {metric: tally.f1 for metric, tally in self.tallies.items()}
+
     def f1(self, metric: str) -> float | None:
         """The F1 score, or None for a file that has none."""
-        return self.tallies[metric].f1 if self.status == "valid" else None
+        return self.figures[metric] if self.status == "valid" else None
 
-    def from_run(self, run: str) -> Outcome:
+    def with_run(self, run: str) -> Outcome:
         return replace(self, run=run)
 
 
@@ -89,7 +94,7 @@ MISSING = Outcome(status="missing")
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """The outcomes of all systems on all test sets; what a system did not deliver need not be mentioned."""
+    """The outcomes of all systems on all test sets; missing files may be left out."""
 
     profile: str
     sets: tuple[GoldSet, ...]
@@ -104,14 +109,14 @@ class Results:
         for name, outcomes in self.systems.items():
             unknown = sorted(set(outcomes) - set(codes))
             if unknown:
-                raise ValueError(f"{name} has files of unknown test sets: {', '.join(unknown)}")
-        # One order for all, so that nothing depends on the order in which folders were read.
+                raise ValueError(f"{name} has files for unknown test sets: {', '.join(unknown)}")
+        # Sorted, so that nothing depends on the order in which folders were read.
         object.__setattr__(self, "sets", tuple(sorted(self.sets, key=lambda gold: gold.code)))
         object.__setattr__(self, "systems", {name: self.systems[name] for name in sorted(self.systems)})
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of the profile, and LA where the options ask for it."""
+        """The metrics of the profile, and LA if the options request it."""
         known = PROFILES[self.profile].metrics
         return (*known, "LA") if self.options.label_accuracy else known
 
@@ -132,14 +137,14 @@ class Results:
     @cached_property
     def languages(self) -> Mapping[str, tuple[str, ...]]:
         """The codes of each language that has several test sets."""
-        found: dict[str, list[str]] = {}
+        by_language: dict[str, list[str]] = {}
         for gold in self.sets:
-            found.setdefault(gold.language, []).append(gold.code)
-        return {name: tuple(codes) for name, codes in sorted(found.items()) if len(codes) > 1}
+            by_language.setdefault(gold.language, []).append(gold.code)
+        return {name: tuple(codes) for name, codes in sorted(by_language.items()) if len(codes) > 1}
 
     @cached_property
     def scopes(self) -> Mapping[str, tuple[str, ...]]:
-        """Everything that is averaged over: `all`, each group by its name, each language as `language:en`."""
+        """The scopes of averages: `all`, each group by its name, each language as `language:en`."""
         languages = {LANGUAGE + name: codes for name, codes in self.languages.items()}
         return {EVERYTHING: self.codes, **self.groups, **languages}
 
@@ -150,15 +155,15 @@ class Results:
         """A system's F1 on each test set of a scope; None for a missing or an invalid file."""
         return {code: self.outcome(system, code).f1(metric) for code in self.scopes[scope]}
 
-    def only(self, *, systems: Iterable[str] | None = None, codes: Iterable[str] | None = None) -> Results:
-        """The same for some of the systems or some of the test sets."""
+    def subset(self, *, systems: Iterable[str] | None = None, codes: Iterable[str] | None = None) -> Results:
+        """The results of some of the systems or test sets."""
         names = list(self.systems) if systems is None else list(systems)
-        kept = set(self.codes if codes is None else codes)
+        selected = set(self.codes if codes is None else codes)
         return replace(
             self,
-            sets=tuple(gold for gold in self.sets if gold.code in kept),
+            sets=tuple(gold for gold in self.sets if gold.code in selected),
             systems={
-                name: {code: found for code, found in self.systems[name].items() if code in kept}
+                name: {code: outcome for code, outcome in self.systems[name].items() if code in selected}
                 for name in names
             },
         )

@@ -1,8 +1,7 @@
-"""Text in tables that are opened in a spreadsheet, which computes what begins like a formula.
+"""Protect CSV text from being evaluated as a formula by a spreadsheet.
 
-In: text from strangers. Out: the same, with an apostrophe in front where it could be computed. Some
-spreadsheets take full-width and other forms of a sign for the sign itself, and skip what cannot be seen in
-front of it.
+In: untrusted text. Out: the same text, with an apostrophe in front if it could be evaluated. Some programs
+accept full-width and other variants of a sign, and skip invisible characters before it.
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from __future__ import annotations
 import unicodedata
 
 SIGNS = frozenset("=+-@")
-# Some spreadsheets go on behind these as if a new cell began.
+# Some spreadsheets start a new cell after these.
 BREAKS = ("\t", "\r", "\n")
-UNSEEN = ("C", "Z")
+INVISIBLE = ("C", "Z")
 
 
 def as_csv_text(text: str) -> str:
@@ -20,6 +19,6 @@ def as_csv_text(text: str) -> str:
 
 
 def looks_like_formula(text: str) -> bool:
-    """Each character is taken by itself, for a sign could melt with a mark behind it into another one."""
-    seen = (character for character in text if unicodedata.category(character)[0] not in UNSEEN)
-    return unicodedata.normalize("NFKC", next(seen, ""))[:1] in SIGNS
+    """The first character is normalised alone, because a sign could combine with a following mark."""
+    visible = (character for character in text if unicodedata.category(character)[0] not in INVISIBLE)
+    return unicodedata.normalize("NFKC", next(visible, ""))[:1] in SIGNS

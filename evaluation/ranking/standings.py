@@ -1,7 +1,7 @@
-"""Standings: who is where, within what margin, and who is really above whom.
+"""Standings: ranks, confidence intervals and significance of the differences.
 
 In: `Results` and the `Rules` of the task. Out: rankings and pairs for every metric and every scope (all test
-sets, a group, a language), and the signature that says how to get them again.
+sets, a group, a language), and the signature that says how to reproduce them.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from functools import cached_property
 from itertools import zip_longest
 
 from ..signature import campaign_signature
-from .aggregate import Policy, in_order, macro_average, ranks
-from .bootstrap import Resampled, resample
+from .aggregate import Policy, macro_average, ranks, sort_by_figure
+from .bootstrap import BootstrapResult, resample
 from .results import EVERYTHING, Results
-from .significance import LEVEL, holm, p_value, rank_range, too_few
+from .significance import LEVEL, holm, p_value, rank_range, too_few_replicates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How a task makes standings of results. Every one of these is in the signature.
+    """How a task computes standings from results. Every rule is in the signature.
 
-    missing: a missing or invalid file counts as 0, or is left out of the average.
-    baselines: the systems that are marked as such; number_baselines says whether they take a rank.
+    missing: a missing or invalid file counts as 0, or is excluded from the average.
+    baselines: the systems marked as baselines; number_baselines says whether they get a rank.
     resamples: replicates of the bootstrap; 0 means no intervals and no tests.
-    runs: how a team's result was put together, where it comes from several runs.
+    runs: how a team's result was combined, if it comes from several runs.
     """
 
     missing: Policy = "zero"
@@ -42,7 +42,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One line of a ranking. `line_below`: the system is significantly above the next one."""
+    """One row of a ranking. `line_below`: the system is significantly better than the next one."""
 
     system: str
     rank: int | None
@@ -56,25 +56,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`a` has the higher score of the two; p is for the claim that it really is above `b`."""
+    """`a` has the higher score of the two; p is the one-sided p value of that difference."""
 
     a: str
     b: str
     metric: str
     difference: float
     p: float
-    # None where there were too few replicates for any pair to become significant; `reason` says so.
+    # None if there were too few replicates for any pair to be significant; then `reason` says so.
     p_holm: float | None
     reason: str
 
 
 @dataclass(frozen=True)
 class Standings:
-    """What `stand` returns."""
+    """The result of `compute_standings`."""
 
     results: Results
     rules: Rules
-    resampled: Resampled | None
+    resampled: BootstrapResult | None
     _averages: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict, repr=False)
 
     def averages(self, metric: str, scope: str = EVERYTHING) -> Mapping[str, float]:
@@ -105,7 +105,7 @@ class Standings:
         """All systems from the best to the worst."""
         averages = self.averages(metric, scope)
         numbers = ranks(averages, self.rules.unnumbered)
-        order = in_order(averages)
+        order = sort_by_figure(averages)
         places = []
         for name, following in zip_longest(order, order[1:]):
             low, high = self.interval(name, metric, scope) or (None, None)
@@ -125,14 +125,14 @@ class Standings:
         return places
 
     def pairs(self, metric: str, scope: str = EVERYTHING) -> list[Pair]:
-        """Every system against every system below it; nothing where nothing was resampled."""
+        """Every system against every system below it; empty without resampling."""
         averages = self.averages(metric, scope)
-        order = in_order(averages)
+        order = sort_by_figure(averages)
         both = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
         p = [value for a, b in both if (value := self.p(a, b, metric, scope)) is not None]
         if len(p) < len(both):
             return []
-        reason = too_few(len(both), self.rules.resamples)
+        reason = too_few_replicates(len(both), self.rules.resamples)
         adjusted: Sequence[float | None] = [None] * len(both) if reason else holm(p)
         return [
             Pair(a, b, metric, averages[a] - averages[b], raw, corrected, reason)
@@ -140,7 +140,7 @@ class Standings:
         ]
 
     def signature(self, metric: str, key: bytes | None = None) -> str:
-        """How to get the figures again; `key` hides the hash of a gold standard that is not released."""
+        """How to reproduce the figures; `key` hides the hashes of gold that is not released."""
         results, rules = self.results, self.rules
         numbered = "numbered" if rules.number_baselines else "unnumbered"
         return campaign_signature(
@@ -174,16 +174,16 @@ class Standings:
         return {name: index for index, name in enumerate(self.results.systems)}
 
 
-def stand(
+def compute_standings(
     results: Results, rules: Rules, *, metrics: Sequence[str] | None = None, jobs: int = 1
 ) -> Standings:
-    """Make standings; `metrics` are those to be resampled, by default all of the profile.
+    """Compute standings; `metrics` are those to resample, by default all metrics of the profile.
 
     A metric that is not resampled still has averages and ranks.
     """
     unknown = sorted(rules.baselines - set(results.systems))
     if unknown:
-        raise ValueError(f"no system is called {', '.join(unknown)}; baselines must be systems")
+        raise ValueError(f"unknown system {', '.join(unknown)}: every baseline must be one of the systems")
     resampled = None
     if rules.resamples and results.systems:
         resampled = resample(

@@ -1,8 +1,7 @@
-"""Percentile intervals of replicates that never are in memory all at once.
+"""Percentile intervals without keeping all replicates in memory.
 
 A 95 % interval is decided by the lowest and the highest few per cent of the replicates; the middle is
-forgotten as it comes. What is kept does not depend on the order of the replicates, so that parts can be
-joined at will.
+dropped. The result does not depend on the order of the replicates, so that parts can be joined freely.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 TAIL = 0.025
-# New replicates are sorted in when so many have come.
+# The number of new replicates after which the tails are shortened.
 _PENDING = 1000
 
 
@@ -34,21 +33,21 @@ class Tails:
             self._shorten()
 
     def join(self, other: Tails) -> None:
-        """Take in what another process has seen of the same replicates."""
+        """Add the tails from another process."""
         self._low += other._low
         self._high += other._high
         self._shorten()
 
     def interval(self) -> tuple[Floats, Floats]:
-        """The 2.5th and the 97.5th percentile, between two replicates by linear interpolation."""
+        """The 2.5th and the 97.5th percentile, interpolated linearly between two replicates."""
         self._shorten()
         low = np.sort(self._low[0], axis=-1)
         high = -np.sort(-self._high[0], axis=-1)
-        whole = int(self._position)
-        part, following = self._position - whole, min(whole + 1, self._keep - 1)
+        index = int(self._position)
+        fraction, following = self._position - index, min(index + 1, self._keep - 1)
         return (
-            low[..., whole] + part * (low[..., following] - low[..., whole]),
-            high[..., whole] + part * (high[..., following] - high[..., whole]),
+            low[..., index] + fraction * (low[..., following] - low[..., index]),
+            high[..., index] + fraction * (high[..., following] - high[..., index]),
         )
 
     def _shorten(self) -> None:

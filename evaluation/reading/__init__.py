@@ -1,1 +1,1 @@
-"""From the bytes of a CoNLL-U file to arrays of words, or to everything that is wrong with it."""
+"""Read CoNLL-U files: from bytes to arrays of words, or to a report of all errors."""

@@ -1,7 +1,7 @@
-"""Where some characters, such as spaces, are in a text, and the text without them.
+"""Find or remove some characters, such as spaces, in a text.
 
-Texts are padded buffers of valid UTF-8 (see `fields`). They are searched in pieces: one byte of memory is
-spent on a byte of the text, and not the eight of a list of places.
+Texts are padded buffers of valid UTF-8 (see `fields`). They are searched in pieces. Results are masks:
+one byte per byte of the text, instead of eight for a list of positions.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .fields import KEEP, PADDING, Bytes, Ints, Mask, eights, indices, pieces
+from .fields import LENGTH_MASKS, PADDING, Bytes, Ints, Mask, eight_byte_words, indices, pieces
 
 
-def occurring(data: Bytes, characters: tuple[bytes, ...]) -> Mask | None:
-    """Which bytes of the text belong to one of these characters; None where none does."""
+def find_characters(data: Bytes, characters: tuple[bytes, ...]) -> Mask | None:
+    """Which bytes of the text belong to one of these characters; None if none does."""
     by_first: dict[tuple[int, int], list[np.uint64]] = {}
     for character in characters:
         key = character[0], len(character)
         by_first.setdefault(key, []).append(np.uint64(int.from_bytes(character, "little")))
     mask: Mask | None = None
     for begin, end in pieces(len(data) - PADDING):
-        for (first, length), wanted in by_first.items():
+        for (first, length), values in by_first.items():
             at = indices(data[begin:end] == first)
             if length > 1 and len(at):
-                loaded = eights(data)[at + begin] & KEEP[length]
-                at = at[np.logical_or.reduce([loaded == value for value in wanted])]
+                loaded = eight_byte_words(data)[at + begin] & LENGTH_MASKS[length]
+                at = at[np.logical_or.reduce([loaded == value for value in values])]
             if len(at):
                 mask = np.zeros(len(data) - PADDING, dtype=bool) if mask is None else mask
                 for offset in range(length):
@@ -33,15 +33,15 @@ def occurring(data: Bytes, characters: tuple[bytes, ...]) -> Mask | None:
     return mask
 
 
-def without(data: Bytes, characters: tuple[bytes, ...]) -> bytes:
-    """The text less every occurrence of some characters."""
-    dropped = occurring(data, characters)
-    kept = data[:-PADDING]
-    return kept.tobytes() if dropped is None else kept[~dropped].tobytes()
+def remove_characters(data: Bytes, characters: tuple[bytes, ...]) -> bytes:
+    """The text without any of these characters."""
+    removed = find_characters(data, characters)
+    text = data[:-PADDING]
+    return text.tobytes() if removed is None else text[~removed].tobytes()
 
 
-def place_of_unmarked(mask: Mask, number: int) -> int:
-    """The place of the byte that has so many unmarked bytes before it; the end where there is none."""
+def position_of_unmarked(mask: Mask, number: int) -> int:
+    """The position of the unmarked byte with this number, from 0; the end if there is none."""
     for begin, end in pieces(len(mask)):
         unmarked = end - begin - int(np.count_nonzero(mask[begin:end]))
         if number < unmarked:
@@ -51,12 +51,12 @@ def place_of_unmarked(mask: Mask, number: int) -> int:
 
 
 def marked_groups(mask: Mask, start: Ints) -> Iterator[Ints]:
-    """The groups with a marked byte, in order, a few at a time; group `g` begins at start[g]."""
+    """The groups that contain a marked byte, in order, in batches; group `g` begins at start[g]."""
     last = -1
     for begin, end in pieces(len(mask)):
         at = indices(mask[begin:end])
         if len(at):
             groups = np.unique(np.searchsorted(start, at + begin, side="right") - 1)
-            # The group in which the piece before ended may go on here.
+            # The last group of the previous piece may continue here.
             yield groups[groups > last]
             last = int(groups[-1])

@@ -6,7 +6,7 @@ from functools import partial
 
 from .incidents import Collector, Incident, visible_bytes
 
-# No string of the whole file is made.
+# The file is never decoded as a whole.
 _PIECE = 1 << 18
 
 

@@ -1,4 +1,4 @@
-"""FEATS reduced to universal features, value by value and not word by word."""
+"""Reduce FEATS to universal features, once per distinct value instead of per word."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Features = tuple[bytes, ...]
 class UniversalFeatures:
     """The universal features of a column FEATS, as numbers: `codes[r]` is that of row r.
 
-    Sorted, duplicates kept; layered features (`Gender[psor]`) have names of their own and are not universal.
-    What another column `like` it has worked out already is taken from there, numbers included.
+    Features are sorted, with duplicates; layered features (`Gender[psor]`) are not universal.
+    Results of another column `like` are reused, including its numbers.
     """
 
     def __init__(self, fields: Fields, like: UniversalFeatures | None = None) -> None:
@@ -29,7 +29,7 @@ class UniversalFeatures:
         self._is_universal: dict[bytes, bool] = like._is_universal.copy() if like else {}
         groups = intern(fields)
         of_group = [self._number(value) for value in groups.values()]
-        # Rows of equal numbers have the same universal features, in this column and in one like it.
+        # Equal numbers mean equal universal features, in this column and in `like`.
         self.codes: Ints = np.array(of_group, dtype=np.int64)[groups.codes]
 
     def _number(self, value: bytes) -> int:

@@ -1,7 +1,7 @@
-"""Fields of a file as (start, length) pairs over its bytes, compared and grouped without making strings.
+"""Fields of a file as (start, length) pairs over its bytes, compared and grouped without creating strings.
 
-A buffer is an array of bytes with zeros behind its end, so that several integers can be loaded at any
-place. Every function works on all rows at once; a hash only proposes, equality of bytes decides.
+A buffer is an array of bytes followed by zeros, so that several integers can be loaded at any position. Every
+function works on all rows at once. Hashes only preselect candidates; the bytes themselves are compared.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Words = NDArray[np.uint64]
-# Places in a file take half the memory while the file is below two gigabytes.
-Places = NDArray[np.signedinteger[Any]]
+# Positions take half the memory in files below two gigabytes.
+Positions = NDArray[np.signedinteger[Any]]
 
-# How many integers of eight bytes are compared at a time; a buffer has room behind its end for as many.
+# The number of eight-byte integers compared at a time; the padding of a buffer has room for them.
 _WIDE = 4
 PADDING = 8 * _WIDE
 
-# By length: the bytes of an integer of eight that belong to a field that is not longer.
-KEEP = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
-_KEEP_WIDE = {
+# Indexed by length: masks of the bytes of an eight-byte integer that belong to a field.
+LENGTH_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
+_WIDE_LENGTH_MASKS = {
     width: np.where(
         np.arange(8 * width) < np.arange(8 * width + 1)[:, None], np.uint8(255), np.uint8(0)
     ).view("<u8")
@@ -35,22 +35,22 @@ _KEEP_WIDE = {
 }
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _TABLE_BITS = 14
-# How many integers hold a field that is grouped; a column of narrow fields only is grouped in one round.
+# The numbers of integers per field in each round of grouping; narrow columns need only one round.
 _WIDTHS = (1, 2, 4, 8, 16, 32)
 _NARROW = (1, 2)
-# Below so many rows some integers too many cost less than one more round.
-_FEW = 4096
-# How many rows, and how many pieces of long fields, are compared at a time, so that memory stays small.
-_MANY = 1 << 17
-_BLOCK = 1 << 14
-# How many bytes are gathered, and how many entries are searched or counted, at a time.
-_GATHERED = 1 << 18
+# With fewer rows, some superfluous integers cost less than another round.
+_FEW_ROWS = 4096
+# The numbers of rows and of pieces of long fields compared at a time, which bound the memory.
+_ROWS_AT_ONCE = 1 << 17
+_PIECES_AT_ONCE = 1 << 14
+# The numbers of bytes gathered and of entries searched or counted at a time.
+_BYTES_AT_ONCE = 1 << 18
 _PIECE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """One field a row: `length` bytes of `data` from `start`."""
+    """One field per row: `length` bytes of `data` from `start`."""
 
     data: Bytes
     start: Ints
@@ -70,25 +70,25 @@ class Fields:
         return self.bytes_at(row).decode("utf-8", "replace")
 
     def values(self) -> list[bytes]:
-        """Every field as bytes of its own."""
-        joined, begins = gather(self)
-        together = joined.tobytes()
-        return [together[begin:end] for begin, end in pairwise(begins.tolist())]
+        """Every field as bytes."""
+        gathered, begins = gather(self)
+        joined = gathered.tobytes()
+        return [joined[begin:end] for begin, end in pairwise(begins.tolist())]
 
 
 def indices(mask: Mask) -> Ints:
-    """Where a mask holds: `np.flatnonzero` without its detours, which count where a file has few words."""
+    """The indices of true entries: a faster `np.flatnonzero`, which matters for short files."""
     return mask.nonzero()[0]
 
 
 def pieces(size: int) -> Iterator[tuple[int, int]]:
-    """Begin and end of stretches in which an array of so many entries is worked through."""
+    """Begin and end of the pieces in which an array of this size is processed."""
     for begin in range(0, size, _PIECE):
         yield begin, min(begin + _PIECE, size)
 
 
-def count_before(mask: Mask, places: Places) -> Ints:
-    """How many entries are marked before each of some places, which are in order."""
+def count_before(mask: Mask, places: Positions) -> Ints:
+    """The number of marked entries before each of some sorted positions."""
     counts = np.empty(len(places), dtype=np.int64)
     total = 0
     for begin, end in pieces(len(mask)):
@@ -101,33 +101,33 @@ def count_before(mask: Mask, places: Places) -> Ints:
     return counts
 
 
-def padded(data: bytes | bytearray) -> Bytes:
-    """The bytes as an array with the padding that the functions here rely on."""
+def pad(data: bytes | bytearray) -> Bytes:
+    """The bytes as an array with the padding that these functions need."""
     return np.frombuffer(data + bytes(PADDING), dtype=np.uint8)
 
 
-def eights(data: Bytes) -> Words:
-    """Eight bytes from every place of the buffer, as overlapping integers (a view, not a copy)."""
+def eight_byte_words(data: Bytes) -> Words:
+    """The eight bytes from every position of the buffer as overlapping integers (a view, not a copy)."""
     return np.ndarray((len(data) - PADDING + 1,), dtype="<u8", buffer=data, strides=(1,))
 
 
 def _beginnings(fields: Fields) -> Words:
-    """The first eight bytes of each field, zeros behind its end."""
-    loaded = eights(fields.data)[fields.start]
-    loaded &= KEEP[np.minimum(fields.length, 8)]
+    """The first eight bytes of each field, zeros after its end."""
+    loaded = eight_byte_words(fields.data)[fields.start]
+    loaded &= LENGTH_MASKS[np.minimum(fields.length, 8)]
     return loaded
 
 
 def equal(left: Fields, right: Fields) -> Mask:
     """For each row, whether the two fields hold the same bytes."""
-    if len(left) > _MANY:
-        parts = [slice(begin, begin + _MANY) for begin in range(0, len(left), _MANY)]
+    if len(left) > _ROWS_AT_ONCE:
+        parts = [slice(begin, begin + _ROWS_AT_ONCE) for begin in range(0, len(left), _ROWS_AT_ONCE)]
         return np.concatenate([equal(left[part], right[part]) for part in parts])
     longest = int(left.length.max(initial=0))
     width = 1 if longest <= 8 else _WIDE
     differs = _pieces(left, width)
     differs ^= _pieces(right, width)
-    differs &= _KEEP_WIDE[width].take(np.minimum(left.length, 8 * width), axis=0)
+    differs &= _WIDE_LENGTH_MASKS[width].take(np.minimum(left.length, 8 * width), axis=0)
     same: Mask = left.length == right.length
     for load in differs.T:
         same &= load == 0
@@ -137,9 +137,9 @@ def equal(left: Fields, right: Fields) -> Mask:
 
 
 def _pieces(fields: Fields, width: int) -> Words:
-    """The bytes from the start of each field as `width` integers a row.
+    """The bytes from the start of each field as `width` integers per row.
 
-    Fetching a long piece costs hardly more than fetching eight bytes: what costs is to go there.
+    Loading a long piece costs hardly more than loading eight bytes: the memory access dominates.
     """
     places = len(fields.data) - 8 * width + 1
     every = np.ndarray((places,), dtype=f"V{8 * width}", buffer=fields.data, strides=(1,))
@@ -149,12 +149,12 @@ def _pieces(fields: Fields, width: int) -> Words:
 def _differing(left: Fields, right: Fields, among: Mask) -> Ints:
     """The rows, among those of equal length and beginning, whose further bytes differ.
 
-    The rest of every field is cut into pieces, the last of which ends with the field, and all pieces are
-    compared side by side.
+    The rest of every field is split into pieces, the last of which ends with the field, and all pieces are
+    compared at once.
     """
     size = 8 * _WIDE
     rows = indices(among & (left.length > size))
-    found = [rows[:0]]
+    result = [rows[:0]]
     for part in _blocks(rows, left.length[rows] // size):
         start, last = left.start[part], left.length[part] - size
         pieces = (last + size - 1) // size
@@ -166,16 +166,16 @@ def _differing(left: Fields, right: Fields, among: Mask) -> Ints:
         at += np.repeat(right.start[part] - start, pieces)
         differing = indices((ours != _pieces(Fields(right.data, at, at), _WIDE)).ravel())
         if len(differing):
-            found.append(part[np.searchsorted(past, differing // _WIDE, side="right")])
-    return np.concatenate(found)
+            result.append(part[np.searchsorted(past, differing // _WIDE, side="right")])
+    return np.concatenate(result)
 
 
 def _blocks(rows: Ints, cost: Ints) -> Iterator[Ints]:
-    """The rows in parts of bounded total cost (or of one row): memory stays small whatever the file holds."""
+    """The rows in parts of bounded total cost (or of one row), which bounds the memory for any file."""
     if not len(rows):
         return
     reached = np.cumsum(cost)
-    cuts = np.searchsorted(reached, np.arange(_BLOCK, reached[-1], _BLOCK)).tolist()
+    cuts = np.searchsorted(reached, np.arange(_PIECES_AT_ONCE, reached[-1], _PIECES_AT_ONCE)).tolist()
     for begin, end in pairwise([0, *cuts, len(rows)]):
         if begin < end:
             yield rows[begin:end]
@@ -190,7 +190,7 @@ def equals_text(fields: Fields, text: bytes) -> Mask:
 
 @dataclass(frozen=True, slots=True)
 class Interned:
-    """Rows grouped by value: rows with equal codes hold equal fields; `examples` has one row of each code."""
+    """Rows grouped by value: rows with equal codes have equal fields; `examples` has one row per code."""
 
     fields: Fields
     codes: Ints
@@ -202,7 +202,7 @@ class Interned:
 
 
 def intern(fields: Fields) -> Interned:
-    """Group the rows by their bytes; the cost is linear (but for one sort) whatever the file holds."""
+    """Group the rows by their bytes; the cost is linear, apart from one sort, for any file."""
     longest = int(fields.length.max(initial=0))
     for width in _NARROW:
         if longest <= 8 * width:
@@ -211,10 +211,10 @@ def intern(fields: Fields) -> Interned:
     examples: list[Ints] = [codes[:0]]
     known = 0
     rows = np.arange(len(fields))
-    # Fields of about the same length together, so that a few loads hold each of them whole.
+    # Fields of similar length are grouped together, so that a few loads cover each of them.
     for width in _WIDTHS:
-        if width > 1 and 8 * width < longest and len(rows) < _FEW:
-            # Some loads too many cost less than one more round.
+        if width > 1 and 8 * width < longest and len(rows) < _FEW_ROWS:
+            # Some superfluous loads cost less than another round.
             continue
         fits = fields.length[rows] <= 8 * width
         fitting, rows = rows[fits], rows[~fits]
@@ -226,23 +226,23 @@ def intern(fields: Fields) -> Interned:
             known += len(example)
         if not len(rows):
             return Interned(fields, codes, np.concatenate(examples))
-    # Giants cannot be many; each is taken as a string.
+    # There cannot be many very long fields; each is handled as a string.
     codes[rows], example = _group_by_value([fields.bytes_at(row) for row in rows.tolist()])
     codes[rows] += known
     return Interned(fields, codes, np.concatenate([*examples, rows[example]]))
 
 
 def _loads(fields: Fields, width: int) -> list[Words]:
-    """All bytes of each field as `width` integers; the last load ends with the field, and so do any more."""
-    kept = KEEP[np.minimum(fields.length, 8)]
-    # The load of a field that is shorter than it is the field, however often it is taken.
+    """All bytes of each field as `width` integers; the last load and any further one end with the field."""
+    mask = LENGTH_MASKS[np.minimum(fields.length, 8)]
+    # A field shorter than a load is the same in every load.
     last = np.maximum(fields.length - 8, 0)
-    every = eights(fields.data)
-    return [every[fields.start + np.minimum(8 * load, last)] & kept for load in range(width)]
+    every = eight_byte_words(fields.data)
+    return [every[fields.start + np.minimum(8 * load, last)] & mask for load in range(width)]
 
 
 def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
-    """A code for each row, equal where the row is, and one row for each code."""
+    """A code for each row, equal for equal rows, and one row for each code."""
     mixed = length.view(np.uint64) * _MIX
     for load in loads:
         mixed ^= load
@@ -251,7 +251,7 @@ def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
     examples: list[Ints] = []
     known = 0
     every = rows = np.arange(len(length))
-    # Few values, as in most columns, fit a small table; what collides there is sorted by all of its hash.
+    # Few values, as in most columns, fit a small table; collisions there are sorted by the full hash.
     for propose in (_slots, _ranks):
         here = slice(None) if rows is every else rows
         group, groups = propose(mixed[here])
@@ -263,14 +263,14 @@ def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
         examples.append(indices(is_chosen))
         codes[here] = (np.cumsum(is_chosen) + (known - 1))[chosen]
         known += len(examples[-1])
-        # Equal rows are in one group, so what differs from its group's example is of no value seen so far.
+        # Equal rows are in one group, so a row that differs from its group's example has a new value.
         same = length[here] == length[chosen]
         for load in loads:
             same &= load[here] == load[chosen]
         rows = rows[~same]
         if not len(rows):
             return codes, np.concatenate(examples)
-    # Only values made to collide end here.
+    # Only values constructed to collide get here.
     values = np.stack([length[rows].view(np.uint64), *(load[rows] for load in loads)], axis=1)
     codes[rows], example = _group_by_value([value.tobytes() for value in values])
     codes[rows] += known
@@ -287,9 +287,9 @@ def _ranks(mixed: Words) -> tuple[Ints, int]:
 
 
 def _group_by_value(values: list[bytes]) -> tuple[Ints, Ints]:
-    seen: dict[bytes, int] = {}
-    codes = [seen.setdefault(value, len(seen)) for value in values]
-    first = np.full(len(seen), -1, dtype=np.int64)
+    known: dict[bytes, int] = {}
+    codes = [known.setdefault(value, len(known)) for value in values]
+    first = np.full(len(known), -1, dtype=np.int64)
     first[codes] = np.arange(len(values))
     return np.array(codes, dtype=np.int64), first
 
@@ -304,23 +304,23 @@ def gather(fields: Fields) -> tuple[Bytes, Ints]:
         if past - first == 1:
             place[:] = fields.data[fields.start[first] : fields.start[first] + fields.length[first]]
         elif len(place):
-            place[:] = fields.data[_every_place(fields[first:past], begins[first : past + 1])]
+            place[:] = fields.data[_all_positions(fields[first:past], begins[first : past + 1])]
     return joined, begins
 
 
 def _parts_to_gather(fields: Fields, begins: Ints) -> Iterator[tuple[int, int]]:
-    """Stretches of fields, each of few bytes or of one field: every place in them is worked out at once."""
-    if begins[-1] <= _GATHERED:
+    """Parts of the fields, each of few bytes or of one field, whose positions are computed at once."""
+    if begins[-1] <= _BYTES_AT_ONCE:
         yield 0, len(fields)
         return
-    long = indices(fields.length > _GATHERED)
-    regular = np.searchsorted(begins, np.arange(_GATHERED, begins[-1], _GATHERED))
+    long = indices(fields.length > _BYTES_AT_ONCE)
+    regular = np.searchsorted(begins, np.arange(_BYTES_AT_ONCE, begins[-1], _BYTES_AT_ONCE))
     cuts = np.unique(np.concatenate([[0, len(fields)], long, long + 1, regular]))
     yield from pairwise(np.minimum(cuts, len(fields)).tolist())
 
 
-def _every_place(fields: Fields, begins: Ints) -> Ints:
-    """The place of each byte of the fields: it grows by one inside a field and jumps between two of them."""
+def _all_positions(fields: Fields, begins: Ints) -> Ints:
+    """The position of each byte of the fields: it grows by one inside a field and jumps between fields."""
     some = indices(fields.length > 0)
     start, length = fields.start[some], fields.length[some]
     # Summing steps is cheaper than repeating.
@@ -330,6 +330,6 @@ def _every_place(fields: Fields, begins: Ints) -> Ints:
     return np.cumsum(steps, out=steps)
 
 
-# The C library of Linux hands memory back to the system whenever a few arrays are freed, and a fifth of the
-# time would go into getting it again, page by page. It keeps more once it has seen a large block come and go.
+# The C library of Linux returns memory to the system whenever a few arrays are freed, and a fifth of the time
+# would be spent on getting it back page by page. It keeps more after a large block has been freed once.
 np.empty((1 << 25) - (1 << 13), dtype=np.uint8)

@@ -1,7 +1,7 @@
-"""Faults of one file: incidents, each of a kind, and the report that collects them.
+"""Errors in one file: incidents, each of a kind, and the report that collects them.
 
-A check finds the faulty rows of a whole file at once and hands them to `Collector.add`, which counts all
-of them and describes only as many as the limit allows.
+A check finds all rows with an error at once and passes them to `Collector.add`, which counts all of them and
+describes only as many as the limit allows.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from dataclasses import dataclass, field
 from .fields import Bytes, Ints
 from .kinds import KINDS, Kind
 
-_SHOWN = 60
-# As many characters and one more, of four bytes each: no more of a line of megabytes is decoded.
-_SHOWN_BYTES = 4 * (_SHOWN + 1)
+_MAX_CHARACTERS = 60
+# One more character than the limit, of four bytes each: the rest of a huge line is not decoded.
+_MAX_BYTES = 4 * (_MAX_CHARACTERS + 1)
 
 
 def visible(text: str) -> str:
-    """The text safe to print: control and bidirectional characters escaped, cut to a readable length."""
-    cut = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-    return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in cut)
+    """The text safe to print: control and bidirectional characters escaped, and not too long."""
+    shortened = text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"
+    return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in shortened)
 
 
 def visible_bytes(text: bytes | Bytes, errors: str = "replace") -> str:
-    """The same for bytes that should be UTF-8, of which only the beginning is looked at."""
-    return visible(bytes(text[:_SHOWN_BYTES]).decode("utf-8", errors))
+    """The same for bytes that should be UTF-8; only the beginning is decoded."""
+    return visible(bytes(text[:_MAX_BYTES]).decode("utf-8", errors))
 
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """One fault at one place. Lines and sentences count from 1."""
+    """One error at one location. Lines and sentences count from 1."""
 
     id: str
     line: int | None
@@ -49,8 +49,8 @@ class Incident:
 
     @property
     def message(self) -> str:
-        said = f"{self.kind.title}: found {self.found}, expected {self.expected}."
-        return f"{said} {self.hint}" if self.hint else said
+        message = f"{self.kind.title}: found {self.found}, expected {self.expected}."
+        return f"{message} {self.hint}" if self.hint else message
 
     def as_dict(self) -> dict[str, str | int | bool | None]:
         return {
@@ -66,7 +66,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is wrong with one file: incidents in the order of lines, and how many of each kind there are."""
+    """The errors in one file: incidents in the order of lines, and the number of each kind."""
 
     name: str
     incidents: tuple[Incident, ...] = ()
@@ -76,16 +76,16 @@ class Report:
     def valid(self) -> bool:
         return not any(KINDS[id].fatal for id in self.counts)
 
-    def joined(self, other: Report) -> Report:
-        """Both reports as one; `other` speaks of another aspect of the same file."""
+    def merged_with(self, other: Report) -> Report:
+        """Both reports as one; `other` is about another aspect of the same file."""
         counts = dict(self.counts)
         for id, count in other.counts.items():
             counts[id] = counts.get(id, 0) + count
-        return Report(self.name, _in_order((*self.incidents, *other.incidents)), counts)
+        return Report(self.name, _sorted((*self.incidents, *other.incidents)), counts)
 
 
 class InvalidFile(Exception):
-    """The file cannot be scored; `report` says why."""
+    """The file cannot be scored; `report` lists the reasons."""
 
     def __init__(self, report: Report) -> None:
         first = next((i for i in report.incidents if i.fatal), None)
@@ -98,7 +98,7 @@ class InvalidFile(Exception):
 
 
 class Collector:
-    """Gathers the incidents of one file, all counted, at most `cap` of each kind described."""
+    """Collects the incidents of one file: all are counted, at most `cap` of each kind are described."""
 
     def __init__(self, name: str, cap: int) -> None:
         self._name = name
@@ -114,22 +114,22 @@ class Collector:
             for row in rows[: max(self._cap - before, 0)]:
                 self._incidents.append(describe(int(row)))
 
-    def add_one(self, incident: Incident) -> None:
+    def add_incident(self, incident: Incident) -> None:
         self.add(incident.id, (0,), lambda _: incident)
 
-    def like(self) -> Collector:
-        """Another one for the same file, for what may not be worth reporting after all."""
+    def empty_copy(self) -> Collector:
+        """An empty collector for the same file, for incidents that may turn out not to matter."""
         return Collector(self._name, self._cap)
 
     def merge(self, other: Collector) -> None:
-        """Take over what `other` has gathered, of kinds that are not here yet."""
+        """Add the incidents of `other`, whose kinds must not be here yet."""
         self._incidents += other._incidents
         self._counts |= other._counts
 
     @property
     def report(self) -> Report:
-        return Report(self._name, _in_order(self._incidents), dict(self._counts))
+        return Report(self._name, _sorted(self._incidents), dict(self._counts))
 
 
-def _in_order(incidents: Iterable[Incident]) -> tuple[Incident, ...]:
+def _sorted(incidents: Iterable[Incident]) -> tuple[Incident, ...]:
     return tuple(sorted(incidents, key=lambda i: (i.line or 0, i.id)))

@@ -1,4 +1,4 @@
-"""The catalogue of faults: for each kind a stable id, what it means, and how to mend it."""
+"""The catalogue of incidents: for each kind a stable id, a title, and how to fix it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of fault. A fatal one makes the file invalid, and an invalid file scores zero."""
+    """One kind of incident. A fatal one makes the file invalid, and an invalid file scores zero."""
 
     id: str
     title: str
@@ -25,22 +25,22 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "unreadable-file",
             "The file cannot be read",
-            "Check that the file exists, that you may read it, and that a compressed file is complete.",
+            "Check that the file exists and is readable, and that a compressed file is complete.",
         ),
         Kind(
             "file-too-large",
             "The file is larger than the limit",
-            "No output for a test set comes near the limit: look for a loop that writes for ever.",
+            "Outputs are normally far below the limit: look for an endless loop that writes output.",
         ),
         Kind(
             TOO_MUCH_MEMORY,
-            "The file needs more memory to be checked than is allowed",
-            "No output for a test set comes near the limit: look for lines that should not be there.",
+            "Checking the file needs more memory than allowed",
+            "Outputs are normally far below the limit: look for lines that should not be there.",
         ),
         Kind(
             "line-too-long",
             "A line is longer than the limit",
-            "Look for missing line ends, or for a column that holds a whole document.",
+            "Look for missing line breaks, or for a column that contains a whole document.",
         ),
         Kind(
             "sentence-too-long",
@@ -59,56 +59,56 @@ KINDS: Mapping[str, Kind] = {
         ),
         Kind(
             "empty-file",
-            "The file has no sentence",
+            "The file contains no sentences",
             "Check that your system finished and wrote its output to this file.",
         ),
         Kind(
             "no-final-blank-line",
-            "The last sentence is not closed by a blank line",
-            "End every sentence, the last one too, with an empty line. "
-            "If the file looks cut off, your system may have been stopped.",
+            "The last sentence is not followed by a blank line",
+            "End every sentence, including the last one, with an empty line. "
+            "If the file looks truncated, your system may have been interrupted.",
         ),
         Kind(
             "empty-sentence",
-            "There is a sentence without words",
+            "A sentence has no words",
             "Write exactly one blank line after each sentence, and no comment block without words.",
         ),
         Kind(
             "comment-inside-sentence",
-            "A comment stands inside a sentence",
+            "A comment is inside a sentence",
             "Comments are allowed only before the first word of a sentence. "
-            "A token '#' needs its ID column before it.",
+            "The line of a token '#' begins with its ID, like any other token line.",
         ),
         Kind(
             "wrong-columns",
             "A line does not have ten columns",
-            "Separate exactly ten columns by single tabs; write '_' for an empty value.",
+            "Write exactly ten columns separated by single tabs, and '_' for an empty value.",
         ),
         Kind(
             "id-malformed",
             "An ID is not a number, a range or an empty node",
-            "IDs are plain decimals without leading zeros: 3, a range 3-4, or an empty node 3.1.",
+            "IDs are decimal numbers without leading zeros: 3, a range 3-4, or an empty node 3.1.",
         ),
         Kind(
             "id-out-of-sequence",
-            "An ID is not the next one",
-            "Number the words of each sentence 1, 2, 3, … without gaps, also inside ranges.",
+            "An ID is out of sequence",
+            "Number the words of each sentence 1, 2, 3, … without gaps, including inside ranges.",
         ),
         Kind(
             "range-out-of-place",
-            "A range does not stand before its first word",
+            "A range is not directly before its first word",
             "Put the line of a range directly before the line of its first word.",
         ),
         Kind(
             "range-overlaps",
-            "A range overlaps the one before",
-            "A word belongs to one multi-word token at most.",
+            "A range overlaps the previous one",
+            "A word belongs to at most one multi-word token.",
         ),
         Kind("range-backwards", "A range ends before it begins", "Write the smaller ID first: 3-4."),
         Kind(
             "range-past-sentence",
-            "A range runs past its sentence",
-            "Write a line for every word that the range names.",
+            "A range extends past the end of its sentence",
+            "Write one line for every word of the range.",
         ),
         Kind(
             "range-too-long",
@@ -129,59 +129,67 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "empty-node-out-of-place",
             "An empty node does not follow its word",
-            "The empty node 3.1 belongs directly behind word 3. Empty nodes are skipped by the evaluation.",
+            "Write the empty node 3.1 directly after word 3. The evaluation ignores empty nodes.",
             fatal=False,
         ),
         Kind(
             "head-malformed",
             "A HEAD is not a number",
-            "HEAD is the ID of another word of the sentence, or 0 for the root: "
-            "a plain decimal without leading zeros.",
+            "HEAD is the ID of another word in the sentence, or 0 for the root: "
+            "a decimal number without leading zeros.",
         ),
-        Kind("head-negative", "A HEAD is negative", "HEAD is an ID of the sentence, or 0 for the root."),
+        Kind(
+            "head-negative",
+            "A HEAD is negative",
+            "HEAD is the ID of a word in the sentence, or 0 for the root.",
+        ),
         Kind(
             "head-outside",
             "A HEAD points outside the sentence",
-            "HEAD counts within its own sentence, from 1. "
-            "A cut or merged sentence often leaves such heads behind.",
+            "HEAD is the ID of a word in the same sentence. "
+            "Splitting or merging sentences without renumbering is a common cause.",
         ),
         Kind(
             "cycle",
             "The heads form a cycle",
-            "Follow the heads named here: one of them must point elsewhere.",
+            "Follow the heads listed here: one of them must point to a different word.",
         ),
-        Kind("no-root", "A sentence has no root", "Exactly one word of each sentence has HEAD 0."),
+        Kind("no-root", "A sentence has no root", "Exactly one word of each sentence must have HEAD 0."),
         Kind(
             "several-roots",
             "A sentence has several roots",
-            "Exactly one word of each sentence has HEAD 0; attach the others to it.",
+            "Exactly one word of each sentence must have HEAD 0; attach the others to it.",
         ),
         Kind(
             "text-differs",
-            "The tokens are not the characters of the raw text",
-            "Apart from white space your tokens must be the characters of the input, in the same order.",
+            "The tokens differ from the raw text",
+            "Apart from white space, your tokens must be the characters of the raw text in the same order.",
         ),
         Kind(
             "white-space-in-token",
-            "A token holds white space that would count as a character",
-            "Leave it out, or write a plain space: scoring removes U+0020 from tokens, and under `conll18` "
+            "A token contains white space that scoring treats as a character",
+            "Remove it, or write a plain space: scoring removes U+0020 from tokens, and under `conll18` "
             "all of Unicode category Zs, but no other white space.",
         ),
         Kind(
             "characters-differ",
-            "The tokens are not the characters of the gold file",
-            "Apart from spaces the tokens of both files must be the same characters in the same order.",
+            "The tokens differ from the gold file",
+            "Apart from spaces, the tokens of both files must contain the same characters in the same order.",
         ),
     )
 }
 
 
 def explain(id: str) -> str:
-    """What a kind of incident means and how to mend it; KeyError with the nearest ids for an unknown one."""
+    """What an incident means and how to fix it; for an unknown id, KeyError with similar ids."""
     if id not in KINDS:
         near = difflib.get_close_matches(id, KINDS)
-        hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(sorted(KINDS))}."
-        raise KeyError(f"No incident is called {id!r}; {hint}")
+        hint = f"did you mean {', '.join(near)}?" if near else f"known incidents: {', '.join(sorted(KINDS))}."
+        raise KeyError(f"Unknown incident {id!r}; {hint}")
     kind = KINDS[id]
-    weight = "The file is invalid and scores zero." if kind.fatal else "A warning: the file is still scored."
-    return f"{kind.id}: {kind.title}. {weight} {kind.remedy}"
+    severity = (
+        "The file is invalid and scores zero."
+        if kind.fatal
+        else "This is a warning: the file is still scored."
+    )
+    return f"{kind.id}: {kind.title}. {severity} {kind.remedy}"

@@ -1,7 +1,7 @@
-"""Where the columns of each token line are.
+"""The positions of the columns of each token line.
 
-In: the token lines of a file and what their IDs say. Out: a `Layout`, with which words and their columns are
-found, and the lines of the words and of the ranges in it.
+In: the token lines of a file and their numbering. Out: a `Layout`, which locates words and their columns, and
+the rows of the words and of the ranges in it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .fields import Bytes, Fields, Ints, Mask, Places, count_before, indices
+from .fields import Bytes, Fields, Ints, Mask, Positions, count_before, indices
 from .numbering import Numbering
 from .ranges import Ranges
 from .token_lines import TABS, TokenLines
@@ -21,16 +21,16 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Token lines of a file. Lines and sentences count from 0 here; people are told numbers from 1."""
+    """Token lines of a file. Lines and sentences count from 0 here; messages count from 1."""
 
     data: Bytes
-    line: Places
+    line: Positions
     sentence: Ints
-    start: Places
-    end: Places
-    # Where the nine tabs of each line are; in a line with too few, the line's end stands for the missing.
-    # One row a column: tabs[0] are the ends of the IDs.
-    tabs: Places
+    start: Positions
+    end: Positions
+    # The positions of the nine tabs of each line; in a line with fewer, the line's end replaces missing ones.
+    # One row per column: tabs[0] are the ends of the IDs.
+    tabs: Positions
     well_formed: Mask
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
     block_start: Ints
@@ -44,25 +44,25 @@ class Layout:
         return len(self.block_start) - 1
 
     def column(self, index: int, rows: Ints | None = None) -> Fields:
-        """One column of every token line, or of some of them, named in their order."""
+        """One column of every token line, or of the given rows in their order."""
         return self.columns(index, index, rows)
 
     def columns(self, first: int, last: int, rows: Ints | None = None) -> Fields:
-        """Several columns that follow one another as one field, with the tabs between them."""
+        """Several adjacent columns as one field, including the tabs between them."""
         end = self.tabs[last] if last < TABS else self.end
         before = self.tabs[first - 1] if first else self.start - 1
         if rows is not None and len(rows) < len(self):
             end, before = end[rows], before[rows]
         start = np.add(before, 1, dtype=np.int64)
         if not self.all_well_formed:
-            # A column that is missing is empty, at the end of its line.
+            # A missing column is empty, at the end of its line.
             np.minimum(start, end, out=start)
         return Fields(self.data, start, np.subtract(end, start, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True)
-class Arranged:
-    """A layout, the rows of its words, its ranges, and the sentences whose heads mean nothing."""
+class WordLayout:
+    """A layout, the rows of its words, its ranges, and the sentences whose heads cannot be interpreted."""
 
     layout: Layout
     word_rows: Ints
@@ -70,46 +70,46 @@ class Arranged:
     broken: Mask
 
 
-def arrange(lines: TokenLines, numbering: Numbering) -> Arranged:
-    """Lay out the lines whose columns can be looked at: all of them in a file that is valid so far.
+def build_word_layout(lines: TokenLines, numbering: Numbering) -> WordLayout:
+    """Lay out the lines whose columns can be checked: all of them in a file that is valid so far.
 
-    Of a line without ten columns nothing but its ID is checked, and of all that makes a file large it may be
-    the shortest. Only where it is the range of words that have ten columns does it stay.
+    Of a line without ten columns only the ID is checked, and a file may consist of many such short lines. So
+    it is dropped, unless it is the range of words that have ten columns.
     """
-    kept = None
+    keep = None
     ranges = numbering.ranges
     is_word = numbering.is_word
     if not lines.well_formed.all():
-        kept, ranges = _without_ill_formed(lines, numbering)
-        is_word = is_word[kept]
-    layout = _laid_out(lines, kept)
+        keep, ranges = _without_ill_formed(lines, numbering)
+        is_word = is_word[keep]
+    layout = _build_layout(lines, keep)
     word_rows = np.arange(len(layout)) if is_word.all() else indices(is_word)
-    return Arranged(layout, word_rows, ranges, numbering.broken)
+    return WordLayout(layout, word_rows, ranges, numbering.broken)
 
 
 def _without_ill_formed(lines: TokenLines, numbering: Numbering) -> tuple[Mask, Ranges]:
-    """Which lines to keep, and the ranges that keep some of their words, counted among what is kept."""
+    """Which lines to keep, and the ranges that keep some of their words, renumbered accordingly."""
     ranges = numbering.ranges
-    # Bytes and words are counted alike: how many are marked before some of them.
+    # `count_before` renumbers words and lines.
     keeps_word = lines.well_formed[numbering.is_word]
     first_word = count_before(keeps_word, ranges.first_word)
     last_word = count_before(keeps_word, ranges.last_word + 1) - 1
     spans_words = last_word >= first_word
     rows = ranges.row[spans_words]
-    kept = lines.well_formed.copy()
-    kept[rows] = True
-    return kept, Ranges(count_before(kept, rows), first_word[spans_words], last_word[spans_words])
+    keep = lines.well_formed.copy()
+    keep[rows] = True
+    return keep, Ranges(count_before(keep, rows), first_word[spans_words], last_word[spans_words])
 
 
-def _laid_out(lines: TokenLines, kept: Mask | None) -> Layout:
+def _build_layout(lines: TokenLines, keep: Mask | None) -> Layout:
     number, sentence, start, end = lines.number, lines.sentence, lines.start, lines.end
     well_formed, tabs = lines.well_formed, lines.tabs
-    if kept is not None:
-        number, sentence, start, end = number[kept], sentence[kept], start[kept], end[kept]
-        well_formed = well_formed[kept]
+    if keep is not None:
+        number, sentence, start, end = number[keep], sentence[keep], start[keep], end[keep]
+        well_formed = well_formed[keep]
         if not well_formed.all():
             tabs = np.tile(end, (TABS, 1))
-            tabs[0] = lines.id_end[kept]
+            tabs[0] = lines.id_end[keep]
             tabs[:, well_formed] = lines.tabs
     return Layout(
         data=lines.data,

@@ -1,8 +1,8 @@
 """From bytes to lines: which are blank, comments or token lines, and in which sentence each token line is.
 
 In: the bytes of a file. Out: `TokenLines`, arrays with one entry per token line (a line that is neither blank
-nor a comment), and incidents for what is wrong at this level. The file is scanned piece by piece; nothing is
-kept of blank lines and comments.
+nor a comment), and incidents for errors at this level. The file is scanned piece by piece; blank lines and
+comments are not stored.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from functools import partial
 import numpy as np
 
 from .encoding import check_encoding
-from .fields import PADDING, Bytes, Ints, Mask, Places, indices
+from .fields import PADDING, Bytes, Ints, Mask, Positions, indices
 from .incidents import Collector, Incident, visible_bytes
 from .source import Limits
-from .tabs import places, sort_by_columns, why_columns
-from .token_lines import Keeper, PieceOfLines, TokenLines
+from .tabs import columns_hint, find_byte, split_columns
+from .token_lines import PieceOfLines, TokenLineBuilder, TokenLines
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# Fresh memory of the file's size would cost more than scanning it.
+# Allocating memory of the size of the file would take longer than scanning it.
 _PIECE = 1 << 19
 _SEARCHED = 1 << 18
-# Lines that are shorter on average are no words, and are counted before memory is reserved for them.
+# Files with shorter lines on average contain few words; their token lines are counted before allocation.
 _SHORT = 10
 
 
 def find_lines(raw: bytearray, collector: Collector, limits: Limits) -> TokenLines:
-    """Find lines, sentences and tabs; report what is wrong with them. `raw` is used up."""
+    """Find lines, sentences and tabs, and report errors in them. `raw` is modified."""
     if raw.startswith(_BYTE_ORDER_MARK):
-        collector.add_one(Incident("byte-order-mark", 1, None, "U+FEFF", "no byte-order mark"))
+        collector.add_incident(Incident("byte-order-mark", 1, None, "U+FEFF", "no byte-order mark"))
         del raw[: len(_BYTE_ORDER_MARK)]
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -43,32 +43,32 @@ def find_lines(raw: bytearray, collector: Collector, limits: Limits) -> TokenLin
     begin = 0
     while begin < size:
         end = raw.find(b"\n", min(begin + _PIECE, size), size) + 1 or size
-        scan.piece(begin, end)
+        scan.scan_piece(begin, end)
         begin = end
-    return scan.finished()
+    return scan.finish()
 
 
 class _Scan:
-    """Goes through a file piece by piece, each a number of whole lines."""
+    """Scans a file piece by piece; pieces consist of complete lines."""
 
     def __init__(self, data: Bytes, size: int, collector: Collector, limits: Limits) -> None:
         self._data = data
         self._size = size
         self._collector = collector
         self._limits = limits
-        self._keeper = Keeper(data, size, _most_token_lines(data[:size]))
-        self._empty_blocks = collector.like()
-        self._block_starts: list[Places] = []
-        # How many there were in the pieces before.
+        self._builder = TokenLineBuilder(data, size, _max_token_lines(data[:size]))
+        self._empty_blocks = collector.empty_copy()
+        self._block_starts: list[Positions] = []
+        # The counts of the previous pieces.
         self._lines = 0
         self._sentences = 0
-        # Whether there is a token line behind the last blank line, which one, and where its block begins.
+        # Whether there is a token line after the last blank line, its number, and the start of its block.
         self._is_open = False
         self._last_token_line = 0
         self._block_start = 0
 
-    def piece(self, begin: int, end: int) -> None:
-        line_end = places(self._data, begin, end, ord("\n"), np.dtype(np.int64))
+    def scan_piece(self, begin: int, end: int) -> None:
+        line_end = find_byte(self._data, begin, end, ord("\n"), np.dtype(np.int64))
         if not len(line_end) or line_end[-1] != end - 1:
             line_end = np.append(line_end, end)
         line_start = np.empty_like(line_end)
@@ -84,56 +84,56 @@ class _Scan:
         sentence = self._sentences_of(tokens, blanks, line_end)
         if len(comments):
             self._check_comments(comments, is_token, tokens, sentence, line_start, line_end)
-        tabs = places(self._data, begin, end, ord("\t"), self._keeper.dtype)
+        tabs = find_byte(self._data, begin, end, ord("\t"), self._builder.dtype)
         number, start, token_end = tokens + self._lines, line_start[tokens], line_end[tokens]
-        found = sort_by_columns(tabs, number, sentence, start, token_end)
-        if found.columns is not None:
-            self._check_columns(found, found.columns)
-        self._keeper.add(found)
-        self._step(found, blanks, line_end)
+        token_lines = split_columns(tabs, number, sentence, start, token_end)
+        if token_lines.columns is not None:
+            self._check_columns(token_lines, token_lines.columns)
+        self._builder.add(token_lines)
+        self._advance(token_lines, blanks, line_end)
 
-    def _step(self, found: PieceOfLines, blanks: Ints, line_end: Ints) -> None:
-        """What the next piece has to know of this one."""
+    def _advance(self, token_lines: PieceOfLines, blanks: Ints, line_end: Ints) -> None:
+        """Update the state that the next piece needs."""
         if len(blanks):
             self._is_open = False
             self._block_start = int(line_end[blanks[-1]]) + 1
-        if len(found.number):
-            self._sentences = int(found.sentence[-1]) + 1
-            self._last_token_line = int(found.number[-1])
-            self._is_open |= int(found.start[-1]) >= self._block_start
+        if len(token_lines.number):
+            self._sentences = int(token_lines.sentence[-1]) + 1
+            self._last_token_line = int(token_lines.number[-1])
+            self._is_open |= int(token_lines.start[-1]) >= self._block_start
         self._lines += len(line_end)
 
     def _sentences_of(self, tokens: Ints, blanks: Ints, line_end: Ints) -> Ints:
         """The sentence of each token line of a piece. A blank line closes the block before it."""
-        behind_blank = np.searchsorted(tokens, blanks)
-        empty = np.diff(behind_blank, prepend=-1 if self._is_open else 0) == 0
+        after_blank = np.searchsorted(tokens, blanks)
+        empty = np.diff(after_blank, prepend=-1 if self._is_open else 0) == 0
         if empty.any():
             describe = partial(_describe_empty_block, self._lines)
             self._empty_blocks.add("empty-sentence", blanks[empty], describe)
         begins = np.zeros(len(tokens) + 1, dtype=bool)
-        begins[behind_blank] = True
+        begins[after_blank] = True
         begins[0] |= not self._is_open
         begins = begins[:-1]
         block_start = np.append(self._block_start, line_end[blanks] + 1)
         block = np.searchsorted(blanks, tokens[begins])
-        self._block_starts.append(block_start[block].astype(self._keeper.dtype))
+        self._block_starts.append(block_start[block].astype(self._builder.dtype))
         sentence: Ints = np.cumsum(begins)
         sentence += self._sentences - 1
         return sentence
 
-    def _check_columns(self, found: PieceOfLines, columns: Ints) -> None:
+    def _check_columns(self, token_lines: PieceOfLines, columns: Ints) -> None:
         def describe(row: int) -> Incident:
             number = int(columns[row])
             return Incident(
                 "wrong-columns",
-                int(found.number[row]) + 1,
-                int(found.sentence[row]) + 1,
+                int(token_lines.number[row]) + 1,
+                int(token_lines.sentence[row]) + 1,
                 f"{number} column{'s' if number != 1 else ''}",
                 "10 columns",
-                why_columns(number, self._data[found.start[row] : found.end[row]]),
+                columns_hint(number, self._data[token_lines.start[row] : token_lines.end[row]]),
             )
 
-        self._collector.add("wrong-columns", indices(~np.asarray(found.well_formed)), describe)
+        self._collector.add("wrong-columns", indices(~np.asarray(token_lines.well_formed)), describe)
 
     def _check_lengths(self, start: Ints, end: Ints) -> None:
         limit = self._limits.max_line_bytes
@@ -147,13 +147,13 @@ class _Scan:
     def _check_comments(
         self, comments: Ints, is_token: Mask, tokens: Ints, sentence: Ints, start: Ints, end: Ints
     ) -> None:
-        """A comment is misplaced when the last line before it that is no comment is a token line."""
+        """A comment is misplaced if the last line before it that is not a comment is a token line."""
         follows_token = is_token[comments - 1]
         if comments[0] == 0:
             follows_token[0] = self._is_open
         if not follows_token.any():
             return
-        # A run of comments behind a token line is misplaced as a whole.
+        # All comments of a run after a token line are misplaced.
         run = np.append(0, np.cumsum(np.diff(comments) > 1))
         begins_run = np.append(True, np.diff(run) > 0)
         misplaced = comments[follows_token[begins_run][run]]
@@ -170,32 +170,32 @@ class _Scan:
 
         self._collector.add("comment-inside-sentence", misplaced, describe)
 
-    def finished(self) -> TokenLines:
+    def finish(self) -> TokenLines:
         if self._sentences:
             self._collector.merge(self._empty_blocks)
         else:
-            # Then the blank lines are not worth a word.
+            # In an empty file the blank lines are not reported.
             expected = "at least one sentence"
-            self._collector.add_one(Incident("empty-file", None, None, "no token line", expected))
+            self._collector.add_incident(Incident("empty-file", None, None, "no token lines", expected))
         if self._is_open:
             place = self._last_token_line + 1, self._sentences
             found, expected = "the end of the file", "a blank line"
-            self._collector.add_one(Incident("no-final-blank-line", *place, found, expected))
-        self._block_starts.append(np.array([self._size], dtype=self._keeper.dtype))
-        return self._keeper.token_lines(np.concatenate(self._block_starts))
+            self._collector.add_incident(Incident("no-final-blank-line", *place, found, expected))
+        self._block_starts.append(np.array([self._size], dtype=self._builder.dtype))
+        return self._builder.build(np.concatenate(self._block_starts))
 
 
-def _most_token_lines(data: Bytes) -> int:
-    """How many token lines there can be: few more than there are, and exactly as many if lines are short."""
+def _max_token_lines(data: Bytes) -> int:
+    """An upper bound on the number of token lines, which is exact if lines are short."""
     lines = 1 + _count(data, lambda piece: piece == ord("\n"))
     if lines * _SHORT < len(data):
         return lines
-    # A line begins behind every line end, and before the first byte.
+    # A line begins after every line end, and at the first byte.
     return 1 + _count(data, _begin_token_lines)
 
 
 def _count(data: Bytes, mark: Callable[[Bytes], Mask]) -> int:
-    # Pieces overlap by one byte, so that one byte and the next can be looked at together.
+    # Pieces overlap by one byte, so that consecutive bytes can be compared.
     pieces = (data[begin : begin + _SEARCHED + 1] for begin in range(0, len(data), _SEARCHED))
     return sum(int(np.count_nonzero(mark(piece))) for piece in pieces)
 
@@ -208,5 +208,5 @@ def _begin_token_lines(piece: Bytes) -> Mask:
 
 
 def _describe_empty_block(lines_before: int, line: int) -> Incident:
-    found, expected = "a blank line", "the words of a sentence before it"
+    found, expected = "a blank line", "a sentence before it"
     return Incident("empty-sentence", lines_before + line + 1, None, found, expected)

@@ -1,7 +1,7 @@
-"""IDs: which token lines are words, ranges or empty nodes, and whether they are numbered as they must be.
+"""IDs: which token lines are words, ranges or empty nodes, and whether they are numbered correctly.
 
-The lines are looked at in blocks, so that what is worked out on the way takes little memory however many
-lines there are. Ranges are checked, in `ranges`, when the words of all sentences have been counted.
+The lines are processed in blocks, so that intermediate results take little memory for any number of lines.
+Ranges are checked in `ranges`, after the words of all sentences have been counted.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .decimals import decimals
-from .fields import Fields, Ints, Mask, Places, indices
+from .decimals import parse_decimals
+from .fields import Fields, Ints, Mask, Positions, indices
 from .incidents import Collector, Incident
 from .ranges import RangeBlock, RangeChecker, Ranges
 from .source import Limits
@@ -27,14 +27,14 @@ class Numbering:
     """Token lines by kind. Words count over the whole file, from 0."""
 
     is_word: Mask
-    # Those that are good.
+    # Only valid ranges.
     ranges: Ranges
-    # Sentences in which a line or an ID is broken: what their heads mean is anybody's guess.
+    # Sentences with a malformed line or ID, whose heads cannot be interpreted.
     broken: Mask
 
 
-def number(lines: TokenLines, collector: Collector, limits: Limits) -> Numbering:
-    """Sort the lines by their IDs; report what is wrong with the IDs."""
+def number_words(lines: TokenLines, collector: Collector, limits: Limits) -> Numbering:
+    """Classify the lines by their IDs, and report errors in the IDs."""
     counter = _Counter(lines, collector)
     for begin in range(0, len(lines), _BLOCK):
         counter.count(begin, min(begin + _BLOCK, len(lines)))
@@ -46,17 +46,17 @@ def number(lines: TokenLines, collector: Collector, limits: Limits) -> Numbering
     return Numbering(counter.is_word, ranges, broken)
 
 
-def _good_ranges(found: list[RangeBlock], checker: RangeChecker) -> Ranges:
+def _good_ranges(blocks: list[RangeBlock], checker: RangeChecker) -> Ranges:
     good: list[Ranges] = []
-    # Blocks are given up as they are checked, lest all ranges be in memory twice.
-    found.reverse()
-    while found:
-        good.append(checker.good(found.pop()))
-    nothing = np.empty(0, dtype=np.int32)
+    # Blocks are released as they are checked, so that ranges are not in memory twice.
+    blocks.reverse()
+    while blocks:
+        good.append(checker.check(blocks.pop()))
+    empty = np.empty(0, dtype=np.int32)
     return Ranges(
-        np.concatenate([nothing, *(part.row for part in good)]),
-        np.concatenate([nothing, *(part.first_word for part in good)]),
-        np.concatenate([nothing, *(part.last_word for part in good)]),
+        np.concatenate([empty, *(part.row for part in good)]),
+        np.concatenate([empty, *(part.first_word for part in good)]),
+        np.concatenate([empty, *(part.last_word for part in good)]),
     )
 
 
@@ -70,13 +70,13 @@ class _Words:
 
 
 class _Counter:
-    """Goes through the lines block by block."""
+    """Processes the lines block by block."""
 
     def __init__(self, lines: TokenLines, collector: Collector) -> None:
         self._lines = lines
         self._collector = collector
         self.is_word = np.zeros(len(lines), dtype=bool)
-        self.words_in_sentence: Places = np.zeros(lines.sentences, dtype=lines.start.dtype)
+        self.words_in_sentence: Positions = np.zeros(lines.sentences, dtype=lines.start.dtype)
         self.broken = np.zeros(lines.sentences, dtype=bool)
         self.ranges: list[RangeBlock] = []
         # How many words have been counted, and the ID and the sentence of the last one.
@@ -87,27 +87,27 @@ class _Counter:
         ids = lines.ids(begin, end)
         sentence = lines.sentence[begin:end].astype(np.int64)
         bad = ~lines.well_formed[begin:end]
-        value, is_word = decimals(ids)
+        value, is_word = parse_decimals(ids)
         self.is_word[begin:end] = is_word
         others = indices(~is_word)
         rows = indices(is_word) if len(others) else np.arange(end - begin)
         words = _Words(rows, value[rows], sentence[rows]) if len(others) else _Words(rows, value, sentence)
         self._check_sequence(begin, words, bad)
         if len(others):
-            self._sort_others(begin, others, ids[others], sentence[others], words, bad)
+            self._classify_others(begin, others, ids[others], sentence[others], words, bad)
         self.broken[sentence[bad]] = True
         if len(words.rows):
-            self._take_over(words)
+            self._update_totals(words)
 
-    def _take_over(self, words: _Words) -> None:
+    def _update_totals(self, words: _Words) -> None:
         first = int(words.sentence[0])
-        found = np.bincount(words.sentence - first)
-        self.words_in_sentence[first : first + len(found)] += found.astype(self.words_in_sentence.dtype)
+        counts = np.bincount(words.sentence - first)
+        self.words_in_sentence[first : first + len(counts)] += counts.astype(self.words_in_sentence.dtype)
         self._words += len(words.rows)
         self._last_id, self._last_sentence = int(words.id[-1]), int(words.sentence[-1])
 
     def _check_sequence(self, begin: int, words: _Words, bad: Mask) -> None:
-        """Each ID is one more than that of the word before, or 1: so one gap gives one incident."""
+        """Each ID is one more than that of the word before, or 1; so one gap causes one incident."""
         if not len(words.rows):
             return
         expected = np.ones_like(words.id)
@@ -120,18 +120,18 @@ class _Counter:
 
         def describe(word: int) -> Incident:
             row = begin + int(words.rows[word])
-            place, found = self._lines.place(row), self._lines.id_text(row)
-            return Incident("id-out-of-sequence", *place, found, str(expected[word]))
+            location, found = self._lines.location(row), self._lines.id_text(row)
+            return Incident("id-out-of-sequence", *location, found, str(expected[word]))
 
         self._collector.add("id-out-of-sequence", wrong, describe)
 
-    def _sort_others(
+    def _classify_others(
         self, begin: int, others: Ints, ids: Fields, sentence: Ints, words: _Words, bad: Mask
     ) -> None:
-        """Lines of a block that are no words: ranges, empty nodes, or malformed."""
+        """The lines of a block that are not words: ranges, empty nodes, or malformed."""
         first, second, kind = _split(ids)
         malformed = others[kind == 0]
-        # A line without ten columns has an incident of its own already.
+        # A line without ten columns already has its own incident.
         malformed = malformed[~bad[malformed]]
         bad[malformed] = True
         self._collector.add("id-malformed", malformed + begin, self._describe_malformed)
@@ -155,34 +155,34 @@ class _Counter:
         def describe(other: int) -> Incident:
             row, host = begin + int(others[other]), int(id_before[other])
             found, expected = f"“{self._lines.id_text(row)}”", f"{host}.1, {host}.2, …"
-            return Incident("empty-node-out-of-place", *self._lines.place(row), found, expected)
+            return Incident("empty-node-out-of-place", *self._lines.location(row), found, expected)
 
         self._collector.add("empty-node-out-of-place", misplaced, describe)
 
     def _describe_malformed(self, row: int) -> Incident:
         found = f"“{self._lines.id_text(row)}”"
-        return Incident("id-malformed", *self._lines.place(row), found, "3, 3-4 or 3.1")
+        return Incident("id-malformed", *self._lines.location(row), found, "3, 3-4 or 3.1")
 
     def _ids_before(self, words_before: Ints, sentence: Ints, words: _Words) -> Ints:
-        """The ID of the last word before each of some lines in its sentence; 0 where there is none."""
+        """The ID of the last word before each line in its sentence; 0 if there is none."""
         id_of = np.append(self._last_id, words.id)[words_before]
         sentence_of = np.append(self._last_sentence, words.sentence)[words_before]
         return np.where(sentence_of == sentence, id_of, 0)
 
 
 def _split(ids: Fields) -> tuple[Ints, Ints, Ints]:
-    """IDs of the shape a-b or a.b: both numbers, and the byte between them (0 where it is neither)."""
+    """IDs of the shape a-b or a.b: both numbers, and the byte between them (0 for any other shape)."""
     place = _first_mark(ids)
     mark = ids.data[ids.start + place]
     end = ids.start + ids.length
-    behind = np.minimum(ids.start + place + 1, end)
-    first, first_good = decimals(Fields(ids.data, ids.start, place))
-    second, second_good = decimals(Fields(ids.data, behind, end - behind))
+    after = np.minimum(ids.start + place + 1, end)
+    first, first_good = parse_decimals(Fields(ids.data, ids.start, place))
+    second, second_good = parse_decimals(Fields(ids.data, after, end - after))
     return first, second, np.where(first_good & second_good, mark, 0)
 
 
 def _first_mark(ids: Fields) -> Ints:
-    """Offset in each ID of the first `-` or `.`; the ID's length where there is none."""
+    """Offset in each ID of the first `-` or `.`; the ID's length if there is none."""
     place = ids.length.copy()
     rows = np.arange(len(ids))
     for offset in range(_USUAL_ID):
@@ -194,37 +194,37 @@ def _first_mark(ids: Fields) -> Ints:
         place[rows[hit]] = offset
         rows = rows[~hit]
     for row in rows.tolist():
-        if found := re.search(rb"[-.]", ids.bytes_at(row)):
-            place[row] = found.start()
+        if match := re.search(rb"[-.]", ids.bytes_at(row)):
+            place[row] = match.start()
     return place
 
 
-def _check_for_words(lines: TokenLines, words: Places, broken: Mask, collector: Collector) -> None:
-    """A sentence may have lines and yet no word: ranges and empty nodes alone."""
+def _check_for_words(lines: TokenLines, words: Positions, broken: Mask, collector: Collector) -> None:
+    """A sentence may have lines but no words: only ranges and empty nodes."""
     wordless = words == 0
     if not wordless.any():
         return
 
     def describe(sentence: int) -> Incident:
-        place = lines.place(_first_row(lines, sentence))
-        return Incident("empty-sentence", *place, "no word", "at least one word")
+        location = lines.location(_first_row(lines, sentence))
+        return Incident("empty-sentence", *location, "no words", "at least one word")
 
     collector.add("empty-sentence", indices(wordless & ~broken), describe)
     broken |= wordless
 
 
 def _check_sentence_sizes(
-    lines: TokenLines, is_word: Mask, words: Places, collector: Collector, limits: Limits
+    lines: TokenLines, is_word: Mask, words: Positions, collector: Collector, limits: Limits
 ) -> None:
     def describe(sentence: int) -> Incident:
         row = _first_row(lines, sentence)
         first_word = row + int(np.argmax(is_word[row:]))
         found, expected = f"{words[sentence]:,} words", f"at most {limits.max_sentence_words:,}"
-        return Incident("sentence-too-long", *lines.place(first_word), found, expected)
+        return Incident("sentence-too-long", *lines.location(first_word), found, expected)
 
     collector.add("sentence-too-long", indices(words > limits.max_sentence_words), describe)
 
 
 def _first_row(lines: TokenLines, sentence: int) -> int:
-    # A number of another type would make a copy of all the others.
+    # A number of another type would cause a copy of the array.
     return int(np.searchsorted(lines.sentence, lines.sentence.dtype.type(sentence)))

@@ -1,4 +1,4 @@
-"""Ranges, the lines of multi-word tokens: whether each stands before its first word and spans good words."""
+"""Ranges, the lines of multi-word tokens: whether each comes before its first word and spans valid words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from .fields import Ints, Mask, Places, indices
+from .fields import Ints, Mask, Positions, indices
 from .incidents import Collector, Incident
 from .token_lines import TokenLines
 
@@ -18,9 +18,9 @@ MAX_RANGE_WORDS = 100
 class Ranges:
     """The token line of each range, and its first and its last word, counted over the whole file."""
 
-    row: Places
-    first_word: Places
-    last_word: Places
+    row: Positions
+    first_word: Positions
+    last_word: Positions
 
     def __len__(self) -> int:
         return len(self.row)
@@ -30,20 +30,20 @@ class Ranges:
 class RangeBlock:
     """The ranges of one block of lines."""
 
-    row: Places
-    # The IDs that it names.
-    low: Places
-    high: Places
+    row: Positions
+    # The first and the last ID of the range.
+    low: Positions
+    high: Positions
     # The word whose line comes next, and the ID that it should have.
-    first_word: Places
-    next_id: Places
+    first_word: Positions
+    next_id: Positions
 
 
 class RangeChecker:
     """Checks ranges block by block, in the order of the file."""
 
     def __init__(
-        self, lines: TokenLines, words_in_sentence: Places, broken: Mask, collector: Collector
+        self, lines: TokenLines, words_in_sentence: Positions, broken: Mask, collector: Collector
     ) -> None:
         self._lines = lines
         self._words_in_sentence = words_in_sentence
@@ -53,8 +53,8 @@ class RangeChecker:
         # The last word that a range before the block has reached, and the sentence of that range.
         self._reach, self._sentence = -1, -1
 
-    def good(self, block: RangeBlock) -> Ranges:
-        """Those that are good. The others are reported, and their sentences are broken."""
+    def check(self, block: RangeBlock) -> Ranges:
+        """The valid ranges. The others are reported, and their sentences are marked as broken."""
         low, high, first = (part.astype(np.int64) for part in (block.low, block.high, block.first_word))
         sentence = self._lines.sentence[block.row]
         past_sentence = self._past_sentence[sentence]
@@ -69,14 +69,14 @@ class RangeChecker:
         good = np.ones(len(first), dtype=bool)
         for id, wrong in errors.items():
             # One error per range: the later kinds mostly follow from the earlier ones.
-            found = indices(wrong & good)
-            good[found] = False
-            self._broken[sentence[found]] = True
-            self._collector.add(id, found, partial(self._describe, block, id))
+            bad = indices(wrong & good)
+            good[bad] = False
+            self._broken[sentence[bad]] = True
+            self._collector.add(id, bad, partial(self._describe, block, id))
         return Ranges(block.row[good], block.first_word[good], last[good].astype(block.row.dtype))
 
-    def _overlaps(self, first: Ints, last: Ints, sentence: Places, past_sentence: Places) -> Mask:
-        # What a range reaches beyond its sentence must not count against the ranges of the next one.
+    def _overlaps(self, first: Ints, last: Ints, sentence: Positions, past_sentence: Positions) -> Mask:
+        # A range that extends past its sentence must not affect the ranges of the next one.
         reach = np.minimum(np.maximum(first, last), past_sentence - 1)
         reach = np.maximum.accumulate(np.append(self._reach, reach))
         overlaps: Mask = first <= reach[:-1]
@@ -88,11 +88,11 @@ class RangeChecker:
         row = int(block.row[number])
         words = self._words_in_sentence[self._lines.sentence[row]]
         expected = {
-            "range-backwards": f"an end that is at least {block.low[number]}",
+            "range-backwards": f"an end of at least {block.low[number]}",
             "range-too-long": f"at most {MAX_RANGE_WORDS} words",
-            "range-overlaps": "ranges without common words",
-            "range-past-sentence": f"an end that is at most {words}",
-            "range-out-of-place": f"a range that begins with {block.next_id[number]}",
+            "range-overlaps": "ranges that share no words",
+            "range-past-sentence": f"an end of at most {words}",
+            "range-out-of-place": f"a range that begins at {block.next_id[number]}",
         }
         found = f"“{self._lines.id_text(row)}”"
-        return Incident(id, *self._lines.place(row), found, expected[id])
+        return Incident(id, *self._lines.location(row), found, expected[id])

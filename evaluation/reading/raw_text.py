@@ -1,8 +1,8 @@
-"""The running text of a treebank, and whether a raw text gives away how gold is segmented.
+"""The running text of a treebank, and whether a raw text reveals how gold is segmented.
 
-In: a treebank. Out: its text as it was before annotation, as far as gold tells: from `# text`, SpaceAfter,
-documents and paragraphs. Sentences run on within a paragraph, for a line break after each of them would
-give their boundaries away.
+In: a treebank. Out: its text as it was before annotation, as far as gold records it in `# text`, SpaceAfter,
+documents and paragraphs. Sentences of a paragraph are on one line, because line breaks between them would
+reveal their boundaries.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from itertools import accumulate
 
-from .against import WHITE_SPACE
+from .compare_text import WHITE_SPACE
 from .layout import MISC
 from .treebank import Treebank
 
@@ -28,7 +28,7 @@ _ESCAPE = re.compile(r"\\.")
 
 
 class Segmentation(StrEnum):
-    """What the white space of a raw text can give away."""
+    """The segmentation that the white space of a raw text can reveal."""
 
     SENTENCES = "sentences"
     TOKENS = "tokens"
@@ -50,32 +50,32 @@ def raw_text(treebank: Treebank) -> str:
         if pieces:
             begins_paragraph = _NEW_PARAGRAPH.search(comments) or _begins_paragraph(misc[0])
             pieces.append(_PARAGRAPH if begins_paragraph else gap)
-        # A paragraph that begins inside a sentence is not in its `# text`.
+        # `# text` does not record a paragraph that begins inside the sentence.
         inner_paragraph = any(map(_begins_paragraph, misc[1:]))
         text = _text_comment(comments)
-        pieces += [text] if text and not inner_paragraph else _spelled(forms, misc)
+        pieces += [text] if text and not inner_paragraph else _join_forms(forms, misc)
         gap = _space_after(misc[-1])
     return "".join(pieces) + "\n"
 
 
-def given_away(gold: Treebank, text: str) -> frozenset[Segmentation]:
-    """What the white space of a raw text with gold's characters tells about gold's segmentation.
+def leaked_segmentation(gold: Treebank, text: str) -> frozenset[Segmentation]:
+    """What the white space of a raw text reveals about gold's segmentation.
 
-    Sentences: its lines are gold's sentences. Tokens: white space stands wherever one token ends and the
-    next begins, even where gold says that there is none.
+    Sentences: its lines are gold's sentences. Tokens: there is white space at every token boundary, even
+    where gold says that there is none.
     """
     lengths = [_length(form.decode()) for form in gold.token_forms.values()]
     starts = [0, *accumulate(lengths)]
     sentences = {starts[token] for token in gold.sentence_first_token[1:-1].tolist()}
-    found = set()
+    leaked = set()
     if sentences and sentences == set(_boundaries(_LINE_BREAKS, text)):
-        found.add(Segmentation.SENTENCES)
+        leaked.add(Segmentation.SENTENCES)
     misc = gold.layout.column(MISC, gold.token_rows).values()
-    unspaced = {starts[token + 1] for token, told in enumerate(misc) if not _space_after(told.decode())}
+    unspaced = {starts[token + 1] for token, value in enumerate(misc) if not _space_after(value.decode())}
     unspaced -= sentences | {starts[-1]}
     if unspaced and unspaced <= set(_boundaries(_SPACES, text)):
-        found.add(Segmentation.TOKENS)
-    return frozenset(found)
+        leaked.add(Segmentation.TOKENS)
+    return frozenset(leaked)
 
 
 def _comments(treebank: Treebank, sentence: int) -> str:
@@ -86,21 +86,21 @@ def _comments(treebank: Treebank, sentence: int) -> str:
 
 
 def _text_comment(comments: str) -> str:
-    """The value of the first `# text`, empty where there is none."""
-    found = _TEXT.search(comments)
-    return found[1].strip() if found else ""
+    """The value of the first `# text`, empty if there is none."""
+    match = _TEXT.search(comments)
+    return match[1].strip() if match else ""
 
 
 def _tokens(treebank: Treebank, sentence: int) -> tuple[list[str], list[str]]:
-    """FORM and MISC of the surface tokens: what a range says counts, and not its words."""
+    """FORM and MISC of the surface tokens: those of a range, not of its words."""
     first, last = treebank.sentence_first_token[sentence : sentence + 2]
     rows = treebank.token_rows[first:last]
     forms = treebank.token_forms[first:last].values()
     misc = treebank.layout.column(MISC, rows).values()
-    return [form.decode() for form in forms], [told.decode() for told in misc]
+    return [form.decode() for form in forms], [value.decode() for value in misc]
 
 
-def _spelled(forms: list[str], misc: list[str]) -> Iterator[str]:
+def _join_forms(forms: list[str], misc: list[str]) -> Iterator[str]:
     for number, form in enumerate(forms):
         if number:
             yield _PARAGRAPH if _begins_paragraph(misc[number]) else _space_after(misc[number - 1])
@@ -112,22 +112,22 @@ def _begins_paragraph(misc: str) -> bool:
 
 
 def _space_after(misc: str) -> str:
-    """The white space behind a token: none, what SpacesAfter says, or one space."""
-    told = misc.split("|")
-    if "SpaceAfter=No" in told:
+    """The white space after a token: none, the value of SpacesAfter, or one space."""
+    attributes = misc.split("|")
+    if "SpaceAfter=No" in attributes:
         return ""
-    for attribute in told:
+    for attribute in attributes:
         name, _, value = attribute.partition("=")
         if name == "SpacesAfter":
-            spaces = _ESCAPE.sub(lambda found: _ESCAPES.get(found[0], found[0]), value)
-            # Anything else would add characters that no token has.
+            spaces = _ESCAPE.sub(lambda match: _ESCAPES.get(match[0], match[0]), value)
+            # Any other value would add characters that no token has.
             if _SPACES.fullmatch(spaces):
                 return spaces
     return " "
 
 
 def _boundaries(separator: re.Pattern[str], text: str) -> Iterator[int]:
-    """How many characters, white space not counted, stand before each separator inside the text."""
+    """The number of characters, not counting white space, before each separator inside the text."""
     parts = [length for part in separator.split(text) if (length := _length(part))]
     return accumulate(parts[:-1])
 

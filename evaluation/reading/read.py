@@ -1,9 +1,9 @@
-"""Read a CoNLL-U file: bytes in, a `Treebank` out, or `InvalidFile` with every incident found.
+"""Read a CoNLL-U file: bytes in, a `Treebank` out, or `InvalidFile` with all incidents.
 
 The steps, each a module: `source` (bytes within limits), `lines`, `numbering` (words, ranges, empty nodes),
-`layout` (columns), `trees` (parents). All of them work on whole columns and never on one word at a time; what
-they work out on the way is made for a block of words or lines at a time, so that memory stays within twenty
-times the size of the file whatever its lines are.
+`layout` (columns), `trees` (parents). All of them work on whole columns, never on single words; intermediate
+results are computed for a block of words or lines at a time, so that memory stays within twenty times the
+size of any file.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 
 from .fields import Ints, indices
 from .incidents import Collector, Incident, InvalidFile, Report
-from .layout import FORM, Arranged, arrange
+from .layout import FORM, WordLayout, build_word_layout
 from .lines import find_lines
-from .numbering import number
-from .source import Limits, Source, load, name_of
+from .numbering import number_words
+from .source import Limits, Source, load, source_name
 from .treebank import Treebank
 from .trees import Forest
 
@@ -36,26 +36,26 @@ def read(source: Source, *, name: str | None = None, limits: Limits = DEFAULT_LI
 
 
 def examine(source: Source, *, name: str | None, limits: Limits) -> tuple[Treebank | None, Report]:
-    """The treebank, or None where it is invalid, with what was found in either case."""
-    called = name_of(source, name)
-    collector = Collector(called, limits.max_incidents_per_kind)
+    """The treebank, or None if it is invalid, and the report in either case."""
+    display_name = source_name(source, name)
+    collector = Collector(display_name, limits.max_incidents_per_kind)
     try:
-        arranged = _find_words(source, called, collector, limits)
+        word_layout = _find_words(source, display_name, collector, limits)
     except InvalidFile as refusal:
         return None, refusal.report
-    treebank = _build(called, arranged, collector) if arranged else None
+    treebank = _build(display_name, word_layout, collector) if word_layout else None
     report = collector.report
     return (treebank if report.valid else None), report
 
 
-def _find_words(source: Source, name: str, collector: Collector, limits: Limits) -> Arranged | None:
-    """Lines, their IDs and their columns; what is needed on the way only is freed with this function."""
+def _find_words(source: Source, name: str, collector: Collector, limits: Limits) -> WordLayout | None:
+    """Lines, their IDs and their columns; intermediate results are freed when this function returns."""
     lines = find_lines(load(source, name=name, limits=limits), collector, limits)
-    return arrange(lines, number(lines, collector, limits)) if len(lines) else None
+    return build_word_layout(lines, number_words(lines, collector, limits)) if len(lines) else None
 
 
-def _build(name: str, arranged: Arranged, collector: Collector) -> Treebank:
-    layout, word_rows, ranges = arranged.layout, arranged.word_rows, arranged.ranges
+def _build(name: str, word_layout: WordLayout, collector: Collector) -> Treebank:
+    layout, word_rows, ranges = word_layout.layout, word_layout.word_rows, word_layout.ranges
     words = len(word_rows)
     sentence = layout.sentence if words == len(layout) else layout.sentence[word_rows]
     sentence_first_word = _firsts(sentence, layout.sentences)
@@ -77,7 +77,7 @@ def _build(name: str, arranged: Arranged, collector: Collector) -> Treebank:
         token_rows[token[ranges.first_word]] = ranges.row
 
     forest = Forest(layout, word_rows, sentence, sentence_first_word, collector)
-    parent = forest.parents(arranged.broken)
+    parent = forest.parents(word_layout.broken)
     treebank = Treebank(
         name=name,
         report=Report(name),
@@ -108,18 +108,18 @@ def _check_forms(treebank: Treebank, collector: Collector) -> None:
     layout = treebank.layout
     well_formed = layout.well_formed
     forms = treebank.token_forms
-    # A form of spaces alone is empty too; whether U+00A0 is such a space is the profile's to say.
+    # A form that consists of spaces is also empty; the profile decides whether U+00A0 is a space.
     if ((forms.length == 0) | (layout.data[forms.start] == ord(" "))).any():
         empty = np.diff(treebank.surface_ascii.start) == 0
         tokens = indices(empty & well_formed[treebank.token_rows])
-        collector.add("empty-form", tokens, treebank.empty_form)
+        collector.add("empty-form", tokens, treebank.describe_empty_form)
     if treebank.in_range.any():
         words = indices(treebank.in_range)
         rows = treebank.word_rows[words]
-        at_fault = (layout.column(FORM, rows).length == 0) & well_formed[rows]
+        is_empty = (layout.column(FORM, rows).length == 0) & well_formed[rows]
 
         def describe(word: int) -> Incident:
-            at = treebank.line(word), int(treebank.sentence[word]) + 1
-            return Incident("empty-form-in-range", *at, "nothing", "a form")
+            location = treebank.line(word), int(treebank.sentence[word]) + 1
+            return Incident("empty-form-in-range", *location, "nothing", "a form")
 
-        collector.add("empty-form-in-range", words[at_fault], describe)
+        collector.add("empty-form-in-range", words[is_empty], describe)

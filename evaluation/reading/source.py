@@ -1,7 +1,7 @@
 """From a path, bytes, or an open file to the bytes of a CoNLL-U file, within limits.
 
-Compressed files (.gz, .xz, .bz2, told by their first bytes) are opened on the way. The limits are checked on
-the stream: a bomb or an endless line is refused before memory is spent on it.
+Compressed files (.gz, .xz, .bz2, recognised by their first bytes) are decompressed. The limits are checked on
+the stream, so that a decompression bomb or an endless line is rejected before it uses memory.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Source = str | os.PathLike[str] | bytes | IO[bytes]
 
 _STEP = 1 << 22
 _PACKED_STEP = 1 << 13
-# What `xz -9` needs to be opened, and more; a file may ask for gigabytes in its first bytes.
+# More than `xz -9` needs; the header of a file may request gigabytes.
 _XZ_MEMORY = 1 << 27
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a file may cost. The defaults allow ten million words and no nonsense."""
+    """Limits on the size of a file. The defaults allow ten million words."""
 
     max_bytes: int = 2_000_000_000
     max_line_bytes: int = 16_000_000
@@ -38,8 +38,8 @@ class Limits:
     max_incidents_per_kind: int = 100
 
 
-def name_of(source: Source, name: str | None) -> str:
-    """How messages call the file."""
+def source_name(source: Source, name: str | None) -> str:
+    """The name of the file in messages."""
     if name is not None:
         return name
     if isinstance(source, bytes):
@@ -50,33 +50,33 @@ def name_of(source: Source, name: str | None) -> str:
 
 
 def printable(path: str) -> str:
-    """A path as text that can be printed, even where the bytes of its name are no text."""
+    """A path as printable text, even if the bytes of its name are not valid UTF-8."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def load(source: Source, *, name: str, limits: Limits) -> bytearray:
-    """The whole file, decompressed. Raises InvalidFile when it cannot be read or is beyond the limits."""
+    """The whole file, decompressed. Raises InvalidFile if it cannot be read or exceeds the limits."""
     try:
         if isinstance(source, bytes):
-            return _within(io.BytesIO(source), name, limits)
+            return _decompress_and_read(io.BytesIO(source), name, limits)
         if isinstance(source, str | os.PathLike):
             if str(source) == "-":
-                return _within(sys.stdin.buffer, name, limits)
-            with open(source, "rb") as opened:
-                return _within(opened, name, limits)
-        return _within(source, name, limits)
+                return _decompress_and_read(sys.stdin.buffer, name, limits)
+            with open(source, "rb") as file:
+                return _decompress_and_read(file, name, limits)
+        return _decompress_and_read(source, name, limits)
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise _refused(
+        raise _invalid_file(
             name, "unreadable-file", f"“{reason or type(error).__name__}”", "a readable file"
         ) from error
 
 
-def _within(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
+def _decompress_and_read(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
     beginning = stream.read(6)
     for magic, opener in _OPENERS.items():
         if beginning.startswith(magic):
-            with opener(_Joined(beginning, stream)) as opened:
+            with opener(_PrefixedStream(beginning, stream)) as opened:
                 return _read_all(b"", opened, name, limits)
     return _read_all(beginning, stream, name, limits)
 
@@ -84,31 +84,34 @@ def _within(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
 def _read_all(beginning: bytes, stream: IO[bytes], name: str, limits: Limits) -> bytearray:
     data = bytearray(beginning)
     line_start = 0
-    # Most files come in one piece; no piece is much larger than what may be kept of it.
+    # Most files are read in one step; no step reads much more than the limits allow.
     step = max(_STEP >> 6, min(_STEP, limits.max_line_bytes, limits.max_bytes))
     while True:
         before = max(line_start, len(data) - step)
         # Only line ends matter here, and a lone carriage return is one too.
         line_start = max(line_start, data.rfind(b"\n", before) + 1, data.rfind(b"\r", before) + 1)
         if len(data) > limits.max_bytes:
-            raise _refused(name, "file-too-large", "more", f"at most {limits.max_bytes:,} bytes")
+            limit = f"{limits.max_bytes:,} bytes"
+            raise _invalid_file(name, "file-too-large", f"more than {limit}", f"at most {limit}")
         if len(data) - line_start > limits.max_line_bytes:
-            wanted = f"at most {limits.max_line_bytes:,} bytes"
+            expected = f"at most {limits.max_line_bytes:,} bytes"
             line = 1 + data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
-            raise _refused(name, "line-too-long", f"{len(data) - line_start:,} bytes or more", wanted, line)
+            raise _invalid_file(
+                name, "line-too-long", f"{len(data) - line_start:,} bytes or more", expected, line
+            )
         piece = stream.read(min(step, limits.max_bytes - len(data) + 1))
         if not piece:
             return data
         data += piece
 
 
-def _refused(name: str, id: str, found: str, expected: str, line: int | None = None) -> InvalidFile:
+def _invalid_file(name: str, id: str, found: str, expected: str, line: int | None = None) -> InvalidFile:
     incident = Incident(id, line, None, found, expected)
     return InvalidFile(Report(name, (incident,), {id: 1}))
 
 
-class _Joined(io.RawIOBase):
-    """A stream with the bytes that were read from it to recognise its kind put back."""
+class _PrefixedStream(io.RawIOBase):
+    """A stream together with the first bytes that were already read from it."""
 
     def __init__(self, beginning: bytes, stream: IO[bytes]) -> None:
         self._beginning = beginning
@@ -119,15 +122,15 @@ class _Joined(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         if self._beginning:
-            given, self._beginning = self._beginning[: len(buffer)], self._beginning[len(buffer) :]
+            data, self._beginning = self._beginning[: len(buffer)], self._beginning[len(buffer) :]
         else:
-            given = self._stream.read(len(buffer))
-        buffer[: len(given)] = given
-        return len(given)
+            data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
-class _Xz(io.RawIOBase):
-    """What an .xz file holds, unpacked in bounded memory, which `lzma.LZMAFile` does not offer."""
+class _XzStream(io.RawIOBase):
+    """The content of an .xz file, decompressed in bounded memory, which `lzma.LZMAFile` does not offer."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -137,11 +140,11 @@ class _Xz(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        given = b""
-        while not given:
+        data = b""
+        while not data:
             packed = b""
             if self._unpacker.eof:
-                # Files may be joined end to end.
+                # An .xz file may consist of several concatenated streams.
                 packed = self._unpacker.unused_data or self._stream.read(_PACKED_STEP)
                 if not packed:
                     return 0
@@ -149,15 +152,15 @@ class _Xz(io.RawIOBase):
             elif self._unpacker.needs_input:
                 packed = self._stream.read(_PACKED_STEP)
                 if not packed:
-                    raise EOFError("The compressed file ends too early")
-            given = self._unpacker.decompress(packed, len(buffer))
-        buffer[: len(given)] = given
-        return len(given)
+                    raise EOFError("The compressed file is truncated")
+            data = self._unpacker.decompress(packed, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
-# How a compressed file is known by its first bytes, and what opens it.
+# The first bytes of compressed files, and how to open them.
 _OPENERS: dict[bytes, Callable[[Any], IO[bytes]]] = {
     b"\x1f\x8b": lambda stream: cast(IO[bytes], gzip.GzipFile(fileobj=stream)),
-    b"\xfd7zXZ\x00": lambda stream: cast(IO[bytes], _Xz(stream)),
+    b"\xfd7zXZ\x00": lambda stream: cast(IO[bytes], _XzStream(stream)),
     b"BZh": bz2.BZ2File,
 }

@@ -1,6 +1,6 @@
-"""What is kept of the token lines of a file: a few integers of four bytes each.
+"""The token lines of a file, each stored as a few four-byte integers.
 
-A token line may be as short as `x`, so that whatever is kept of every line weighs many times the line itself.
+A token line may be as short as `x`, so that every value stored per line can take more memory than the line.
 """
 
 from __future__ import annotations
@@ -9,29 +9,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .fields import Bytes, Fields, Ints, Mask, Places
+from .fields import Bytes, Fields, Ints, Mask, Positions
 from .incidents import visible_bytes
 
-# Ten columns are separated by so many tabs.
+# The number of tabs between ten columns.
 TABS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class TokenLines:
-    """The token lines of a file. Lines and sentences count from 0 here; people are told numbers from 1."""
+    """The token lines of a file. Lines and sentences count from 0 here; messages count from 1."""
 
     data: Bytes
-    number: Places
-    sentence: Places
-    start: Places
-    end: Places
-    # Where the ID of each line ends: at its first tab, or with the line.
-    id_end: Places
+    number: Positions
+    sentence: Positions
+    start: Positions
+    end: Positions
+    # The end of the ID of each line: its first tab, or the end of the line.
+    id_end: Positions
     well_formed: Mask
-    # Where the nine tabs of each well-formed line are, one row a column: tabs[1] are the ends of the forms.
-    tabs: Places
+    # The nine tabs of each well-formed line, one row per column: tabs[1] are the ends of the forms.
+    tabs: Positions
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
-    block_start: Places
+    block_start: Positions
 
     def __len__(self) -> int:
         return len(self.number)
@@ -46,11 +46,11 @@ class TokenLines:
         return Fields(self.data, start, self.id_end[begin:end] - start)
 
     def id_text(self, row: int) -> str:
-        """An ID as it is shown to people."""
+        """An ID as it is printed in messages."""
         return visible_bytes(self.data[self.start[row] : self.id_end[row]])
 
-    def place(self, row: int) -> tuple[int, int]:
-        """The numbers of line and sentence as people are told them."""
+    def location(self, row: int) -> tuple[int, int]:
+        """Line and sentence, numbered from 1 as in messages."""
         return int(self.number[row]) + 1, int(self.sentence[row]) + 1
 
 
@@ -62,32 +62,32 @@ class PieceOfLines:
     sentence: Ints
     start: Ints
     end: Ints
-    # The tabs of the lines that have nine. Unless all of them have: how many columns each line has, and where
-    # its ID ends.
-    tabs: Places
+    # The tabs of the lines that have nine of them. If not all lines do: the number of columns of each line,
+    # and the end of its ID.
+    tabs: Positions
     columns: Ints | None = None
-    id_end: Places | None = None
+    id_end: Positions | None = None
 
     @property
     def well_formed(self) -> Mask | bool:
         return True if self.columns is None else self.columns == TABS + 1
 
 
-class Keeper:
-    """Fills arrays that are large enough from the beginning: joining pieces would take twice the memory."""
+class TokenLineBuilder:
+    """Fills preallocated arrays: concatenating pieces would take twice the memory."""
 
-    def __init__(self, data: Bytes, size: int, most_lines: int) -> None:
+    def __init__(self, data: Bytes, size: int, max_lines: int) -> None:
         self._data = data
         self.dtype = np.dtype(np.int32 if size < 2**31 else np.int64)
-        self._number: Places = np.empty(most_lines, dtype=self.dtype)
-        self._sentence: Places = np.empty(most_lines, dtype=self.dtype)
-        self._start: Places = np.empty(most_lines, dtype=self.dtype)
-        self._end: Places = np.empty(most_lines, dtype=self.dtype)
-        self._well_formed = np.empty(most_lines, dtype=bool)
-        # A line of ten columns has at least ten bytes, so there is not more of this than the file can fill.
-        self._tabs: Places = np.empty((TABS, min(most_lines, size // (TABS + 1) + 1)), dtype=self.dtype)
-        # As long as every line has its tabs, the ends of the IDs are among them.
-        self._id_end: Places | None = None
+        self._number: Positions = np.empty(max_lines, dtype=self.dtype)
+        self._sentence: Positions = np.empty(max_lines, dtype=self.dtype)
+        self._start: Positions = np.empty(max_lines, dtype=self.dtype)
+        self._end: Positions = np.empty(max_lines, dtype=self.dtype)
+        self._well_formed = np.empty(max_lines, dtype=bool)
+        # A line of ten columns has at least ten bytes, which bounds the size of this array.
+        self._tabs: Positions = np.empty((TABS, min(max_lines, size // (TABS + 1) + 1)), dtype=self.dtype)
+        # Not needed while every line has nine tabs, because the ends of the IDs are the first ones.
+        self._id_end: Positions | None = None
         self._lines = 0
         self._tabbed_lines = 0
 
@@ -107,7 +107,7 @@ class Keeper:
             self._id_end[rows] = piece.tabs[0] if piece.id_end is None else piece.id_end
         self._lines, self._tabbed_lines = rows.stop, tabbed_rows.stop
 
-    def token_lines(self, block_start: Places) -> TokenLines:
+    def build(self, block_start: Positions) -> TokenLines:
         lines, tabs = slice(0, self._lines), self._tabs[:, : self._tabbed_lines]
         return TokenLines(
             data=self._data,

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .characters import occurring
+from .characters import find_characters
 from .features import UniversalFeatures
 from .fields import (
     PADDING,
@@ -22,7 +22,7 @@ from .fields import (
     gather,
     indices,
     intern,
-    padded,
+    pad,
 )
 from .incidents import Incident, InvalidFile, Report, visible
 from .layout import DEPREL, FEATS, FORM, Layout
@@ -38,7 +38,7 @@ _NEW_DOCUMENT = re.compile(rb"^#[ \t]*newdoc\b", re.MULTILINE)
 class Surface:
     """The characters of a file with its spaces removed; token `t` covers the bytes start[t] to start[t + 1].
 
-    Positions are bytes of UTF-8. Where two surfaces are equal these stand for characters one to one.
+    Positions are bytes of UTF-8. In equal surfaces they correspond to the same characters.
     """
 
     data: Bytes
@@ -67,7 +67,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class Treebank:
-    """What `read` returns. Words, tokens and sentences count from 0 over the whole file.
+    """The result of `read`. Words, tokens and sentences count from 0 over the whole file.
 
     The arrays are read-only by convention: one treebank may be scored against many others, in threads.
     """
@@ -75,7 +75,7 @@ class Treebank:
     name: str
     report: Report
     layout: Layout
-    # Per word: row in the layout, sentence, token, parent (-1 for the root), and whether a range holds it.
+    # Per word: row in the layout, sentence, token, parent (-1 for the root), and whether it is in a range.
     word_rows: Ints
     sentence: Ints
     token: Ints
@@ -101,7 +101,7 @@ class Treebank:
         return len(self.sentence_first_word) - 1
 
     def column(self, index: int) -> Fields:
-        """One column of every word; the constants of `evaluation.layout` name the columns."""
+        """One column of every word; the constants of `reading.layout` name the columns."""
         if index not in self._columns:
             self._columns[index] = self.layout.column(index, self.word_rows)
         return self._columns[index]
@@ -119,11 +119,11 @@ class Treebank:
         return {}
 
     def line(self, word: int) -> int:
-        """The number of the line, from 1, on which a word stands."""
+        """The line number of a word, from 1."""
         return int(self.layout.line[self.word_rows[word]]) + 1
 
     def sentence_source(self, sentence: int) -> str:
-        """The lines of one sentence as they stand in the file, comments included."""
+        """The lines of one sentence as in the file, including comments."""
         begin, end = self.layout.block_start[sentence : sentence + 2]
         return self.layout.data[begin:end].tobytes().decode()
 
@@ -134,7 +134,7 @@ class Treebank:
 
     @cached_property
     def relations(self) -> Labels:
-        """The words grouped by DEPREL, subtypes included."""
+        """The words grouped by DEPREL, including subtypes."""
         return Labels.of(self.column(DEPREL))
 
     @cached_property
@@ -147,11 +147,11 @@ class Treebank:
 
     @cached_property
     def universal_features(self) -> UniversalFeatures:
-        """The universal features of every word; worth their time where a file is compared more than once."""
+        """The universal features of every word; useful if a file is compared more than once."""
         return UniversalFeatures(self.column(FEATS))
 
     @cached_property
-    def multi_token(self) -> Mask:
+    def is_multiword(self) -> Mask:
         """Which tokens are ranges."""
         is_range = np.zeros(self.tokens, dtype=bool)
         is_range[self.token[self.in_range]] = True
@@ -160,8 +160,8 @@ class Treebank:
     @cached_property
     def documents(self) -> Ints:
         """The document of each sentence, from 0; without `# newdoc` the file is one document."""
-        found = _NEW_DOCUMENT.finditer(self.layout.data[:-PADDING].data)
-        marks = np.fromiter((mark.start() for mark in found), dtype=np.int64)
+        matches = _NEW_DOCUMENT.finditer(self.layout.data[:-PADDING].data)
+        marks = np.fromiter((match.start() for match in matches), dtype=np.int64)
         begins = np.zeros(self.sentences, dtype=np.int64)
         if len(marks):
             opens = np.searchsorted(self.layout.block_start, marks, side="right") - 1
@@ -172,44 +172,44 @@ class Treebank:
     @cached_property
     def surface_ascii(self) -> Surface:
         """The characters when only U+0020 is removed."""
-        return _without(*gather(self.token_forms), ASCII_SPACE)
+        return _remove_spaces(*gather(self.token_forms), ASCII_SPACE)
 
     @cached_property
     def surface_zs(self) -> Surface:
         """The characters when all of Unicode category Zs is removed."""
-        return _without(self.surface_ascii.data, self.surface_ascii.start, ZS_SPACES)
+        return _remove_spaces(self.surface_ascii.data, self.surface_ascii.start, ZS_SPACES)
 
     def surface(self, spaces: tuple[bytes, ...], like: Treebank | None = None) -> Surface:
-        """The characters under a rule for spaces; InvalidFile where a token has nothing else.
+        """The characters without `spaces`; raises InvalidFile if a token consists only of spaces.
 
-        Where the characters are those of a file `like` it, and none of them is a space there, none is here.
+        If the characters are the same as in `like`, and none of them is a space there, none is here.
         """
-        found = self.surface_ascii
+        surface = self.surface_ascii
         if spaces != ASCII_SPACE and not (
-            like and like.is_free_of_spaces and found.equals(like.surface_ascii)
+            like and like.is_free_of_spaces and surface.equals(like.surface_ascii)
         ):
-            found = self.surface_zs
-        empty = indices(np.diff(found.start) == 0)
+            surface = self.surface_zs
+        empty = indices(np.diff(surface.start) == 0)
         if len(empty):
-            incidents = tuple(self.empty_form(int(token)) for token in empty[:100])
+            incidents = tuple(self.describe_empty_form(int(token)) for token in empty[:100])
             raise InvalidFile(Report(self.name, incidents, {"empty-form": len(empty)}))
-        return found
+        return surface
 
     @property
     def is_free_of_spaces(self) -> bool:
-        """Whether no form holds any other space than U+0020."""
+        """Whether no form contains a space other than U+0020."""
         return self.surface_zs.data is self.surface_ascii.data
 
-    def empty_form(self, token: int) -> Incident:
+    def describe_empty_form(self, token: int) -> Incident:
         row = int(self.token_rows[token])
         form = self.layout.column(FORM).text_at(row)
         found = f"“{visible(form)}”" if form else "nothing"
-        where = int(self.layout.line[row]) + 1, int(self.layout.sentence[row]) + 1
-        return Incident("empty-form", *where, found, "at least one character that is no space")
+        location = int(self.layout.line[row]) + 1, int(self.layout.sentence[row]) + 1
+        return Incident("empty-form", *location, found, "at least one character other than a space")
 
 
-def _without(data: Bytes, start: Ints, spaces: tuple[bytes, ...]) -> Surface:
-    dropped = occurring(data, spaces)
-    if dropped is None:
+def _remove_spaces(data: Bytes, start: Ints, spaces: tuple[bytes, ...]) -> Surface:
+    removed = find_characters(data, spaces)
+    if removed is None:
         return Surface(data, start)
-    return Surface(padded(data[:-PADDING][~dropped].tobytes()), start - count_before(dropped, start))
+    return Surface(pad(data[:-PADDING][~removed].tobytes()), start - count_before(removed, start))

@@ -1,1 +1,1 @@
-"""From two files to integer counts: alignment, profiles, metrics, breakdowns."""
+"""Compare two files: profiles, alignment, metrics, integer counts, breakdowns."""

@@ -1,4 +1,4 @@
-"""Which gold word is which system word: by spans where tokens are words, by `regions` around ranges.
+"""Align gold words with system words: by spans where tokens are words, by `regions` around ranges.
 
 In: two treebanks with the same characters. Out: an `Alignment`, the pairs of words in order.
 """
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..reading.difference_hint import difference_hint
 from ..reading.fields import Ints, indices
 from ..reading.incidents import Incident, InvalidFile, Report, visible
 from ..reading.treebank import ZS_SPACES, Surface, Treebank
-from ..reading.unlike import why_unlike
 from .regions import Side, align_words
 
-_SHOWN = 20
+_EXCERPT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Alignment:
 
 
 def align(gold: Treebank, system: Treebank, *, spaces: tuple[bytes, ...] = ZS_SPACES) -> Alignment:
-    """Align the words of two files. InvalidFile (about the system file) where their characters differ.
+    """Align the words of two files. Raises InvalidFile (about the system file) if their characters differ.
 
     >>> from evaluation import read
     >>> line = "{}\\t{}\\t_\\t_\\t_\\t_\\t{}\\tdep\\t_\\t_\\n"
@@ -61,7 +61,7 @@ def align(gold: Treebank, system: Treebank, *, spaces: tuple[bytes, ...] = ZS_SP
 
 
 def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:
-    """Where the characters of the two files part, as a report about the system file."""
+    """The first difference between the characters of the two files, as a report about the system file."""
     shorter = min(gold.size, surface.size)
     differing = indices(gold.data[:shorter] != surface.data[:shorter])
     byte = int(differing[0]) if len(differing) else shorter
@@ -72,21 +72,21 @@ def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:
     row = int(system.token_rows[token])
     position = len(gold.data[:byte].tobytes().decode("utf-8", "replace"))
     found, expected = (_text_at(side, byte) for side in (surface, gold))
-    why = why_unlike(found, expected, 0) if found and expected else ""
+    hint = difference_hint(found, expected, 0) if found and expected else ""
     incident = Incident(
         "characters-differ",
         int(system.layout.line[row]) + 1,
         int(system.layout.sentence[row]) + 1,
         _excerpt(found),
         _excerpt(expected),
-        f"The files part at character {position + 1:,}, spaces not counted. {why}".rstrip(),
+        f"The files diverge at character {position + 1:,}, not counting spaces. {hint}".rstrip(),
     )
     return Report(system.name, (incident,), {"characters-differ": 1})
 
 
 def _text_at(surface: Surface, byte: int) -> str:
-    text = surface.data[byte : min(byte + 4 * _SHOWN, surface.size)].tobytes().decode("utf-8", "replace")
-    return text[:_SHOWN]
+    text = surface.data[byte : min(byte + 4 * _EXCERPT, surface.size)].tobytes().decode("utf-8", "replace")
+    return text[:_EXCERPT]
 
 
 def _excerpt(text: str) -> str:

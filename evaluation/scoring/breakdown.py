@@ -1,10 +1,10 @@
-"""Where a system is good and where it is not: counts by relation, tag, length and direction.
+"""The accuracy of a system by relation, tag, length and direction.
 
 In: a `Comparison`. Out: `Breakdowns`, integer counts only, so that those of several files add up with `+`.
 
-A word belongs to a group by its own columns: a gold word by gold's, a system word by the system's. So
-precision is over what the system put into a group and recall over what gold has there, and a correct pair
-whose two words fall into different groups (a right head under a wrong tag, say) counts once on each side.
+Gold words are grouped by their gold columns, system words by their system columns. So precision is over the
+system words of a group and recall over its gold words, and a correct pair whose two words are in different
+groups (for example a correct head and a wrong tag) counts once on each side.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OTHERS = "(others)"
 
 _WITHOUT_ORDER = ("relation", "subtype", "upos")
 
-# A file may invent a relation for every word; the rarest beyond this many count as one group.
+# A file may use a new relation for every word; the rarest beyond this number count as one group.
 _MAX_LABELS = 400
 _LENGTHS = ((1, "1"), (2, "2"), (3, "3–6"), (7, "7+"))
 _SENTENCE_LENGTHS = (
@@ -42,13 +42,13 @@ _SENTENCE_LENGTHS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdowns:
-    """All divisions of one file, or of several added up."""
+    """All breakdowns of one file, or of several added up."""
 
     relation: Breakdown
-    # Here LAS and LA ask for the whole relation, whatever the option about subtypes says.
+    # Here LAS and LA compare full relations, regardless of the option about subtypes.
     subtype: Breakdown
     upos: Breakdown
-    # In words from a word to its head; then where the head stands; then both at once.
+    # The distance from a word to its head in words; the direction of the head; both combined.
     length: Breakdown
     direction: Breakdown
     signed_length: Breakdown
@@ -62,73 +62,73 @@ class Breakdowns:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain lists of strings and integers, for JSON."""
-        told: dict[str, Any] = {}
+        document: dict[str, Any] = {}
         for f in fields(self):
             part = getattr(self, f.name)
             if isinstance(part, Breakdown):
-                told[f.name] = [group.as_list() for group in part.groups]
+                document[f.name] = [group.as_list() for group in part.groups]
             else:
-                told[f.name] = [[gold, system, count] for (gold, system), count in part.counts.items()]
-        return told
+                document[f.name] = [[gold, system, count] for (gold, system), count in part.counts.items()]
+        return document
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Breakdowns:
+    def from_dict(cls, document: Mapping[str, Any]) -> Breakdowns:
         parts: dict[str, Any] = {
             name: Breakdown(tuple(map(Group.from_list, rows)), name not in _WITHOUT_ORDER)
-            for name, rows in told.items()
+            for name, rows in document.items()
             if name != "confusion"
         }
-        counts = {(gold, system): count for gold, system, count in told["confusion"]}
+        counts = {(gold, system): count for gold, system, count in document["confusion"]}
         return cls(**parts, confusion=Confusion(counts))
 
 
 def break_down(comparison: Comparison) -> Breakdowns:
-    """Divide the words of a comparison in every way there is."""
+    """Compute all breakdowns of a comparison."""
     table = _Table(comparison)
     gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
-    cut = _shared_codes(gold.universal_relations, system.universal_relations)
-    whole = _shared_codes(gold.relations, system.relations)
+    universal = _shared_codes(gold.universal_relations, system.universal_relations)
+    full = _shared_codes(gold.relations, system.relations)
     tags = _shared_codes(Labels.of(gold.column(UPOS)), Labels.of(system.column(UPOS)))
-    same_subtype = whole[1][pairs.gold] == whole[2][pairs.system]
+    same_subtype = full[1][pairs.gold] == full[2][pairs.system]
     distances = [np.where(t.parent == ROOT, 0, t.parent - np.arange(t.words)) for t in (gold, system)]
-    length = [_binned(np.abs(d), _LENGTHS) for d in distances]
+    length = [_bin(np.abs(d), _LENGTHS) for d in distances]
     steps = len(_LENGTHS)
     unsigned = ["root", *(label for _, label in _LENGTHS)]
     signed = [f"{label} before" for _, label in reversed(_LENGTHS)]
     signed += ["root", *(f"{label} after" for _, label in _LENGTHS)]
-    of_sentence = _binned(np.diff(gold.sentence_first_word), _SENTENCE_LENGTHS) - 1
+    of_sentence = _bin(np.diff(gold.sentence_first_word), _SENTENCE_LENGTHS) - 1
     return Breakdowns(
-        relation=table.by(*cut),
-        subtype=table.by(*whole, same_relation=same_subtype),
-        upos=table.by(*tags),
-        length=table.by(unsigned, *length, has_order=True),
-        direction=table.by(
+        relation=table.group_by(*universal),
+        subtype=table.group_by(*full, same_relation=same_subtype),
+        upos=table.group_by(*tags),
+        length=table.group_by(unsigned, *length, has_order=True),
+        direction=table.group_by(
             ["head before", "root", "head after"], *(np.sign(d) + 1 for d in distances), has_order=True
         ),
-        signed_length=table.by(
+        signed_length=table.group_by(
             signed, *(steps + np.sign(d) * n for d, n in zip(distances, length, strict=True)), has_order=True
         ),
-        sentence_length=table.by(
+        sentence_length=table.group_by(
             [label for _, label in _SENTENCE_LENGTHS],
             of_sentence[gold.sentence],
             of_sentence[_gold_sentence_of_system_words(comparison)],
             has_order=True,
         ),
-        confusion=table.confusion(*cut),
+        confusion=table.confusion(*universal),
     )
 
 
 class _Table:
-    """The kept words and the correct pairs of one comparison, ready to be counted by any grouping."""
+    """The counted words and the correct pairs of one comparison, ready for any grouping."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._pairs = comparison.alignment
-        kept = comparison.kept(comparison.options.punctuation)
-        self._gold, self._system, self._aligned = kept.gold, kept.system, kept.aligned
+        counted = comparison.counted_words(comparison.options.punctuation)
+        self._gold, self._system, self._aligned = counted.gold, counted.system, counted.aligned
         self._head = comparison.agrees("head")
         self._relation = comparison.agrees("relation")
 
-    def by(
+    def group_by(
         self,
         labels: Sequence[str],
         gold: Ints,
@@ -153,21 +153,21 @@ class _Table:
         aligned = count(gold_of_pair[self._aligned])
 
         def group(n: int, label: str) -> Group:
-            found = {
+            correct_in_group = {
                 metric: Correct(by_gold[n], by_system[n]) for metric, (by_gold, by_system) in correct.items()
             }
-            return Group(label, gold_count[n], system_count[n], aligned[n], found)
+            return Group(label, gold_count[n], system_count[n], aligned[n], correct_in_group)
 
         return Breakdown.of((group(n, label) for n, label in enumerate(labels)), has_order=has_order)
 
     def confusion(self, labels: Sequence[str], gold: Ints, system: Ints) -> Confusion:
-        kept = self._aligned
-        codes = gold[self._pairs.gold[kept]] * len(labels) + system[self._pairs.system[kept]]
-        found, counts = np.unique(codes, return_counts=True)
+        aligned = self._aligned
+        codes = gold[self._pairs.gold[aligned]] * len(labels) + system[self._pairs.system[aligned]]
+        pairs, counts = np.unique(codes, return_counts=True)
         return Confusion(
             {
                 (labels[code // len(labels)], labels[code % len(labels)]): count
-                for code, count in zip(found.tolist(), counts.tolist(), strict=True)
+                for code, count in zip(pairs.tolist(), counts.tolist(), strict=True)
             }
         )
 
@@ -181,16 +181,16 @@ def _shared_codes(gold: Labels, system: Labels) -> tuple[list[str], Ints, Ints]:
     labels = list(known)
     if len(labels) > _MAX_LABELS:
         frequency = np.bincount(np.concatenate(codes), minlength=len(labels))
-        kept = sorted(range(len(labels)), key=lambda n: (-int(frequency[n]), labels[n]))[:_MAX_LABELS]
+        frequent = sorted(range(len(labels)), key=lambda n: (-int(frequency[n]), labels[n]))[:_MAX_LABELS]
         fold = np.full(len(labels), _MAX_LABELS)
-        fold[kept] = np.arange(_MAX_LABELS)
-        labels = [*(labels[n] for n in kept), OTHERS]
+        fold[frequent] = np.arange(_MAX_LABELS)
+        labels = [*(labels[n] for n in frequent), OTHERS]
         codes = [fold[c] for c in codes]
     return labels, codes[0], codes[1]
 
 
-def _binned(values: Ints, bins: Sequence[tuple[int, str]]) -> Ints:
-    """The number of each value's bin from 1; 0 for what lies before the first."""
+def _bin(values: Ints, bins: Sequence[tuple[int, str]]) -> Ints:
+    """The number of each value's bin, from 1; 0 for values before the first bin."""
     return np.searchsorted([least for least, _ in bins], values, side="right")
 
 

@@ -1,7 +1,7 @@
-"""Aligned words, key by key: for each pair of words, does the system agree with gold?
+"""Compare aligned words key by key: for each pair of words, whether the system agrees with gold.
 
-Each key of `profiles` is a method that answers for all pairs at once; it is asked when a metric needs it and
-answered once. Values are compared as bytes; groups of equal values only shorten the work.
+Each key of `profiles` is a method that compares all pairs at once, when a metric first needs it. Values are
+compared as bytes; grouping equal values is only an optimisation.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Punctuation = Literal["all", "relation", "form"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Departures from a profile. Every one of them is in the signature.
+    """Deviations from a profile. Every one of them is in the signature.
 
-    punctuation: `all` words count in UAS, LAS and LA; `relation` leaves out words whose own relation is
-    `punct`; `form` leaves out words whose FORM is nothing but Unicode punctuation.
-    subtypes: compare `nsubj:pass` as it stands instead of cutting it to `nsubj`.
-    label_accuracy: report LA as well.
+    punctuation: `all` words count in UAS, LAS and LA; `relation` excludes words whose own relation is
+    `punct`; `form` excludes words whose FORM consists of Unicode punctuation.
+    subtypes: compare `nsubj:pass` in full instead of shortening it to `nsubj`.
+    label_accuracy: also report LA.
     """
 
     punctuation: Punctuation = "all"
@@ -40,8 +40,8 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """Masks over gold words and system words, each by its own columns, and over pairs by their gold words."""
+class CountedWords:
+    """Masks of what counts: gold and system words by their own columns, pairs by their gold words."""
 
     gold: Mask
     system: Mask
@@ -49,13 +49,13 @@ class Kept:
 
     @cached_property
     def sizes(self) -> tuple[int, int, int]:
-        """How many each of them keeps."""
+        """The number of gold words, system words and pairs that count."""
         gold, system, aligned = (int(np.count_nonzero(m)) for m in (self.gold, self.system, self.aligned))
         return gold, system, aligned
 
 
 class Comparison:
-    """Two aligned files under a profile. `once` says that gold will not be compared again."""
+    """Two aligned files under a profile. `once`: the gold file will not be compared with another system."""
 
     def __init__(
         self, gold: Treebank, system: Treebank, profile: Profile, options: Options, *, once: bool = False
@@ -63,37 +63,37 @@ class Comparison:
         self.gold, self.system, self.profile, self.options = gold, system, profile, options
         self._once = once
         self.alignment: Alignment = align(gold, system, spaces=profile.spaces)
-        # For each system word the gold word it aligns to, or a number that is neither a word nor the root.
+        # For each system word the gold word it aligns to, or a number that is neither a word nor ROOT.
         self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
         self._gold_of[self.alignment.system] = self.alignment.gold
         # The pairs as rows of the two layouts.
         self._gold_rows = gold.rows_of(self.alignment.gold)
         self._system_rows = system.rows_of(self.alignment.system)
-        self._kept: dict[str, Kept] = {}
+        self._counted_words: dict[str, CountedWords] = {}
 
     def agrees(self, key: str) -> Mask:
         """For each aligned pair, whether the system word agrees with the gold word in one key."""
         return getattr(self, key)  # type: ignore[no-any-return]
 
-    def kept(self, keep: str) -> Kept:
-        """What counts: `all` words, the `content` words, or those that a choice about punctuation leaves."""
-        if keep not in self._kept:
+    def counted_words(self, keep: str) -> CountedWords:
+        """The words that count: `all`, `content` words, or those that an option about punctuation selects."""
+        if keep not in self._counted_words:
             gold, system = getattr(self, f"_keep_{keep}")()
-            self._kept[keep] = Kept(gold, system, gold[self.alignment.gold])
-        return self._kept[keep]
+            self._counted_words[keep] = CountedWords(gold, system, gold[self.alignment.gold])
+        return self._counted_words[keep]
 
     def _same(self, first: int, last: int, gold_rows: Ints, system_rows: Ints) -> Mask:
-        """Whether columns are the same in rows of the two files."""
+        """Whether the columns `first` to `last` are the same in rows of the two files."""
         return equal(
             self.gold.layout.columns(first, last, gold_rows),
             self.system.layout.columns(first, last, system_rows),
         )
 
     def _same_tag(self, column: int) -> Mask:
-        """Whether one of the columns UPOS to FEATS is the same: most often all of them are."""
-        open_pairs, gold_rows, system_rows = self._differing_tags
+        """Whether a column from UPOS to FEATS is the same; most pairs agree in all of them."""
+        differing, gold_rows, system_rows = self._differing_tags
         agrees = np.ones(len(self._gold_rows), dtype=bool)
-        agrees[open_pairs] = self._same(column, column, gold_rows, system_rows)
+        agrees[differing] = self._same(column, column, gold_rows, system_rows)
         return agrees
 
     @cached_property
@@ -120,30 +120,30 @@ class Comparison:
 
     @cached_property
     def lemma_if_gold(self) -> Mask:
-        """A gold lemma `_` says that there is none, and then whatever the system gives is right."""
+        """A gold lemma `_` means that there is none; then every system lemma is correct."""
         agrees = self.lemma.copy()
-        open_pairs = indices(~agrees)
-        agrees[open_pairs] = equals_text(self.gold.layout.column(LEMMA, self._gold_rows[open_pairs]), b"_")
+        differing = indices(~agrees)
+        agrees[differing] = equals_text(self.gold.layout.column(LEMMA, self._gold_rows[differing]), b"_")
         return agrees
 
     @cached_property
     def universal_feats(self) -> Mask:
         """Equal after all but the universal features are dropped and the rest is sorted."""
         agrees = self.feats.copy()
-        open_pairs = indices(~agrees)
+        differing = indices(~agrees)
         if self._once:
-            gold = UniversalFeatures(self.gold.layout.column(FEATS, self._gold_rows[open_pairs]))
+            gold = UniversalFeatures(self.gold.layout.column(FEATS, self._gold_rows[differing]))
             gold_codes = gold.codes
         else:
             gold = self.gold.universal_features
-            gold_codes = gold.codes[self.alignment.gold[open_pairs]]
-        system = UniversalFeatures(self.system.layout.column(FEATS, self._system_rows[open_pairs]), like=gold)
-        agrees[open_pairs] = gold_codes == system.codes
+            gold_codes = gold.codes[self.alignment.gold[differing]]
+        system = UniversalFeatures(self.system.layout.column(FEATS, self._system_rows[differing]), like=gold)
+        agrees[differing] = gold_codes == system.codes
         return agrees
 
     @cached_property
     def head(self) -> Mask:
-        """The system's head is the gold head when it aligns to it; the root is only the root."""
+        """Whether the system's head aligns to the gold head; the root matches only the root."""
         gold_parent = self.gold.parent[self.alignment.gold]
         system_parent = self.system.parent[self.alignment.system]
         partner = np.where(system_parent == ROOT, ROOT, self._gold_of[system_parent])
@@ -169,7 +169,7 @@ class Comparison:
         sides = (self.gold, self.alignment.gold), (self.system, self.alignment.system)
         for (side, words), is_functional in zip(sides, functional, strict=True):
             is_functional[words[same]] = False
-            # One entry more, for the root.
+            # One more entry, for the root.
             has_other = np.zeros(side.words + 1, dtype=bool)
             has_other[side.parent[is_functional]] = True
             agrees &= ~has_other[words]
@@ -193,7 +193,7 @@ class Comparison:
 
     @cached_property
     def _relations(self) -> tuple[tuple[Ints, Ints], list[str]]:
-        """Codes that are equal exactly where the relations are, and the relation of each code."""
+        """Codes that are equal exactly if the relations are, and the relation of each code."""
         subtypes = self.options.subtypes
         gold, system = (
             side.relations if subtypes else side.universal_relations for side in (self.gold, self.system)
@@ -210,10 +210,10 @@ class Comparison:
     def _relation_values(self) -> list[str]:
         return self._relations[1]
 
-    def _relation_flags(self, wanted: frozenset[str]) -> tuple[Mask, Mask]:
-        """Which gold and which system words have one of these relations, whatever the subtype."""
+    def _relation_flags(self, relations: frozenset[str]) -> tuple[Mask, Mask]:
+        """Which gold and system words have one of these relations, regardless of subtype."""
         names = [_universal_relation(value) for value in self._relation_values]
-        flags = np.array([name in wanted for name in names], dtype=bool)
+        flags = np.array([name in relations for name in names], dtype=bool)
         return flags[self._relation_codes[0]], flags[self._relation_codes[1]]
 
 

@@ -1,14 +1,12 @@
-"""From a comparison to integers: what each metric counts, in the whole file or by unit of resampling.
+"""Integer counts of each metric, over the whole file or by unit of resampling.
 
 The unit is the gold sentence, or the gold document. Gold words, aligned and correct pairs count in the gold
 word's unit; a system word counts in the unit that holds the first character of its token. So the counts by
-unit add up exactly to the counts of the file, however the system cut its sentences.
+unit add up exactly to the counts of the file, regardless of how the system segments sentences.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -16,20 +14,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..packing import narrow, pack, unpack
 from ..reading.fields import Ints, Mask, indices
 from ..reading.treebank import Surface, Treebank
-from .compare import Comparison, Kept
+from .compare import Comparison, CountedWords
 from .profiles import LABEL_ACCURACY, Metric
 
 Unit = Literal["sentence", "document"]
 ENOUGH_DOCUMENTS = 20
-"""Fewer of them, drawn again and again, say little about other documents."""
+"""A bootstrap over fewer documents says little about other documents."""
 
-# The first bytes of stored counts; another layout would have another number.
-_FORMAT = b"arboretum-counts-1\n"
-_STORED_TYPES = ("<u1", "<u2", "<i4")
-# No test set comes near this: it only keeps a damaged length from filling the memory.
-_LARGEST = 1 << 31
+_FORMAT = "counts 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ class Tally:
     gold: int
     system: int
     correct: int
-    # None where alignment means nothing: for Tokens, Sentences and Words.
+    # None for Tokens, Sentences and Words, where it has no meaning.
     aligned: int | None = None
 
     @property
@@ -77,24 +72,24 @@ class Tally:
 class Selection:
     """The items that one metric counts: words, tokens or sentences, as masks.
 
-    The masks of `kept.aligned` and `correct` are over pairs of items; `paired` holds the gold item of each.
+    The masks `counted.aligned` and `correct` are over pairs of items; `paired` has the gold item of each.
     """
 
     items: Literal["words", "tokens", "sentences"]
-    kept: Kept
+    counted: CountedWords
     paired: Ints
     correct: Mask
-    # Whether it means anything how many pairs there are.
+    # Whether the number of pairs is meaningful.
     has_aligned: bool
 
     @property
     def tally(self) -> Tally:
-        gold, system, aligned = self.kept.sizes
+        gold, system, aligned = self.counted.sizes
         return Tally(gold, system, int(np.count_nonzero(self.correct)), aligned if self.has_aligned else None)
 
 
 def selections(comparison: Comparison) -> Iterator[tuple[str, Selection]]:
-    """What every metric of the profile counts, in the profile's order."""
+    """The items that every metric of the profile counts, in the profile's order."""
     yield "Tokens", _tokens(comparison)
     yield "Sentences", _sentences(comparison)
     metrics: dict[str, Metric] = dict(comparison.profile.word_metrics)
@@ -113,7 +108,7 @@ def tallies(comparison: Comparison) -> Mapping[str, Tally]:
 class Counts:
     """Counts of one system file by unit: `values[unit, metric]` is gold, system, correct, aligned.
 
-    Everything that significance needs, and as secret as the gold file it comes from.
+    They are all that significance tests need, and as secret as the gold file.
     """
 
     metrics: tuple[str, ...]
@@ -124,43 +119,27 @@ class Counts:
         return len(self.values)
 
     def to_bytes(self) -> bytes:
-        """A compact form to store: most columns repeat (every word metric has the same gold words), so each
-        different column is written once, in the narrowest type that holds it, and all of it is compressed."""
-        widest = int(self.values.max(initial=0))
-        kind = next(kind for kind in _STORED_TYPES if widest <= np.iinfo(kind).max)
-        columns = self.values.reshape(self.units, -1).T.astype(kind)
-        known: dict[bytes, int] = {}
-        places = [known.setdefault(column.tobytes(), len(known)) for column in columns]
-        header = {"metrics": self.metrics, "units": self.units, "type": kind, "columns": places}
-        body = json.dumps(header).encode() + b"\n" + b"".join(known)
-        return _FORMAT + len(body).to_bytes(8, "little") + zlib.compress(body, 6)
+        """Each different column is stored once: most repeat, as every word metric has the same gold words."""
+        columns = narrow(self.values.reshape(self.units, -1).T)
+        different, column = np.unique(columns, axis=0, return_inverse=True)
+        return pack(_FORMAT, {"different": different, "column": narrow(column)}, {"metrics": self.metrics})
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> Counts:
-        """What `to_bytes` wrote; ValueError where it is anything else. Nothing in it is ever executed."""
-        if not stored.startswith(_FORMAT):
-            raise ValueError("not counts, or counts of another version of the format")
+        """What `to_bytes` wrote; ValueError where it is anything else."""
+        arrays, strings = unpack(_FORMAT, stored)
         try:
-            size = int.from_bytes(stored[len(_FORMAT) :][:8], "little")
-            unpacked = zlib.decompressobj()
-            body = unpacked.decompress(stored[len(_FORMAT) + 8 :], min(size, _LARGEST) + 1)
-            if len(body) != size or not unpacked.eof or unpacked.unused_data:
-                raise ValueError("cut off, or longer than it says")
-            first, _, raw = body.partition(b"\n")
-            header = json.loads(first)
-            metrics, units, kind = tuple(header["metrics"]), header["units"], header["type"]
-            if kind not in _STORED_TYPES:
-                raise ValueError(f"unknown type {kind!r}")
-            columns = np.frombuffer(raw, dtype=kind).reshape(-1, units)[header["columns"]]
-            values = columns.T.reshape(units, len(metrics), 4).astype(np.int32)
-        except (zlib.error, KeyError, IndexError, TypeError, ValueError) as error:
-            raise ValueError(f"damaged counts: {error}") from error
+            metrics = tuple(strings["metrics"])
+            columns = arrays["different"][arrays["column"]]
+            values = columns.T.reshape(-1, len(metrics), 4).astype(np.int32)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(f"damaged {_FORMAT}: {error}") from error
         return cls(metrics, values)
 
 
-def unit_drawn(gold: Treebank, asked: Unit) -> Unit:
-    """What is drawn from a test set whose task asks for documents: sentences, where it marks too few."""
-    enough = asked == "document" and int(gold.documents[-1]) + 1 >= ENOUGH_DOCUMENTS
+def resampling_unit(gold: Treebank, requested: Unit) -> Unit:
+    """The unit that the bootstrap draws: documents if requested and if there are enough of them."""
+    enough = requested == "document" and int(gold.documents[-1]) + 1 >= ENOUGH_DOCUMENTS
     return "document" if enough else "sentence"
 
 
@@ -184,16 +163,16 @@ def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
     columns = []
     for name, selection in selections(comparison):
         of_gold, of_system = gold_unit[selection.items], system_unit[selection.items]
-        kept = selection.kept
+        counted = selection.counted
         of_pair = of_gold[selection.paired]
-        chosen = (
-            of_gold[kept.gold],
-            of_system[kept.system],
+        units_counted = (
+            of_gold[counted.gold],
+            of_system[counted.system],
             of_pair[selection.correct],
-            of_pair[kept.aligned if selection.has_aligned else selection.correct],
+            of_pair[counted.aligned if selection.has_aligned else selection.correct],
         )
         names.append(name)
-        columns.append(np.stack([np.bincount(of, minlength=units) for of in chosen], axis=1))
+        columns.append(np.stack([np.bincount(of, minlength=units) for of in units_counted], axis=1))
     return Counts(tuple(names), np.stack(columns, axis=1).astype(np.int32))
 
 
@@ -207,7 +186,7 @@ def _sentence_starts(treebank: Treebank, surface: Surface) -> Ints:
 
 
 def _spans(items: Literal["tokens", "sentences"], gold: int, system: int, matched: Ints) -> Selection:
-    everything = Kept(*(np.ones(count, dtype=bool) for count in (gold, system, len(matched))))
+    everything = CountedWords(*(np.ones(count, dtype=bool) for count in (gold, system, len(matched))))
     return Selection(items, everything, matched, everything.aligned, has_aligned=False)
 
 
@@ -221,8 +200,8 @@ def _sentences(comparison: Comparison) -> Selection:
     alignment = comparison.alignment
     gold_start = alignment.gold_surface.start[gold.sentence_first_token]
     system_start = alignment.system_surface.start[system.sentence_first_token]
-    # The boundaries of sentences increase strictly, so a span is the same where both its ends are boundaries
-    # of the other side that follow one another.
+    # Sentence boundaries increase strictly, so a span is the same if both its ends are consecutive
+    # boundaries of the other side.
     place = np.searchsorted(system_start, gold_start[:-1])
     same = (system_start[place] == gold_start[:-1]) & (
         system_start[np.minimum(place + 1, system.sentences)] == gold_start[1:]
@@ -234,9 +213,9 @@ def _words(comparison: Comparison, metric: Metric) -> Selection:
     keep = metric.keep
     if metric.punctuation_option and comparison.options.punctuation != "all":
         keep = comparison.options.punctuation
-    kept = comparison.kept(keep)
-    correct = kept.aligned
+    counted = comparison.counted_words(keep)
+    correct = counted.aligned
     for key in metric.keys:
         correct = correct & comparison.agrees(key)
     paired = comparison.alignment.gold
-    return Selection("words", kept, paired, correct, has_aligned=bool(metric.keys))
+    return Selection("words", counted, paired, correct, has_aligned=bool(metric.keys))

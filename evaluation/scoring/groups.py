@@ -1,6 +1,6 @@
-"""Counts of words in groups: the rows of breakdowns and of the table of confusions.
+"""Counts of words in groups: the rows of breakdowns and of the confusion table.
 
-They are integers, so that those of several files add up with `+`; the fractions follow from them.
+They are integers, so that those of several files add up with `+`; fractions are derived from them.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class Group:
 
     def as_list(self) -> list[str | int]:
         """Label, gold, system, aligned, then for each metric the correct ones by gold and by system."""
-        found = [self.correct[metric] for metric in METRICS]
-        numbers = [number for correct in found for number in (correct.by_gold, correct.by_system)]
+        counts = [self.correct[metric] for metric in METRICS]
+        numbers = [number for correct in counts for number in (correct.by_gold, correct.by_system)]
         return [self.label, self.gold, self.system, self.aligned, *numbers]
 
     @classmethod
-    def from_list(cls, told: Sequence[Any]) -> Group:
-        label, gold, system, aligned, *numbers = told
+    def from_list(cls, values: Sequence[Any]) -> Group:
+        label, gold, system, aligned, *numbers = values
         correct = {m: Correct(*numbers[2 * n : 2 * n + 2]) for n, m in enumerate(METRICS)}
         return cls(label, gold, system, aligned, correct)
 
@@ -67,7 +67,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """The groups of one division of the words: in their natural order, or the most frequent first."""
+    """The groups of one breakdown, in their natural order or most frequent first."""
 
     groups: tuple[Group, ...]
     has_order: bool
@@ -91,7 +91,7 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How many aligned words have one relation in gold and one in the system; subtypes are cut."""
+    """Counts of aligned words by gold relation and system relation, without subtypes."""
 
     counts: Mapping[tuple[str, str], int]
 
@@ -101,7 +101,7 @@ class Confusion:
             merged[pair] = merged.get(pair, 0) + count
         return Confusion(merged)
 
-    def mistaken(self) -> list[tuple[str, str, int]]:
-        """Gold's relation, the system's, how often: the pairs that differ, the most frequent first."""
+    def confusions(self) -> list[tuple[str, str, int]]:
+        """Gold relation, system relation, count: the pairs that differ, most frequent first."""
         wrong = [(gold, system, count) for (gold, system), count in self.counts.items() if gold != system]
         return sorted(wrong, key=lambda entry: (-entry[2], entry[:2]))

@@ -1,6 +1,6 @@
-"""How the figures of a metric are read and printed: which are better, with how many digits, what they mean.
+"""How the figures of a metric are read and printed: direction, number of digits, meaning.
 
-Whatever prints, sorts or marks figures asks here, so that no page has to know a metric by its name.
+All code that prints, sorts or highlights figures uses this, so that no page refers to a metric by its name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Presentation:
     explanation: str
     better: Literal["higher", "lower"] = "higher"
     kind: str = "F1"
-    # What a figure is multiplied by before it is printed.
+    # Figures are multiplied by this before they are printed.
     factor: int = 100
     digits: int = 2
 
@@ -52,11 +52,11 @@ class Presentation:
         return round(self.factor * figure, self.digits)
 
     def sort_key(self, figure: float) -> float:
-        """Sorted by this, the best figure comes first."""
+        """A sort key that puts the best figure first."""
         return -figure if self.better == "higher" else figure
 
     def advantage(self, figure: float, other: float) -> float:
-        """How much better a figure is than another one; negative where it is worse."""
+        """How much better a figure is than another one; negative if it is worse."""
         return figure - other if self.better == "higher" else other - figure
 
     def best(self, figures: Iterable[float]) -> float:
@@ -68,7 +68,7 @@ class Presentation:
 
 
 PLAIN = Presentation(explanation="")
-"""F1, of whatever it may be."""
+"""F1 of an unspecified metric."""
 
 PRESENTATIONS: Mapping[str, Presentation] = {
     name: Presentation(explanation=explanation)

@@ -1,4 +1,4 @@
-"""What each profile measures, as a table: metric → keys that must agree, and words that count."""
+"""The profiles as tables: metric → keys that must agree, and words that count."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .presentation import PRESENTATIONS, Presentation
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A word metric: aligned pairs are correct where all `keys` agree; only words that pass `keep` count."""
+    """A word metric: aligned pairs are correct if all `keys` agree; only words selected by `keep` count."""
 
     keys: tuple[str, ...] = ()
     keep: str = "all"
-    # Whether the task's choice about punctuation applies: it does to attachment scores over all words.
+    # Whether the option about punctuation applies: it does to attachment scores over all words.
     punctuation_option: bool = False
 
 
-# Tokens and Sentences compare spans and not words; they have no entry among the word metrics.
+# Tokens and Sentences compare spans, not words, and are not among the word metrics.
 SPANS = ("Tokens", "Sentences")
 
 ATTACHMENT = {
@@ -32,21 +32,21 @@ LABEL_ACCURACY = Metric(("relation",), punctuation_option=True)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A published evaluator: what it removes, what it counts as content, what it reports."""
+    """A published evaluator: the spaces it removes, its content words, its metrics and their order."""
 
     name: str
     title: str
     citation: str
     spaces: tuple[bytes, ...]
     word_metrics: Mapping[str, Metric]
-    # Each gives a ranking of its own, and all of them have the same standing.
+    # Each has its own ranking, and all of them are equally important.
     main: tuple[str, ...]
-    # What a board shows after the main metrics, in this order.
-    beside: tuple[str, ...]
-    # Metrics of what comes before tagging and parsing, and of what comes between; the most telling one first.
+    # The metrics that a leaderboard shows after the main ones, in this order.
+    secondary: tuple[str, ...]
+    # Metrics of the steps before tagging and of those before parsing; the most informative one first.
     segmentation: tuple[str, ...]
     morphology: tuple[str, ...]
-    # What breakdowns by kind of word are counted in: the first decides whether a word is correct.
+    # The metrics of breakdowns: the first one decides whether a word is correct.
     breakdown: tuple[str, ...]
     # Content relations are those listed, or all but those listed.
     content: frozenset[str]
@@ -58,10 +58,10 @@ class Profile:
     def metrics(self) -> tuple[str, ...]:
         return (*SPANS, *self.word_metrics)
 
-    def shown(self, main: Sequence[str] = ()) -> tuple[str, ...]:
-        """What a board shows: the metrics that rank (named, or the profile's own), then the others."""
+    def displayed_metrics(self, main: Sequence[str] = ()) -> tuple[str, ...]:
+        """The metrics of a leaderboard: `main` (by default the profile's own), then the secondary ones."""
         main = tuple(main) or self.main
-        return (*main, *(name for name in self.beside if name not in main))
+        return (*main, *(name for name in self.secondary if name not in main))
 
     def is_content(self, relation: str) -> bool:
         return (relation in self.content) == self.content_is_listed
@@ -84,7 +84,7 @@ CONLL17 = Profile(
         "CLAS": Metric(("head", "relation"), keep="content"),
     },
     main=("LAS",),
-    beside=("CLAS", "Tokens", "Words", "Sentences"),
+    secondary=("CLAS", "Tokens", "Words", "Sentences"),
     segmentation=("Words", "Sentences", "Tokens"),
     morphology=("UPOS", "Feats", "Lemmas"),
     breakdown=("LAS", "UAS"),
@@ -114,7 +114,7 @@ CONLL18 = Profile(
         "BLEX": Metric(("head", "relation", "lemma_if_gold"), keep="content"),
     },
     main=("LAS", "MLAS", "BLEX"),
-    beside=("CLAS", "Tokens", "Words", "Sentences"),
+    secondary=("CLAS", "Tokens", "Words", "Sentences"),
     segmentation=("Words", "Sentences", "Tokens"),
     morphology=("UPOS", "UFeats", "Lemmas"),
     breakdown=("LAS", "UAS"),

@@ -1,14 +1,13 @@
-"""Words of two files aligned where at least one file has ranges.
+"""Align the words of two files around ranges.
 
 In: two treebanks and their pairs of tokens with equal spans. Out: the pairs of words.
 
 The definition is a walk over both files, token by token (`_Walk`): where neither of the two current tokens is
 a range they align if their spans are equal, else the one that starts earlier is passed (on a tie the gold
 one); otherwise a region is grown around the ranges, and its words align by a longest common subsequence of
-their lower-cased forms. The state of the walk is nothing but its two positions. So wherever both stand at two
-tokens with equal spans, what comes next does not depend on what came before, and all such pairs are handled
-at once; the walk itself is only taken through the stretches where it matters: unmatched tokens with a range
-among or directly behind them.
+their lower-cased forms. The state of the walk consists of its two positions. So whenever both are at tokens
+with equal spans, the rest of the walk does not depend on its past, and all such pairs are handled at once;
+the walk itself is needed only for unmatched tokens with a range among them or directly after them.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..reading.characters import without
-from ..reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, padded
+from ..reading.characters import remove_characters
+from ..reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, pad
 from ..reading.layout import FORM
 from ..reading.treebank import Surface, Treebank
-from .subsequence import common
+from .subsequence import longest_common_subsequence
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two files, its characters, and its tokens that have a partner with the same span."""
+    """One of the two files, its characters, and its tokens with a partner of the same span."""
 
     treebank: Treebank
     surface: Surface
@@ -35,21 +34,21 @@ class Side:
 
 def align_words(gold: Side, system: Side, spaces: tuple[bytes, ...]) -> tuple[Ints, Ints]:
     """The pairs of words, in order."""
-    gold_range = gold.treebank.multi_token[gold.matched]
-    system_range = system.treebank.multi_token[system.matched]
+    gold_range = gold.treebank.is_multiword[gold.matched]
+    system_range = system.treebank.is_multiword[system.matched]
     plain = ~gold_range & ~system_range
     walked, regions = _walk_where_needed(gold, system, plain)
 
-    kept = indices(plain & ~walked)
+    direct = indices(plain & ~walked)
     pairs = [
         (
-            gold.treebank.token_first[gold.matched[kept]],
-            system.treebank.token_first[system.matched[kept]],
+            gold.treebank.token_first[gold.matched[direct]],
+            system.treebank.token_first[system.matched[direct]],
         )
     ]
-    # A range whose partner has the same span is a region by itself.
-    alone = indices(~plain & ~walked)
-    sides = (gold.matched[alone], system.matched[alone])
+    # A range whose partner has the same span is its own region.
+    single = indices(~plain & ~walked)
+    sides = (gold.matched[single], system.matched[single])
     bounds = _word_bounds(gold, system, np.stack([sides[0], sides[0] + 1, sides[1], sides[1] + 1], axis=1))
     identical = _identical(gold, system, bounds)
     pairs.append(_diagonals(bounds[identical]))
@@ -69,12 +68,12 @@ def _word_bounds(gold: Side, system: Side, tokens: Ints) -> Ints:
 
 
 def _walk_where_needed(gold: Side, system: Side, plain: Mask) -> tuple[Mask, list[tuple[int, ...]]]:
-    """Which pairs of tokens the walk has passed by itself, and the regions it has found, in tokens."""
+    """Which pairs of tokens the walk has passed, and the regions that it has found, in tokens."""
     begins, ends, ranges = [], [], np.zeros(len(plain) + 1, dtype=np.int64)
     for side in (gold, system):
         begins.append(np.append(0, side.matched + 1))
         ends.append(np.append(side.matched, side.treebank.tokens))
-        ranges_before = np.append(0, np.cumsum(side.treebank.multi_token))
+        ranges_before = np.append(0, np.cumsum(side.treebank.is_multiword))
         ranges += ranges_before[ends[-1]] - ranges_before[begins[-1]]
     touched = (ranges > 0) | np.append(~plain, False)
     walk = _Walk(gold, system)
@@ -92,7 +91,7 @@ def _walk_where_needed(gold: Side, system: Side, plain: Mask) -> tuple[Mask, lis
 
 
 class _Walk:
-    """The definition, step by step. Positions are tokens: the words of a range always go together."""
+    """The definition, step by step. Positions are tokens: the words of a range always stay together."""
 
     def __init__(self, gold: Side, system: Side) -> None:
         self.regions: list[tuple[int, ...]] = []
@@ -102,7 +101,7 @@ class _Walk:
         self._partner = partner.data
 
     def through(self, g: int, s: int) -> int:
-        """Walk until both sides stand at tokens with equal spans; the gold token reached."""
+        """Walk until both sides are at tokens with equal spans; returns the gold token reached."""
         gold, system = self._gold, self._system
         while g < gold.size and s < system.size and self._partner[g] != s:
             if gold.is_range[g] or system.is_range[s]:
@@ -114,9 +113,9 @@ class _Walk:
         return g if s < system.size else gold.size
 
     def _region(self, g: int, s: int) -> tuple[int, int]:
-        """Grow the region that begins here; the tokens behind it on both sides."""
+        """Grow the region that begins here; returns the next token after it on each side."""
         gold, system = self._gold, self._system
-        # A side that lags behind the range that opens the region is moved on by one word only.
+        # A side that is behind the range that opens the region advances by one word only.
         if gold.is_range[g]:
             end = gold.start[g + 1]
             s += not system.is_range[s] and system.start[s] < gold.start[g]
@@ -141,7 +140,7 @@ class _Track:
 
     def __init__(self, side: Side) -> None:
         self.size = side.treebank.tokens
-        self.is_range = side.treebank.multi_token.data
+        self.is_range = side.treebank.is_multiword.data
         self.start = side.surface.start.data
 
     def is_beyond(self, token: int, end: int) -> bool:
@@ -165,8 +164,8 @@ def _identical(gold: Side, system: Side, bounds: Ints) -> Mask:
 
 def _subsequences(gold: Side, system: Side, bounds: Ints, spaces: tuple[bytes, ...]) -> tuple[Ints, Ints]:
     """Align every region by the forms of its words."""
-    gold_words, gold_region = _spread(bounds[:, 0], bounds[:, 1])
-    system_words, system_region = _spread(bounds[:, 2], bounds[:, 3])
+    gold_words, gold_region = _expand(bounds[:, 0], bounds[:, 1])
+    system_words, system_region = _expand(bounds[:, 2], bounds[:, 3])
     gold_forms, system_forms = _lowered_forms(gold, gold_words, system, system_words, spaces)
     gold_size, system_size = bounds[:, 1] - bounds[:, 0], bounds[:, 3] - bounds[:, 2]
     gold_at, system_at = np.cumsum(gold_size) - gold_size, np.cumsum(system_size) - system_size
@@ -180,14 +179,14 @@ def _subsequences(gold: Side, system: Side, bounds: Ints, spaces: tuple[bytes, .
         (gold_words[system_alone], bounds[gold_region[system_alone], 2]),
         (bounds[system_region[gold_alone], 0], system_words[gold_alone]),
     ]
-    chosen: list[tuple[int, int]] = []
+    matched: list[tuple[int, int]] = []
     several = (gold_size > 1) & (system_size > 1)
     gold_list, system_list = gold_forms.tolist(), system_forms.tolist()
     parts = np.stack([gold_at, gold_at + gold_size, system_at, system_at + system_size], axis=1)
     for g, g_end, s, s_end in parts[several].tolist():
-        found = common(gold_list[g:g_end], system_list[s:s_end])
-        chosen.extend((g + left, s + right) for left, right in found)
-    places = np.array(chosen, dtype=np.int64).reshape(-1, 2)
+        matches = longest_common_subsequence(gold_list[g:g_end], system_list[s:s_end])
+        matched.extend((g + left, s + right) for left, right in matches)
+    places = np.array(matched, dtype=np.int64).reshape(-1, 2)
     pairs.append((gold_words[places[:, 0]], system_words[places[:, 1]]))
     return np.concatenate([g for g, _ in pairs]), np.concatenate([s for _, s in pairs])
 
@@ -195,21 +194,21 @@ def _subsequences(gold: Side, system: Side, bounds: Ints, spaces: tuple[bytes, .
 def _lowered_forms(
     gold: Side, gold_words: Ints, system: Side, system_words: Ints, spaces: tuple[bytes, ...]
 ) -> tuple[Ints, Ints]:
-    """Integers that are equal exactly where the lower-cased forms are."""
-    kept, spaceless = bytearray(), bytearray()
+    """Integers that are equal exactly if the lower-cased forms are."""
+    spaced, spaceless = bytearray(), bytearray()
     in_ranges = []
     for side, words in ((gold, gold_words), (system, system_words)):
         in_range = side.treebank.in_range[words]
         in_ranges.append(in_range)
-        # Inside a range a form keeps its spaces; outside it has lost them as its token has.
-        kept += _tabbed_forms(side.treebank, words[in_range])
-        spaceless += without(padded(_tabbed_forms(side.treebank, words[~in_range])), spaces)
-    # A tab ends a word for every rule of lower-casing, so all forms are lowered in one go.
-    lowered = padded((kept + spaceless).decode().lower().encode())
+        # A form keeps its spaces inside a range; outside, they are removed as in its token.
+        spaced += _tabbed_forms(side.treebank, words[in_range])
+        spaceless += remove_characters(pad(_tabbed_forms(side.treebank, words[~in_range])), spaces)
+    # A tab ends a word for every rule of lower-casing, so all forms can be lowered together.
+    lowered = pad((spaced + spaceless).decode().lower().encode())
     ends = indices(lowered == ord("\t"))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]
     codes = intern(Fields(lowered, starts, ends - starts)).codes
-    # The forms stand in this order: gold inside ranges, system inside, gold outside, system outside.
+    # The order of the forms is: gold inside ranges, system inside, gold outside, system outside.
     in_range = np.concatenate(in_ranges)
     of_word = np.empty(len(codes), dtype=np.int64)
     inside = int(np.count_nonzero(in_range))
@@ -224,16 +223,16 @@ def _tabbed_forms(treebank: Treebank, words: Ints) -> bytes:
     return joined[:-PADDING].tobytes()
 
 
-def _first_equal(forms: Ints, region: Ints, single: Ints, wanted: Mask) -> Ints:
-    """In each wanted region the first place whose form equals the region's single form, if there is one."""
-    hits = indices(wanted[region] & (forms == single[region]))
+def _first_equal(forms: Ints, region: Ints, single: Ints, selected: Mask) -> Ints:
+    """In each selected region the first position whose form equals the region's single form, if any."""
+    hits = indices(selected[region] & (forms == single[region]))
     of_hit = region[hits]
     is_first = np.ones(len(hits), dtype=bool)
     is_first[1:] = of_hit[1:] != of_hit[:-1]
     return hits[is_first]
 
 
-def _spread(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+def _expand(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
     """All integers of several ranges one after the other, and the range of each."""
     sizes = end - begin
     region = np.repeat(np.arange(len(sizes)), sizes)
@@ -242,4 +241,4 @@ def _spread(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
 
 
 def _diagonals(bounds: Ints) -> tuple[Ints, Ints]:
-    return _spread(bounds[:, 0], bounds[:, 1])[0], _spread(bounds[:, 2], bounds[:, 3])[0]
+    return _expand(bounds[:, 0], bounds[:, 1])[0], _expand(bounds[:, 2], bounds[:, 3])[0]

@@ -1,7 +1,7 @@
 """Score a system file against a gold file.
 
 In: two treebanks (or anything `read` takes) and a profile. Out: a `Score`, integer counts for every metric of
-the profile with the fractions that follow from them, and a signature that says how to get them again.
+the profile with the fractions that follow from them, and a signature that says how to reproduce them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DEFAULT_OPTIONS = Options()
 
 
 class InvalidGold(InvalidFile):
-    """The gold file itself cannot be used: nobody's score can be computed."""
+    """The gold file is invalid, so no score can be computed."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Score:
 
     @property
     def gold_sha256(self) -> str:
-        """Which gold file it was."""
+        """The hash of the gold file."""
         return self._gold.sha256
 
     @property
     def signature(self) -> str:
-        """How to get these figures again, in one line."""
+        """How to reproduce these figures, in one line."""
         return signature(profile=self.profile, options=self.options, gold_sha256=self.gold_sha256)
 
 
@@ -54,7 +54,7 @@ def score(
 ) -> Score:
     """Score a system file against a gold file.
 
-    Raises InvalidGold where the gold file is invalid, InvalidFile where the system file is or where the
+    Raises InvalidGold if the gold file is invalid, and InvalidFile if the system file is invalid or if the
     characters of the two differ.
 
     >>> line = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
@@ -73,17 +73,17 @@ def compare(
     *,
     options: Options = DEFAULT_OPTIONS,
 ) -> Comparison:
-    """Both files aligned under a profile: what scores, counts by unit, diffs and breakdowns are made from."""
+    """Align both files under a profile: the basis of scores, counts by unit, diffs and breakdowns."""
     if profile not in PROFILES:
-        raise ValueError(f"no profile is called {profile!r}; there are {', '.join(PROFILES)}")
-    chosen = PROFILES[profile]
+        raise ValueError(f"unknown profile {profile!r}; the profiles are {', '.join(PROFILES)}")
+    selected = PROFILES[profile]
     once = not isinstance(gold, Treebank)
     if not isinstance(gold, Treebank):
         try:
             gold = read(gold)
-            gold.surface(chosen.spaces)
+            gold.surface(selected.spaces)
         except InvalidFile as refusal:
             raise InvalidGold(refusal.report) from refusal
     if not isinstance(system, Treebank):
         system = read(system)
-    return Comparison(gold, system, chosen, options, once=once)
+    return Comparison(gold, system, selected, options, once=once)

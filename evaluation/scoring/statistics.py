@@ -1,6 +1,6 @@
-"""What a treebank is like: sizes, lengths, tags, relations, and how much of it is not projective.
+"""Statistics of a treebank: sizes, lengths, tags, relations, and nonprojective sentences.
 
-In: a `Treebank`. Out: `Statistics`, integers and counts by label. Of a gold file they are as secret as it is.
+In: a `Treebank`. Out: `Statistics`, integers and counts by label. As secret as the file.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class Statistics:
     tokens: int
     words: int
     multi_word_tokens: int
-    # Words that stand inside multi-word tokens.
+    # Words inside multi-word tokens.
     words_in_ranges: int
     longest_sentence: int
-    # Sentences with at least one word whose descendants do not stand together.
+    # Sentences with at least one word whose descendants are not contiguous.
     nonprojective_sentences: int
-    # The most frequent first; subtypes of relations are cut.
+    # Most frequent first; relations without subtypes.
     relations: Mapping[str, int]
     upos: Mapping[str, int]
 
     @property
     def mean_length(self) -> float:
-        """Words a sentence."""
+        """Words per sentence."""
         return self.words / self.sentences if self.sentences else 0.0
 
     @property
@@ -45,8 +45,8 @@ class Statistics:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Statistics:
-        return cls(**told)
+    def from_dict(cls, document: Mapping[str, Any]) -> Statistics:
+        return cls(**document)
 
 
 def statistics(treebank: Treebank) -> Statistics:
@@ -54,7 +54,7 @@ def statistics(treebank: Treebank) -> Statistics:
         sentences=treebank.sentences,
         tokens=treebank.tokens,
         words=treebank.words,
-        multi_word_tokens=int(np.count_nonzero(treebank.multi_token)),
+        multi_word_tokens=int(np.count_nonzero(treebank.is_multiword)),
         words_in_ranges=int(np.count_nonzero(treebank.in_range)),
         longest_sentence=int(np.diff(treebank.sentence_first_word).max()),
         nonprojective_sentences=int(np.count_nonzero(nonprojective(treebank))),
@@ -64,7 +64,7 @@ def statistics(treebank: Treebank) -> Statistics:
 
 
 def nonprojective(treebank: Treebank) -> Mask:
-    """For each sentence, whether the descendants of some word of it do not stand together.
+    """For each sentence, whether the descendants of some word are not contiguous.
 
     >>> from evaluation import read
     >>> line = "{}\\t{}\\t_\\t_\\t_\\t_\\t{}\\tdep\\t_\\t_\\n"
@@ -75,7 +75,7 @@ def nonprojective(treebank: Treebank) -> Mask:
     parent = treebank.parent
     first = np.arange(treebank.words)
     last, size = first.copy(), np.ones(treebank.words, dtype=np.int64)
-    # From the deepest words up: each hands what it spans on to its head.
+    # From the deepest words up: the span of each word extends that of its head.
     for level in _levels(parent):
         heads = parent[level]
         np.minimum.at(first, heads, first[level])
@@ -87,7 +87,7 @@ def nonprojective(treebank: Treebank) -> Mask:
 
 
 def _levels(parent: Ints) -> list[Ints]:
-    """The words that have a head, the deepest first, each list of one depth."""
+    """The words that have a head, grouped by depth, deepest first."""
     depth = np.zeros(len(parent), dtype=np.int64)
     above = parent.copy()
     climbing = np.flatnonzero(above != ROOT)

@@ -1,9 +1,9 @@
 """Longest common subsequence with the tie-break that scores depend on, in bounded memory.
 
-The walk from the beginning takes a match when the items are equal, otherwise drops the gold item if that
-loses nothing, otherwise the system item. A small region uses the plain table. A large one keeps each row of
-the table as the bits of one integer, stores every √n-th row and computes the others again when the walk comes
-to them, so that memory grows with n·√n bits and time with n²/64 steps of the processor.
+The walk from the beginning takes a match when the items are equal, otherwise skips the gold item if that
+does not shorten the result, otherwise the system item. A small region uses a plain table. A large one keeps
+each row of the table as the bits of one integer, stores every √n-th row and recomputes the others when the
+walk reaches them, so that memory grows with n·√n bits and time with n²/64 processor steps.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _SMALL = 4096
 _OFTEN = 64
 
 
-def common(gold: Sequence[int], system: Sequence[int]) -> list[tuple[int, int]]:
-    """Pairs of positions of the subsequence that the walk takes."""
+def longest_common_subsequence(gold: Sequence[int], system: Sequence[int]) -> list[tuple[int, int]]:
+    """The pairs of positions of the subsequence that the walk takes."""
     begin = 0
     for left, right in zip(gold, system, strict=False):
         if left != right:
@@ -25,10 +25,10 @@ def common(gold: Sequence[int], system: Sequence[int]) -> list[tuple[int, int]]:
     pairs = [(place, place) for place in range(begin)]
     gold, system = gold[begin:], system[begin:]
     if len(gold) == 1 or len(system) == 1:
-        # One item against several is taken with the first that equals it.
-        alone, others = (gold, system) if len(gold) == 1 else (system, gold)
-        if alone[0] in others:
-            place = begin + others.index(alone[0])
+        # A single item matches the first item that equals it.
+        single, others = (gold, system) if len(gold) == 1 else (system, gold)
+        if single[0] in others:
+            place = begin + others.index(single[0])
             pairs.append((begin, place) if len(gold) == 1 else (place, begin))
         return pairs
     if set(gold).isdisjoint(system):
@@ -125,7 +125,7 @@ def _by_bits(gold: Sequence[int], system: Sequence[int]) -> list[tuple[int, int]
     in_system = set(system)
     pairs = []
     g = s = 0
-    # The length from (g, s) on is carried along: it changes only where the walk says so.
+    # The length from (g, s) on is updated incrementally: it changes only at matches.
     left = rows.length_at(0, 0)
     while g < len(gold) and s < len(system) and left:
         if gold[g] == system[s]:

@@ -1,7 +1,7 @@
-"""Check a file as a participant can: its form, and its characters against the raw text that was given out.
+"""Check a file without gold: its format, and its characters against the released raw text.
 
-Nothing here knows the gold file. Both sides are compared with all Unicode white space removed; so a token may
-hold no white space that scoring, which removes less, would take for a character.
+Both sides are compared without any Unicode white space. Scoring removes less of it, so a token must not
+contain white space that scoring would treat as a character.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import codecs
 import os
 from pathlib import Path
 
-from ..reading.against import WHITE_SPACE_BYTES, compare_with_text
-from ..reading.characters import marked_groups, occurring
+from ..reading.characters import find_characters, marked_groups
+from ..reading.compare_text import WHITE_SPACE_BYTES, compare_with_raw_text
 from ..reading.incidents import Collector, Incident, InvalidFile, Report, visible_bytes
 from ..reading.kinds import TOO_MUCH_MEMORY
 from ..reading.read import DEFAULT_LIMITS, examine
-from ..reading.source import Limits, Source, name_of
+from ..reading.source import Limits, Source, source_name
 from ..reading.treebank import Treebank
 from .profiles import PROFILES
 
@@ -30,23 +30,23 @@ def validate(
     name: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Report:
-    """All that is wrong with a file. `text` is the raw text it must reproduce: a string, bytes or a path.
+    """Report every error in a file. `text` is the raw text it must reproduce: a string, bytes or a path.
 
     >>> report = validate(b"1\\tHello\\t_\\t_\\t_\\t_\\t2\\troot\\t_\\t_\\n\\n")
     >>> report.valid, [incident.id for incident in report.incidents]
     (False, ['head-outside'])
     """
     try:
-        return _validated(source, text, profile, name, limits)
+        return _validate(source, text, profile, name, limits)
     except MemoryError:
-        # Said below: only behind this block is the memory free that it was raised in.
+        # Reported below: the memory is free only after this block.
         pass
-    found, expected = "the limit before the end of the file", "a file that can be checked within it"
+    found, expected = "a file that exceeds the memory limit", "a file that can be checked within it"
     incident = Incident(TOO_MUCH_MEMORY, None, None, found, expected)
-    return Report(name_of(source, name), (incident,), {TOO_MUCH_MEMORY: 1})
+    return Report(source_name(source, name), (incident,), {TOO_MUCH_MEMORY: 1})
 
 
-def _validated(
+def _validate(
     source: Source,
     text: str | bytes | os.PathLike[str] | None,
     profile: str,
@@ -59,31 +59,33 @@ def _validated(
     try:
         treebank.surface(PROFILES[profile].spaces)
     except InvalidFile as refusal:
-        return report.joined(refusal.report)
+        return report.merged_with(refusal.report)
     if text is None:
         return report
-    spaced = _white_space(treebank, profile, limits)
-    return report.joined(compare_with_text(treebank, _encoded(text))).joined(spaced)
+    white_space = _check_white_space(treebank, profile, limits)
+    return report.merged_with(compare_with_raw_text(treebank, _encode_text(text))).merged_with(white_space)
 
 
 def check_test_set(gold: Treebank, text: str, profile: str) -> Report:
-    """Whether the two character checks, at home and in scoring, can never disagree on this test set.
+    """Check that the character checks of `validate` and of scoring cannot disagree on this test set.
 
-    They could where a gold token keeps a white space character under the profile's rule (U+00A0 under
-    `conll17`, say): the check at home ignores what scoring compares.
+    They could if a gold token keeps a white space character under the profile's rule (for example U+00A0
+    under `conll17`): `validate` ignores a character that scoring compares.
     """
-    return compare_with_text(gold, _encoded(text)).joined(_white_space(gold, profile, DEFAULT_LIMITS))
+    return compare_with_raw_text(gold, _encode_text(text)).merged_with(
+        _check_white_space(gold, profile, DEFAULT_LIMITS)
+    )
 
 
-def decoded(text: str | bytes | os.PathLike[str]) -> str:
-    """Raw text as a string; a byte-order mark at its beginning is no part of it."""
+def decode_text(text: str | bytes | os.PathLike[str]) -> str:
+    """Raw text as a string, without a byte-order mark at its beginning."""
     if isinstance(text, os.PathLike):
         text = Path(text).read_bytes()
     return text.decode("utf-8-sig") if isinstance(text, bytes) else text
 
 
-def _encoded(text: str | bytes | os.PathLike[str]) -> bytes:
-    """Raw text as UTF-8; UnicodeDecodeError where it is no text."""
+def _encode_text(text: str | bytes | os.PathLike[str]) -> bytes:
+    """Raw text as UTF-8; raises UnicodeDecodeError for bytes that are not UTF-8."""
     if isinstance(text, str):
         return text.encode("utf-8", "surrogatepass")
     if isinstance(text, os.PathLike):
@@ -95,10 +97,10 @@ def _encoded(text: str | bytes | os.PathLike[str]) -> bytes:
     return text.removeprefix(codecs.BOM_UTF8)
 
 
-def _white_space(treebank: Treebank, profile: str, limits: Limits) -> Report:
-    """The report of tokens that keep white space under the profile's rule."""
+def _check_white_space(treebank: Treebank, profile: str, limits: Limits) -> Report:
+    """Report tokens that keep white space under the profile's rule."""
     surface = treebank.surface(PROFILES[profile].spaces)
-    spaces = occurring(surface.data, WHITE_SPACE_BYTES)
+    spaces = find_characters(surface.data, WHITE_SPACE_BYTES)
     if spaces is None:
         return Report(treebank.name)
     forms = treebank.token_forms
@@ -106,8 +108,8 @@ def _white_space(treebank: Treebank, profile: str, limits: Limits) -> Report:
     def describe(token: int) -> Incident:
         row = int(treebank.token_rows[token])
         where = int(treebank.layout.line[row]) + 1, int(treebank.layout.sentence[row]) + 1
-        shown = f"“{visible_bytes(forms.bytes_at(token))}”"
-        return Incident("white-space-in-token", *where, shown, f"no white space that {profile} keeps")
+        found = f"“{visible_bytes(forms.bytes_at(token))}”"
+        return Incident("white-space-in-token", *where, found, f"no white space that {profile} keeps")
 
     collector = Collector(treebank.name, limits.max_incidents_per_kind)
     for tokens in marked_groups(spaces, surface.start):

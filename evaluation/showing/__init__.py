@@ -1,1 +1,1 @@
-"""What people look at: trees, differences, reports."""
+"""Display of results: trees, differences, reports."""

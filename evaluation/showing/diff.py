@@ -1,7 +1,7 @@
-"""Where a system differs from gold, sentence by sentence, the worst first, as text with both trees.
+"""Where a system differs from gold, sentence by sentence, worst first, as text with both trees.
 
-In: a `Comparison` and a metric. Out: lines for a terminal. Each row holds the bars of both trees and a word;
-what a form is written in cannot disturb the columns, because forms come last.
+In: a `Comparison` and a metric. Out: lines for a terminal. Each row has the bars of both trees and a word.
+Forms come last, so that their scripts cannot misalign the columns.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from ..reading.layout import COLUMNS, FEATS, LEMMA, UPOS, XPOS
 from ..scoring.compare import Comparison
 from ..scoring.counts import Counts, Tally
 from ..scoring.profiles import LABEL_ACCURACY
-from .glyphs import cells, shown
+from .glyphs import display_text, terminal_width
 from .passage import SHOWN_KEYS, Passage
 from .sketch import bars
 from .words import Tree, Word
 
-# Of a longer passage only the rows that differ are shown, with their neighbours.
+# In a longer passage only the rows that differ and their neighbours are printed.
 _LONG_ROWS = 100
 _NEIGHBOURS = 2
 _CELL = 24
 LEGEND = (
-    "► has a head, ● root, … head not shown; ✗ wrong head or relation, ≠ another difference, "
-    "− not found by the system, + only in the system, · beyond the gold sentence"
+    "► has a head, ● root, … head not shown; ✗ wrong head or relation, ≠ other difference, "
+    "− missed by the system, + only in the system, · outside the gold sentence"
 )
 _KEY_COLUMNS = {
     "upos": UPOS,
@@ -39,21 +39,21 @@ _KEY_COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
-    """A gold sentence and what one metric counts in it."""
+class SentenceErrors:
+    """A gold sentence and the counts of one metric in it."""
 
     sentence: int
     tally: Tally
 
     @property
     def errors(self) -> int:
-        """Gold words missed or system words too many, whichever are more: what there is to mend."""
+        """The number of missed gold words or of superfluous system words, whichever is larger."""
         return _errors(self.tally.gold, self.tally.system, self.tally.correct)
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The escape sequences around what is missed, wrong and unimportant; empty without colour."""
+    """The escape sequences for missed, wrong and unimportant text; empty without colour."""
 
     missed: str = ""
     wrong: str = ""
@@ -66,29 +66,29 @@ PLAIN = Palette()
 COLOURED = Palette("\x1b[34m", "\x1b[31m", "\x1b[2m", "\x1b[1m", "\x1b[0m")
 
 
-def worst_sentences(counts: Counts, metric: str) -> list[Worst]:
-    """The sentences with errors in a metric, the most errors first; `counts` are by sentence."""
+def worst_sentences(counts: Counts, metric: str) -> list[SentenceErrors]:
+    """The sentences with errors in a metric, most errors first; `counts` are by sentence."""
     values = counts.values[:, counts.metrics.index(metric)].astype(np.int64)
     errors = np.maximum(values[:, 0], values[:, 1]) - values[:, 2]
     order = np.argsort(-errors, kind="stable")[: int(np.count_nonzero(errors > 0))]
-    return [Worst(n, Tally(*values[n].tolist())) for n in order.tolist()]
+    return [SentenceErrors(n, Tally(*values[n].tolist())) for n in order.tolist()]
 
 
 def keys_of(comparison: Comparison, metric: str) -> tuple[str, ...]:
-    """The keys to compare for a metric: always those that the trees show, then its own."""
+    """The keys to compare for a metric: those that the trees always show, then its own."""
     metrics = {**comparison.profile.word_metrics, "LA": LABEL_ACCURACY}
     own = metrics[metric].keys if metric in metrics else ()
     return (*SHOWN_KEYS, *(key for key in own if key in _KEY_COLUMNS and key not in SHOWN_KEYS))
 
 
-def headline(passage: Passage, worst: Worst, metric: str) -> str:
-    """What a passage is and how bad it is, in one or two sentences."""
-    of = shown(passage.sentence_id, 60) if passage.sentence_id else "no sent_id"
+def headline(passage: Passage, worst: SentenceErrors, metric: str) -> str:
+    """The position and the counts of a passage, in one or two sentences."""
+    sentence_id = display_text(passage.sentence_id, 60) if passage.sentence_id else "no sent_id"
     tally = worst.tally
-    lines = f"line {passage.gold_line:,} of gold, {passage.system_line:,} of system"
+    lines = f"gold line {passage.gold_line:,}, system line {passage.system_line:,}"
     counts = f"{tally.correct} correct, {tally.gold} in gold, {tally.system} in system"
     parts = [
-        f"Sentence {passage.sentence + 1:,} ({of}; {lines}).",
+        f"Sentence {passage.sentence + 1:,} ({sentence_id}; {lines}).",
         f"{metric} {100 * tally.f1:.2f}: {counts}.",
     ]
     if passage.system_sentences > 1:
@@ -99,95 +99,104 @@ def headline(passage: Passage, worst: Worst, metric: str) -> str:
 
 
 def passage_lines(passage: Passage, palette: Palette = PLAIN) -> Iterator[str]:
-    """Both trees, a row a word."""
+    """Both trees, one row per word."""
     rows = passage.rows
     of_gold = [n for n, (gold, _) in enumerate(rows) if gold is not None]
     of_system = [n for n, (_, system) in enumerate(rows) if system is not None]
     gold_bars = bars(passage.gold, of_gold, len(rows))
     system_bars = bars(passage.system, of_system, len(rows))
-    gold_held, system_held = _holding(passage.gold), _holding(passage.system)
-    kept = _kept(passage)
+    gold_ranges, system_ranges = _range_forms(passage.gold), _range_forms(passage.system)
+    is_printed = _printed_rows(passage)
     width = max(len(gold_bars[0]), 6), max(len(system_bars[0]), 6)
     titles = f"{'gold':<{width[0]}} {'system':<{width[1]}}   {'gold':<{_CELL}} {'system':<{_CELL}} word"
     yield f"{palette.faint}{titles}{palette.end}"
-    left_out = 0
+    skipped = 0
     for n, (g, s) in enumerate(rows):
-        if not kept[n]:
-            left_out += 1
+        if not is_printed[n]:
+            skipped += 1
             continue
-        if left_out:
-            yield f"{palette.faint}… {left_out} rows in which both agree{palette.end}"
-            left_out = 0
+        if skipped:
+            yield f"{palette.faint}… {skipped} rows without differences{palette.end}"
+            skipped = 0
         gold = passage.gold.words[g] if g is not None else None
         system = passage.system.words[s] if s is not None else None
         if system is not None and system.begins_sentence and n:
             rule = f"{'':<{width[0]}} {'─' * width[1]}"
-            yield f"{palette.faint}{rule} the system begins a sentence{palette.end}"
-        word, held = (gold, gold_held.get(g or 0)) if gold is not None else (system, system_held.get(s or 0))
+            yield f"{palette.faint}{rule} the system starts a new sentence{palette.end}"
+        word, range_form = (
+            (gold, gold_ranges.get(g or 0)) if gold is not None else (system, system_ranges.get(s or 0))
+        )
         assert word is not None
         lines = f"{gold_bars[n]:>{width[0]}} {system_bars[n]:>{width[1]}}"
-        yield " ".join((lines, *_row(gold, system, palette), _described(word, system, held or "")))
-    if left_out:
-        yield f"{palette.faint}… {left_out} rows in which both agree{palette.end}"
+        yield " ".join((lines, *_row(gold, system, palette), _describe(word, system, range_form or "")))
+    if skipped:
+        yield f"{palette.faint}… {skipped} rows without differences{palette.end}"
 
 
-def _kept(passage: Passage) -> Sequence[bool]:
+def _printed_rows(passage: Passage) -> Sequence[bool]:
+    """Which rows to print: all of them, or in a long passage those near a difference."""
     if len(passage.rows) <= _LONG_ROWS:
         return [True] * len(passage.rows)
-    faulty = [
-        (g is not None and passage.gold.words[g].judgement.is_faulty)
-        or (s is not None and passage.system.words[s].judgement.is_faulty)
+    has_error = [
+        (g is not None and passage.gold.words[g].judgement.has_error)
+        or (s is not None and passage.system.words[s].judgement.has_error)
         for g, s in passage.rows
     ]
-    spread = np.convolve(faulty, np.ones(2 * _NEIGHBOURS + 1), mode="same") > 0
+    spread = np.convolve(has_error, np.ones(2 * _NEIGHBOURS + 1), mode="same") > 0
     return spread.tolist()  # type: ignore[no-any-return]
 
 
 def _row(gold: Word | None, system: Word | None, palette: Palette) -> tuple[str, str, str]:
-    """A mark, then gold's head and relation, then the system's where they differ."""
+    """A mark, the gold head and relation, and those of the system where they differ."""
     if gold is None:
         assert system is not None
         is_inside = system.judgement.is_inside
         colour, mark = (palette.wrong, "+") if is_inside else (palette.faint, "·")
-        return _painted(mark, colour, palette), " " * _CELL, _painted(_cell(system), colour, palette)
+        return _colour(mark, colour, palette), " " * _CELL, _colour(_cell(system), colour, palette)
     if system is None:
         colour = palette.missed
-        return _painted("−", colour, palette), _painted(_cell(gold), colour, palette), " " * _CELL
+        return _colour("−", colour, palette), _colour(_cell(gold), colour, palette), " " * _CELL
     if gold.judgement.wrong.isdisjoint(("head", "relation")):
-        mark = _painted("≠", palette.wrong, palette) if gold.judgement.wrong else " "
-        return mark, _cell(gold), _painted(f"{'=':<{_CELL}}", palette.faint, palette)
+        mark = _colour("≠", palette.wrong, palette) if gold.judgement.wrong else " "
+        return mark, _cell(gold), _colour(f"{'=':<{_CELL}}", palette.faint, palette)
     return (
-        _painted("✗", palette.wrong, palette),
-        _painted(_cell(gold), palette.missed, palette),
-        _painted(_cell(system), palette.wrong, palette),
+        _colour("✗", palette.wrong, palette),
+        _colour(_cell(gold), palette.missed, palette),
+        _colour(_cell(system), palette.wrong, palette),
     )
 
 
-def _painted(text: str, colour: str, palette: Palette) -> str:
+def _colour(text: str, colour: str, palette: Palette) -> str:
     return f"{colour}{text}{palette.end}"
 
 
 def _cell(word: Word) -> str:
-    told = f"{shown(word.id, 8):>3} → {shown(word.head_id, 8):<3} {shown(word.relation, 14)}"
-    return told + " " * (_CELL - cells(told))
+    id, head, relation = (
+        display_text(word.id, 8),
+        display_text(word.head_id, 8),
+        display_text(word.relation, 14),
+    )
+    text = f"{id:>3} → {head:<3} {relation}"
+    return text + " " * (_CELL - terminal_width(text))
 
 
-def _described(word: Word, system: Word | None, held: str) -> str:
-    """The form and the tag, the multi-word token that holds the word, and the other columns that differ."""
-    parts = [shown(word.form)]
+def _describe(word: Word, system: Word | None, range_form: str) -> str:
+    """The form, the tag, the multi-word token around the word, and the other columns that differ."""
+    parts = [display_text(word.form)]
     if "upos" not in word.judgement.wrong:
-        parts.append(shown(word.upos))
-    if held:
-        parts.append(f"in “{shown(held)}”")
+        parts.append(display_text(word.upos))
+    if range_form:
+        parts.append(f"in “{display_text(range_form)}”")
     for key, column in _KEY_COLUMNS.items():
         if system is not None and key in word.judgement.wrong:
-            parts.append(f"{COLUMNS[column]} {shown(word.columns[column])} ≠ {shown(system.columns[column])}")
+            expected, found = display_text(word.columns[column]), display_text(system.columns[column])
+            parts.append(f"{COLUMNS[column]} {expected} ≠ {found}")
     return "  ".join(parts)
 
 
-def _holding(tree: Tree) -> dict[int, str]:
-    """The form of the multi-word token over each word that is in one."""
-    return {place: held.form for held in tree.ranges for place in range(held.first, held.last + 1)}
+def _range_forms(tree: Tree) -> dict[int, str]:
+    """The form of the multi-word token around each word that is in one."""
+    return {place: token.form for token in tree.ranges for place in range(token.first, token.last + 1)}
 
 
 def _errors(gold: int, system: int, correct: int) -> int:

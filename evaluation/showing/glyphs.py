@@ -1,7 +1,7 @@
-"""Text of unknown origin made safe to show: what stands for what cannot be seen, and how wide it is.
+"""Make text of unknown origin safe to display, and estimate its width.
 
-Forms come from files that anybody may have written. Control characters, bidirectional overrides and code
-points that XML forbids are replaced by something visible; markup is escaped by whoever writes markup.
+Forms come from untrusted files. Control characters, bidirectional overrides and code
+points that XML forbids are replaced by something visible. The code that writes markup escapes it.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ _JOINERS = "\u200c\u200d\u00ad"
 _DOTTED_CIRCLE = "◌"
 _NARROW = frozenset("fijlrtI.,:;!|'’‘`·()[]{}/\\-1")
 _BROAD = frozenset("mwMWQO@%&—…")
-# Widths in units of the font size, generous for a sans-serif face: a gap is harmless, an overlap is not.
+# Widths in units of the font size, generous for a sans-serif font: a gap is harmless, an overlap is not.
 _WIDE_EM, _BROAD_EM, _CAPITAL_EM, _NARROW_EM, _USUAL_EM, _OTHER_EM = 1.02, 0.92, 0.72, 0.38, 0.6, 0.68
 
 
-def shown(text: str, limit: int = 40) -> str:
-    """The text as people may see it: nothing invisible, nothing that moves other text, at most `limit` long.
+def display_text(text: str, limit: int = 40) -> str:
+    """The text without invisible or direction-changing characters, at most `limit` characters long.
 
-    >>> shown("a\\u202eb"), shown(""), shown("\\x1b[2J")
+    >>> display_text("a\\u202eb"), display_text(""), display_text("\\x1b[2J")
     ('a⟨U+202E⟩b', '∅', '␛[2J')
     """
-    cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    seen = "".join(map(_visible, cut))
-    if seen and unicodedata.category(seen[0]).startswith("M"):
-        seen = _DOTTED_CIRCLE + seen
-    return seen or EMPTY
+    shortened = text if len(text) <= limit else text[: limit - 1] + "…"
+    visible = "".join(map(_visible, shortened))
+    if visible and unicodedata.category(visible[0]).startswith("M"):
+        visible = _DOTTED_CIRCLE + visible
+    return visible or EMPTY
 
 
 def em_width(text: str) -> float:
-    """About how wide the text is in a proportional font, in units of the font size."""
+    """The approximate width of the text in a proportional font, in units of the font size."""
     return sum(map(_em, text))
 
 
-def cells(text: str) -> int:
-    """How many cells the text takes in a terminal."""
+def terminal_width(text: str) -> int:
+    """The number of terminal cells that the text occupies."""
     return sum(map(_cells, text))
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:
-    """Whether the first character with a direction of its own runs from right to left."""
+    """Whether the first character with a direction is written from right to left."""
     for text in texts:
         for character in text:
             direction = unicodedata.bidirectional(character)

@@ -1,7 +1,7 @@
-"""What there is to know of each gold sentence without opening the file: for lists, filters, and cutting.
+"""An index of the sentences of a gold file, for lists, filters and extracting sentences.
 
-In: a gold file. Out: `GoldSentences`, an entry for each sentence, which is stored as bytes. It holds the text
-of gold and is as secret.
+In: a gold file. Out: `GoldSentences`, one entry per sentence, which is stored as bytes. It contains the text
+of gold and is as secret as gold.
 """
 
 from __future__ import annotations
@@ -11,40 +11,42 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..packing import Packed
 from ..reading.fields import Ints, intern
 from ..reading.layout import FORM, LEMMA
 from ..reading.treebank import Treebank
 from ..scoring.statistics import nonprojective
-from .occurring import pairs_of, relations_of
-from .packing import Stored
 from .passage import comment
+from .relation_index import relation_codes, unique_pairs
 
 _NEWLINE = ord("\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoldSentences(Stored):
-    # Where the block of each sentence begins, in bytes and in lines from 0; one more entry marks the end.
+class GoldSentences(Packed):
+    FORMAT = "gold sentences 2"
+
+    # The start of each sentence's block, in bytes and in lines from 0; one more entry marks the end.
     begin: Ints
     line: Ints
     words: Ints
-    # 1 where the descendants of some word do not stand together.
+    # 1 if the descendants of some word are not contiguous.
     nonprojective: Ints
-    # Pairs of a sentence and a relation (subtypes cut) that occurs in it, by its place in `relations`.
+    # Pairs of a sentence and a relation (without subtype) in it, as an index into `relations`.
     relation_sentence: Ints
     relation: Ints
     relations: list[str]
     texts: list[str]
     ids: list[str]
-    # The lemmas of each sentence, with tabs between and around them.
+    # The lemmas of each sentence, separated and surrounded by tabs.
     lemmas: list[str]
 
 
 def gold_sentences(gold: Treebank) -> GoldSentences:
     sources = [gold.sentence_source(n) for n in range(gold.sentences)]
     texts = [comment(source, "text") for source in sources]
-    names, codes = relations_of(gold)
-    sentence, relation = pairs_of([(gold.sentence, codes)], len(names))
+    names, codes = relation_codes(gold)
+    sentence, relation = unique_pairs([(gold.sentence, codes)], len(names))
     return GoldSentences(
         begin=gold.layout.block_start,
         line=line_of(gold, gold.layout.block_start),
@@ -53,7 +55,7 @@ def gold_sentences(gold: Treebank) -> GoldSentences:
         relation_sentence=sentence,
         relation=relation,
         relations=names,
-        texts=[text or _joined(gold, n) for n, text in enumerate(texts)],
+        texts=[text or _join_forms(gold, n) for n, text in enumerate(texts)],
         ids=[comment(source, "sent_id") for source in sources],
         lemmas=list(_lemmas(gold)),
     )
@@ -66,7 +68,7 @@ def _lemmas(gold: Treebank) -> Iterable[str]:
         yield "\t".join(("", *dict.fromkeys(names[code] for code in codes.tolist()), ""))
 
 
-def _joined(gold: Treebank, sentence: int) -> str:
+def _join_forms(gold: Treebank, sentence: int) -> str:
     first, last = gold.sentence_first_token[sentence : sentence + 2].tolist()
     forms = gold.layout.column(FORM, gold.token_rows[first:last])
     return " ".join(forms.text_at(n) for n in range(last - first))

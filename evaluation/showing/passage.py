@@ -1,9 +1,9 @@
-"""One gold sentence beside what the system made of it: the trees that diffs, reports and pages show.
+"""A gold sentence and the system's analysis of it: the trees of diffs, reports and pages.
 
-In: a `Comparison` and the number of a gold sentence. Out: a `Passage`, two trees and the rows in which their
-words stand side by side. The system's tree holds every word whose token shares a character with the gold
-sentence, and a few words around where the system's sentences go on: a system that never ends a sentence must
-not make every passage as long as its file.
+In: a `Comparison` and the number of a gold sentence. Out: a `Passage`, two trees and the rows that align
+their words. The system's tree contains every word whose token shares a character with the gold sentence, and
+a few words of the rest of the system's sentences: a system that never ends a sentence must not make every
+passage as long as its file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scoring.compare import Comparison
-from .words import Judgement, Tree, stretch
+from .words import Judgement, Tree, tree_between
 
 SHOWN_KEYS = ("head", "relation", "upos")
 _CONTEXT_WORDS = 12
@@ -27,7 +27,7 @@ Row = tuple[int | None, int | None]
 class Passage:
     """A gold sentence and the system's words for it. `rows` lists all words in order, partners in one row."""
 
-    # From 0, as everywhere in the package; people are told numbers from 1.
+    # From 0, as everywhere in the package; people see numbers from 1.
     sentence: int
     sentence_id: str
     text: str
@@ -36,7 +36,7 @@ class Passage:
     gold: Tree
     system: Tree
     rows: tuple[Row, ...]
-    # Of how many system sentences words lie inside the gold sentence.
+    # The number of system sentences with words inside the gold sentence.
     system_sentences: int
 
     @property
@@ -75,8 +75,8 @@ class Passages:
             text=comment(comments, "text"),
             gold_line=gold.line(first),
             system_line=system.line(inside_first),
-            gold=stretch(gold, first, last, list(gold_judged)),
-            system=stretch(system, begin, end, list(system_judged)),
+            gold=tree_between(gold, first, last, list(gold_judged)),
+            system=tree_between(system, begin, end, list(system_judged)),
             rows=_rows(
                 alignment.gold_surface.start[gold.token[first:last]].tolist(),
                 alignment.system_surface.start[system.token[begin:end]].tolist(),
@@ -98,7 +98,7 @@ class Passages:
                 yield Judgement(is_aligned=word in beyond, is_inside=word not in beyond)
 
     def _aligned_elsewhere(self, begin: int, end: int, pairs: range) -> set[int]:
-        """The system words of the window that have their partners in other gold sentences."""
+        """The system words of the window whose partners are in other gold sentences."""
         system = self._comparison.alignment.system
         around = range(*np.searchsorted(system, [begin, end]).tolist())
         return {int(system[pair]) for pair in around if pair not in pairs}
@@ -110,11 +110,11 @@ class Passages:
         begin, end = alignment.gold_surface.start[tokens].tolist()
         starts = alignment.system_surface.start
         first = int(np.searchsorted(starts, begin, side="right")) - 1
-        behind = int(np.searchsorted(starts[:-1], end, side="left"))
-        return int(system.token_first[first]), int(system.token_first[behind])
+        past = int(np.searchsorted(starts[:-1], end, side="left"))
+        return int(system.token_first[first]), int(system.token_first[past])
 
     def _window(self, first: int, last: int) -> tuple[int, int]:
-        """These words with the rest of their sentences, as far as it is near, in whole tokens."""
+        """These words with the nearby rest of their sentences, in complete tokens."""
         system = self._comparison.system
         begin = max(int(system.sentence_first_word[system.sentence[first]]), first - _CONTEXT_WORDS)
         end = min(int(system.sentence_first_word[system.sentence[last - 1] + 1]), last + _CONTEXT_WORDS)
@@ -125,20 +125,21 @@ class Passages:
 def _rows(
     gold_start: Sequence[int], system_start: Sequence[int], pairs: Sequence[tuple[int, int]]
 ) -> tuple[Row, ...]:
-    """All places of both sides in order. A partner beyond the window leaves a gold word alone in its row."""
+    """All positions of both sides in order. A gold word whose partner is outside the window is alone."""
     rows: list[Row] = []
     next_gold = next_system = 0
     inside = [(g, s) for g, s in pairs if 0 <= s < len(system_start)]
     for g, s in [*inside, (len(gold_start), len(system_start))]:
-        alone = [(gold_start[place], 0, place) for place in range(next_gold, g)]
-        alone += [(system_start[place], 1, place) for place in range(next_system, s)]
-        rows.extend((place, None) if side == 0 else (None, place) for _, side, place in sorted(alone))
+        unaligned = [(gold_start[place], 0, place) for place in range(next_gold, g)]
+        unaligned += [(system_start[place], 1, place) for place in range(next_system, s)]
+        rows.extend((place, None) if side == 0 else (None, place) for _, side, place in sorted(unaligned))
         rows.append((g, s))
         next_gold, next_system = g + 1, s + 1
     return tuple(rows[:-1])
 
 
 def comment(source: str, name: str) -> str:
+    """The value of the first comment `# name = value`, empty if there is none."""
     for line in source.split("\n"):
         if line.startswith("#"):
             key, _, value = line[1:].partition("=")

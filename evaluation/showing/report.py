@@ -1,7 +1,7 @@
-"""A system against gold on one page: scores, breakdowns, confusions and the worst sentences drawn as trees.
+"""A report on a system on one page: scores, breakdowns, confusions and the worst sentences as trees.
 
-In: a `Comparison`. Out: HTML that needs nothing else, neither a script nor a font nor a connection. Its size
-is bounded whatever the files hold: rows, sentences and the words of a drawn sentence are.
+In: a `Comparison`. Out: self-contained HTML, without scripts, fonts or external resources. Its size is
+bounded for any files, because the numbers of rows, sentences and words per drawn sentence are bounded.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ..scoring.counts import counts_by_unit, tallies
 from ..signature import signature
 from .diff import headline, worst_sentences
 from .draw import STYLE, draw_both
-from .glyphs import is_right_to_left, shown
+from .glyphs import display_text, is_right_to_left
 from .passage import Passage, Passages
-from .tabulate import breakdown_table, confusion_table, mistaken_list, score_table
+from .tabulate import breakdown_table, confusion_list, confusion_table, score_table
 
 SENTENCES = 12
 MAX_SENTENCES = 60
@@ -27,45 +27,45 @@ _PAGE_STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 _METRIC = "LAS"
 _MAX_DRAWN_WORDS = 90
 
-_DIVISIONS = (
-    ("relation", "Relation", "By relation", "Each word counts under its own relation, subtypes cut."),
+_BREAKDOWNS = (
+    ("relation", "Relation", "By relation", "Each word counts under its own relation, without subtypes."),
     (
         "upos",
         "UPOS",
         "By part of speech",
-        "Gold words by gold’s tag, system words by the system’s.",
+        "Gold words are grouped by their gold tag, system words by their system tag.",
     ),
     (
         "length",
-        "Words to the head",
-        "By length of the dependency",
-        "How many words lie from a word to its head; 1 is a neighbour.",
+        "Distance to head",
+        "By dependency length",
+        "Distance from a word to its head in words; 1 means adjacent.",
     ),
     ("direction", "Direction", "By direction", "Whether the head comes before or after its dependent."),
     (
         "signed_length",
-        "Head stands",
+        "Position of head",
         "By length and direction",
-        "How many words before or after its dependent the head stands.",
+        "How many words before or after its dependent the head is.",
     ),
     (
         "sentence_length",
-        "Words in the sentence",
-        "By length of the sentence",
-        "By the length of the gold sentence; a system word counts where its token begins.",
+        "Words per sentence",
+        "By sentence length",
+        "Length of the gold sentence; a system word counts where its token begins.",
     ),
     (
         "subtype",
         "Relation",
         "By relation with subtype",
-        "Here LAS and LA ask for the whole relation, subtype included.",
+        "Here LAS and LA compare full relations, including subtypes.",
     ),
 )
 
 
 def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
     """The page for one comparison, with at most `sentences` trees."""
-    gold, system = shown(comparison.gold.name, 80), shown(comparison.system.name, 80)
+    gold, system = display_text(comparison.gold.name, 80), display_text(comparison.system.name, 80)
     body = "".join(
         (
             _header(comparison, gold, system),
@@ -84,56 +84,57 @@ def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
 
 def _header(comparison: Comparison, gold: str, system: str) -> str:
     profile, options = comparison.profile, comparison.options
-    signed = signature(profile=profile.name, options=options, gold_sha256=comparison.gold.sha256)
+    signature_line = signature(profile=profile.name, options=options, gold_sha256=comparison.gold.sha256)
     sizes = [
         f"{name}: {side.sentences:,} sentences, {side.tokens:,} tokens, {side.words:,} words"
         for name, side in (("gold", comparison.gold), ("system", comparison.system))
     ]
-    links = [("scores", "Scores"), *((name, heading) for name, _, heading, _ in _DIVISIONS)]
-    links += [("confusion", "Confusions"), ("sentences", "Worst sentences")]
+    links = [("scores", "Scores"), *((name, heading) for name, _, heading, _ in _BREAKDOWNS)]
+    links += [("confusion", "Confusions"), ("sentences", "Sentences with the most errors")]
     contents = "".join(f'<a href="#{name}">{escape(heading)}</a> ' for name, heading in links)
     return (
         f"<header><h1><bdi>{escape(system)}</bdi> <small>against</small> <bdi>{escape(gold)}</bdi></h1>"
-        f"<p>{escape('; '.join(sizes))}.</p><p><code>{escape(signed)}</code></p></header>"
+        f"<p>{escape('; '.join(sizes))}.</p><p><code>{escape(signature_line)}</code></p></header>"
         f"<nav>{contents}</nav>"
         f'<section id="scores"><h2>Scores</h2>{score_table(tallies(comparison), profile.main)}</section>'
     )
 
 
-def _sections(comparison: Comparison, found: Breakdowns) -> Iterator[str]:
+def _sections(comparison: Comparison, breakdowns: Breakdowns) -> Iterator[str]:
     punctuation = comparison.options.punctuation
-    note = "" if punctuation == "all" else f" Punctuation is left out ({punctuation})."
-    for name, title, heading, explanation in _DIVISIONS:
-        table = breakdown_table(getattr(found, name), title)
+    note = "" if punctuation == "all" else f" Punctuation is excluded ({punctuation})."
+    for name, title, heading, explanation in _BREAKDOWNS:
+        table = breakdown_table(getattr(breakdowns, name), title)
         if name == "subtype":
-            table = f"<details><summary>Show the table</summary>{table}</details>"
+            table = f"<details><summary>Show table</summary>{table}</details>"
         yield (
             f'<section id="{name}"><h2>{escape(heading)}</h2><p class="note">{escape(explanation + note)}</p>'
             f"{table}</section>"
         )
     yield (
-        '<section id="confusion"><h2>Confusions of relations</h2>'
-        '<p class="note">Aligned words, subtypes cut: gold’s relation in the row, the system’s in the column.'
-        "</p>"
-        f"{confusion_table(found.confusion)}{mistaken_list(found.confusion)}</section>"
+        '<section id="confusion"><h2>Relation confusions</h2>'
+        '<p class="note">Aligned words, without subtypes: gold relations down, system relations across.</p>'
+        f"{confusion_table(breakdowns.confusion)}{confusion_list(breakdowns.confusion)}</section>"
     )
 
 
 def _trees(comparison: Comparison, limit: int) -> Iterator[str]:
     worst = worst_sentences(counts_by_unit(comparison), _METRIC)
-    drawable = [found for found in worst if max(found.tally.gold, found.tally.system) <= _MAX_DRAWN_WORDS]
+    drawable = [
+        sentence for sentence in worst if max(sentence.tally.gold, sentence.tally.system) <= _MAX_DRAWN_WORDS
+    ]
     passages = Passages(comparison)
-    drawn = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with errors in {_METRIC}."
+    note = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with {_METRIC} errors are drawn."
     if len(drawable) < len(worst):
-        drawn += f" Those of more than {_MAX_DRAWN_WORDS} words are left to python -m evaluation diff."
+        note += f" For those of more than {_MAX_DRAWN_WORDS} words use python -m evaluation diff."
     yield (
-        f'<section id="sentences"><h2>Sentences with most errors</h2><p class="note">{drawn}</p>'
+        f'<section id="sentences"><h2>Sentences with the most errors</h2><p class="note">{note}</p>'
         f"{_LEGEND if worst else ''}"
     )
-    for found in drawable[:limit]:
-        passage = passages.of(found.sentence)
-        heading = f"<h3>{escape(headline(passage, found, _METRIC))}</h3>"
-        yield f"<article>{heading}{_text(passage)}{_drawn(passage)}</article>"
+    for sentence in drawable[:limit]:
+        passage = passages.of(sentence.sentence)
+        heading = f"<h3>{escape(headline(passage, sentence, _METRIC))}</h3>"
+        yield f"<article>{heading}{_text(passage)}{_draw(passage)}</article>"
     yield "</section>"
 
 
@@ -141,15 +142,15 @@ def _text(passage: Passage) -> str:
     if not passage.text:
         return ""
     direction = "rtl" if is_right_to_left([passage.text]) else "ltr"
-    return f'<p class="text" dir="{direction}">{escape(shown(passage.text, 600))}</p>'
+    return f'<p class="text" dir="{direction}">{escape(display_text(passage.text, 600))}</p>'
 
 
-def _drawn(passage: Passage) -> str:
+def _draw(passage: Passage) -> str:
     words = max(len(passage.gold.words), len(passage.system.words))
     if words > _MAX_DRAWN_WORDS:
         return (
-            f'<p class="note">{words:,} words are too many for this page; '
-            "<code>python -m evaluation diff</code> shows them.</p>"
+            f'<p class="note">{words:,} words are too many to draw here; '
+            "use <code>python -m evaluation diff</code>.</p>"
         )
     direction = "rtl" if passage.gold.is_right_to_left else "ltr"
     return (
@@ -161,13 +162,13 @@ def _drawn(passage: Passage) -> str:
 _LEGEND = (
     '<ul class="legend">'
     '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="system">'
-    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> the system’s wrong head</li>'
+    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> wrong head in the system tree</li>'
     '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="system">'
-    '<g class="arc wrong-relation"><path d="M2 6H38"/></g></g></svg> right head, wrong relation</li>'
+    '<g class="arc wrong-relation"><path d="M2 6H38"/></g></g></svg> correct head, wrong relation</li>'
     '<li><svg class="tree" width="40" height="12" aria-hidden="true"><g class="gold">'
-    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> the gold arc that was missed</li>'
+    '<g class="arc wrong-head"><path d="M2 6H38"/></g></g></svg> gold arc missed by the system</li>'
     '<li><svg class="tree" width="40" height="16" aria-hidden="true"><g class="system">'
     '<g class="word unaligned"><rect class="box" x="2" y="2" width="36" height="12" rx="3"/></g></g></svg> '
-    "a word that the other side does not have</li>"
-    '<li><b class="underlined">TAG</b> a wrong relation or part of speech</li></ul>'
+    "word without a counterpart</li>"
+    '<li><b class="underlined">TAG</b> wrong relation or part of speech</li></ul>'
 )

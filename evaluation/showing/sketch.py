@@ -1,7 +1,7 @@
-"""Dependency trees in plain text, for terminals: a line a word, arcs as bars on the left.
+"""Dependency trees in plain text, for terminals: one line per word, arcs as bars on the left.
 
-Every head has one bar that reaches from it to its farthest dependents; the deepest stand next to the words.
-What is on the right of the bars may be in any script: nothing has to line up behind it.
+Every head has one bar that spans its dependents; the bars of the deepest heads are next to the words. Text to
+the right of the bars may be in any script, because nothing has to be aligned after it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 
 from ..reading.fields import Mask
 from ..reading.trees import ROOT
-from .glyphs import shown
+from .glyphs import display_text
 from .words import Tree
 
-# Beyond this many, outer bars are left out; the numbers of the heads still tell.
+# Outer bars beyond this number are omitted; the heads are still printed as numbers.
 MAX_BARS = 28
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
@@ -39,14 +39,15 @@ def sketch(tree: Tree) -> str:
     """One tree: bars, then number, tag, relation and form of each word."""
     lines = bars(tree, range(len(tree.words)), len(tree.words))
     return "\n".join(
-        f"{line} {shown(word.id):>3} {shown(word.upos):<6} {shown(word.relation):<14} {shown(word.form)}"
+        f"{line} {display_text(word.id):>3} {display_text(word.upos):<6} "
+        f"{display_text(word.relation):<14} {display_text(word.form)}"
         for line, word in zip(lines, tree.words, strict=True)
     )
 
 
 def bars(tree: Tree, rows: Sequence[int], height: int) -> list[str]:
-    """The bars of a tree whose words stand in the given rows of `height`: strings of equal length."""
-    bar_of, columns = _placed(tree, rows, height)
+    """The bars of a tree whose words are in the given rows of `height`: strings of equal length."""
+    bar_of, columns = _place_bars(tree, rows, height)
     canvas = np.zeros((height, columns), dtype=np.int64)
     for bar in bar_of.values():
         canvas[bar.first : bar.last + 1, bar.column] = _UP | _DOWN
@@ -58,7 +59,7 @@ def bars(tree: Tree, rows: Sequence[int], height: int) -> list[str]:
         joined = [bar for bar in (own, above) if bar is not None]
         if joined:
             outermost = max(bar.column for bar in joined)
-            # The word's line passes over the bars of others, which seem to go on beneath it.
+            # The word's line is drawn over the bars of other heads, which seem to continue beneath it.
             canvas[row, : outermost + 1] = _LEFT | _RIGHT
             for bar in joined:
                 left = _LEFT if bar.column < outermost else 0
@@ -68,7 +69,7 @@ def bars(tree: Tree, rows: Sequence[int], height: int) -> list[str]:
     ]
 
 
-def _placed(tree: Tree, rows: Sequence[int], height: int) -> tuple[dict[int, _Bar], int]:
+def _place_bars(tree: Tree, rows: Sequence[int], height: int) -> tuple[dict[int, _Bar], int]:
     """A bar for each head, in the free column nearest to the words, and how many columns there are.
 
     Bars deep in the tree are placed first, and none where the line of a word placed before would cross it: so
@@ -78,7 +79,7 @@ def _placed(tree: Tree, rows: Sequence[int], height: int) -> tuple[dict[int, _Ba
     for place, word in enumerate(tree.words):
         if word.head >= 0:
             joined.setdefault(word.head, [rows[word.head]]).append(rows[place])
-    # How far out the line of each row goes so far.
+    # The outermost column that the line of each row has reached so far.
     outermost = np.full(height, -1, dtype=np.int64)
     taken: list[Mask] = []
     bar_of: dict[int, _Bar] = {}

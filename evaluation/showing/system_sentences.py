@@ -1,6 +1,6 @@
-"""What a system made of each gold sentence, in numbers: for lists, filters, and cutting both files.
+"""An index of a system's errors by gold sentence, for lists, filters and extracting sentences.
 
-In: a `Comparison`. Out: `SystemSentences`, an entry for each gold sentence, to be stored; as secret as gold.
+In: a `Comparison`. Out: `SystemSentences`, one entry per gold sentence, to be stored; as secret as gold.
 """
 
 from __future__ import annotations
@@ -10,41 +10,43 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..packing import Packed
 from ..reading.fields import Ints, Mask
 from ..reading.trees import ROOT
 from ..scoring.compare import Comparison
 from ..scoring.counts import gold_sentence_of_tokens, selections
-from .closed import LARGE, closed_regions, is_clean
+from .closed_regions import LARGE, closed_regions, is_clean
 from .gold_sentences import line_of
-from .occurring import pairs_of, shared_relations
-from .packing import Stored
+from .relation_index import shared_relation_codes, unique_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemSentences(Stored):
-    # Words whose head or relation is wrong; gold words missed or system words too many, whichever are more.
+class SystemSentences(Packed):
+    FORMAT = "system sentences 2"
+
+    # Words with a wrong head or relation: missed gold words or superfluous system words, whichever are more.
     errors: Ints
-    # For each gold word, whether its head or relation is wrong: bits, eight words a number.
+    # For each gold word, whether its head or relation is wrong: bits, eight words per number.
     wrong_words: Ints
-    # 1 where tokens or words are cut otherwise than in gold, 1 where the sentence itself is.
+    # 1 if tokens or words are segmented differently from gold; 1 if the sentence itself is.
     words_differ: Ints
     sentence_differs: Ints
-    # A number that is the same for systems which gave the same heads and relations to the gold words.
+    # A hash that is equal for systems with the same heads and relations of the gold words.
     decisions: Ints
-    # Pairs of a sentence and a relation that is missed there or given wrongly.
+    # Pairs of a sentence and a relation that is missed or predicted wrongly in it.
     wrong_sentence: Ints
     wrong: Ints
     relations: list[str]
-    # Closed regions: the first gold sentence of each, then where it begins in the system file.
+    # Closed regions: the first gold sentence of each, and its start in the system file.
     region_gold: Ints
     region_begin: Ints
     region_line: Ints
-    # Of sentences in regions too large to be read, the lines of the system's words for them; else 0.
+    # For sentences in regions that are too large, the system's lines for them; 0 for other sentences.
     lines_begin: Ints
     lines_end: Ints
 
     def is_wrong(self, words: int) -> Mask:
-        """Of each of the gold words, how many there are being known."""
+        """For each gold word, whether it is wrong; `words` is their number."""
         return np.unpackbits(self.wrong_words.astype(np.uint8), count=words).astype(bool)
 
     def region_of(self, sentence: int) -> int:
@@ -60,12 +62,12 @@ def system_sentences(comparison: Comparison, *, large: int = LARGE) -> SystemSen
     size = gold.sentences
     in_gold, in_system = np.diff(gold.sentence_first_word), np.bincount(system_sentence, minlength=size)
     regions = closed_regions(comparison)
-    names, gold_codes, system_codes = shared_relations(gold, system)
-    missed, given = ~gold_right, ~system_right
-    wrong_sentence, wrong = pairs_of(
+    names, gold_codes, system_codes = shared_relation_codes(gold, system)
+    missed, superfluous = ~gold_right, ~system_right
+    wrong_sentence, wrong = unique_pairs(
         [
             (gold.sentence[missed], gold_codes[missed]),
-            (system_sentence[given], system_codes[given]),
+            (system_sentence[superfluous], system_codes[superfluous]),
         ],
         len(names),
     )
@@ -93,10 +95,10 @@ def system_sentences(comparison: Comparison, *, large: int = LARGE) -> SystemSen
 
 
 def _lines(comparison: Comparison) -> tuple[Ints, Ints]:
-    """From where to where in the system file its tokens for each sentence stand.
+    """Begin and end, in the system file, of the system's tokens for each sentence.
 
-    Nothing, but not 0, for a sentence that does not begin and end with tokens of the system, or where the
-    alignment reaches out of it.
+    An empty range (1, 1) for a sentence that does not begin and end with system tokens, or whose alignment
+    crosses its borders.
     """
     gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
     bounds = pairs.gold_surface.start[gold.sentence_first_token]
@@ -104,11 +106,11 @@ def _lines(comparison: Comparison) -> tuple[Ints, Ints]:
     token = np.searchsorted(starts, bounds)
     good = starts[token] == bounds
     good[good] = is_clean(comparison, gold.sentence_first_token[good], token[good])
-    whole = good[:-1] & good[1:]
-    first, last_word = token[:-1][whole], system.token_first[token[1:][whole]] - 1
+    closed = good[:-1] & good[1:]
+    first, last_word = token[:-1][closed], system.token_first[token[1:][closed]] - 1
     begin, end = np.ones((2, gold.sentences), dtype=np.int64)
-    begin[whole] = system.layout.start[system.token_rows[first]]
-    end[whole] = system.layout.end[system.word_rows[last_word]] + 1
+    begin[closed] = system.layout.start[system.token_rows[first]]
+    end[closed] = system.layout.end[system.word_rows[last_word]] + 1
     return begin, end
 
 
@@ -124,13 +126,13 @@ def _words_differ(comparison: Comparison, in_gold: Ints, in_system: Ints) -> Int
 
 def _sentence_differs(comparison: Comparison) -> Ints:
     differs = np.ones(comparison.gold.sentences, dtype=np.int64)
-    found = next(selection for name, selection in selections(comparison) if name == "Sentences")
-    differs[found.paired] = 0
+    sentences = next(selection for name, selection in selections(comparison) if name == "Sentences")
+    differs[sentences.paired] = 0
     return differs
 
 
 def _decisions(comparison: Comparison) -> Ints:
-    """Sums over the words of a sentence, so that the order of words does not matter but their places do."""
+    """Sums of hashes over the words of a sentence; each hash includes the position of its word."""
     gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
     gold_of = np.full(system.words + 1, gold.words + 1, dtype=np.int64)
     gold_of[pairs.system] = pairs.gold

@@ -1,6 +1,6 @@
 """Scores, breakdowns and confusions as HTML tables with small bars. Labels from files are escaped.
 
-No inline style is used, so that the tables may stand on a page with a strict Content-Security-Policy.
+No inline style is used, so that the tables can be used on a page with a strict Content-Security-Policy.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from html import escape
 
 from ..scoring.counts import Tally
 from ..scoring.groups import METRICS, Breakdown, Confusion, Group
-from .glyphs import shown
+from .glyphs import display_text
 
 _HEAT_STEPS = 5
 
 
 def score_table(metrics: Mapping[str, Tally], main: Sequence[str]) -> str:
-    """One row a metric; the main ones stand out."""
+    """One row per metric; the main ones are highlighted."""
     head = ("Metric", "F1", "", "Precision", "Recall", "Aligned accuracy", "Gold", "System", "Correct")
     rows = []
     for name, tally in metrics.items():
@@ -31,41 +31,41 @@ def score_table(metrics: Mapping[str, Tally], main: Sequence[str]) -> str:
 
 
 def breakdown_table(breakdown: Breakdown, title: str, limit: int = 40) -> str:
-    """One row a group: counts, LAS in full, F1 of the others."""
+    """One row per group: counts, LAS in detail, F1 of the others."""
     head = (title, "Gold", "System", "LAS F1", "", "Precision", "Recall", "UAS F1", "LA F1")
-    rows = [(shown(group.label), _cells(group), "") for group in breakdown.groups[:limit]]
-    return _table(head, rows) + _left_out(len(breakdown.groups) - limit, "rarer ones")
+    rows = [(display_text(group.label), _cells(group), "") for group in breakdown.groups[:limit]]
+    return _table(head, rows) + _omitted(len(breakdown.groups) - limit, "less frequent ones")
 
 
 def confusion_table(confusion: Confusion, limit: int = 16) -> str:
-    """Gold's relations down, the system's across, for the relations that take part in most confusions."""
+    """Gold relations down, system relations across, for the relations with the most confusions."""
     involved: dict[str, int] = {}
-    for gold, system, count in confusion.mistaken():
+    for gold, system, count in confusion.confusions():
         involved[gold] = involved.get(gold, 0) + count
         involved[system] = involved.get(system, 0) + count
     if not involved:
-        return "<p>No aligned word has another relation than in gold.</p>"
-    chosen = sorted(involved, key=lambda label: (-involved[label], label))[:limit]
-    most = max(count for _, _, count in confusion.mistaken())
+        return "<p>All aligned words have the same relation as in gold.</p>"
+    selected = sorted(involved, key=lambda label: (-involved[label], label))[:limit]
+    most = max(count for _, _, count in confusion.confusions())
     rows = []
-    for gold in chosen:
+    for gold in selected:
         cells = []
-        for system in chosen:
+        for system in selected:
             count = confusion.counts.get((gold, system), 0)
             heat = "same" if gold == system else f"heat-{round(count * _HEAT_STEPS / most)}"
             cells.append(f'<td class="{heat}">{count or ""}</td>')
-        rows.append((shown(gold), cells, ""))
-    return _table(("gold ↓ system →", *map(shown, chosen)), rows, "confusion") + _left_out(
+        rows.append((display_text(gold), cells, ""))
+    return _table(("gold ↓ system →", *map(display_text, selected)), rows, "confusion") + _omitted(
         len(involved) - limit, "relations with fewer confusions"
     )
 
 
-def mistaken_list(confusion: Confusion, limit: int = 12) -> str:
-    """The most frequent confusions in words."""
+def confusion_list(confusion: Confusion, limit: int = 12) -> str:
+    """The most frequent confusions as a list."""
     items = "".join(
-        f"<li><b>{escape(shown(gold))}</b> taken for <b>{escape(shown(system))}</b> "
-        f"<span>{count:,} times</span></li>"
-        for gold, system, count in confusion.mistaken()[:limit]
+        f"<li><b>{escape(display_text(gold))}</b> labelled as <b>{escape(display_text(system))}</b> "
+        f"<span>{count:,} time{'' if count == 1 else 's'}</span></li>"
+        for gold, system, count in confusion.confusions()[:limit]
     )
     return f'<ol class="mistaken">{items}</ol>' if items else ""
 
@@ -87,8 +87,8 @@ def _cells(group: Group) -> list[str]:
 def _table(head: Sequence[str], rows: Iterable[tuple[str, list[str], str]], name: str = "") -> str:
     titles = "".join(f'<th scope="col">{escape(title)}</th>' if title else "<td></td>" for title in head)
     body = "".join(
-        f'<tr{_class(marked)}><th scope="row"><bdi>{escape(label)}</bdi></th>{"".join(cells)}</tr>'
-        for label, cells, marked in rows
+        f'<tr{_class(css_class)}><th scope="row"><bdi>{escape(label)}</bdi></th>{"".join(cells)}</tr>'
+        for label, cells, css_class in rows
     )
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(head[0])}"><table{_class(name)}>'
@@ -117,5 +117,5 @@ def _percent(fraction: float | None) -> str:
     return "–" if fraction is None else f"{100 * fraction:.2f}"
 
 
-def _left_out(count: int, what: str) -> str:
-    return f'<p class="note">… and {count:,} {what}.</p>' if count > 0 else ""
+def _omitted(count: int, noun: str) -> str:
+    return f'<p class="note">… and {count:,} {noun}.</p>' if count > 0 else ""

@@ -1,4 +1,4 @@
-"""Words, trees and multi-word tokens as objects, for the few sentences that people look at."""
+"""Words, trees and multi-word tokens as objects, for the few sentences that are displayed."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from ..reading.treebank import Treebank
 from ..reading.trees import ROOT
 from .glyphs import is_right_to_left
 
-# The head of a word whose head is not among the words that are shown.
+# Stands for a head that is outside the displayed words.
 OUTSIDE = -2
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether the other file agrees with a word."""
+    """How a word compares with its partner in the other file."""
 
     is_aligned: bool = True
     # The keys in which the word and its partner disagree; empty for a word that has no partner.
     wrong: frozenset[str] = frozenset()
-    # False for a word of the system that lies beyond the gold sentence.
+    # False for a system word outside the gold sentence.
     is_inside: bool = True
 
     @property
-    def is_faulty(self) -> bool:
+    def has_error(self) -> bool:
         return self.is_inside and (not self.is_aligned or bool(self.wrong))
 
 
-FAULTLESS = Judgement()
+NO_ERRORS = Judgement()
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it stands in its file, and what the other file says of it."""
+    """A word with its columns, and how it compares with the other file."""
 
     columns: tuple[str, ...]
-    # Where the head stands in the tree's words; ROOT or OUTSIDE otherwise.
+    # The index of the head among the tree's words, or ROOT or OUTSIDE.
     head: int
     begins_sentence: bool = False
-    judgement: Judgement = FAULTLESS
+    judgement: Judgement = NO_ERRORS
 
     @property
     def id(self) -> str:
@@ -76,7 +76,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The words of one sentence, or of a stretch that holds several."""
+    """The words of one sentence, or of consecutive sentences."""
 
     words: tuple[Word, ...]
     ranges: tuple[Range, ...] = ()
@@ -87,12 +87,12 @@ class Tree:
 
 
 def tree_of(treebank: Treebank, sentence: int) -> Tree:
-    """The tree of one sentence by itself."""
+    """The tree of one sentence."""
     first, last = treebank.sentence_first_word[sentence : sentence + 2].tolist()
-    return stretch(treebank, first, last, [FAULTLESS] * (last - first))
+    return tree_between(treebank, first, last, [NO_ERRORS] * (last - first))
 
 
-def stretch(treebank: Treebank, begin: int, end: int, judgements: Sequence[Judgement]) -> Tree:
+def tree_between(treebank: Treebank, begin: int, end: int, judgements: Sequence[Judgement]) -> Tree:
     """The words from `begin` up to `end` of a file, and the ranges over them."""
     return Tree(tuple(_words(treebank, begin, end, judgements)), tuple(_ranges(treebank, begin, end)))
 
@@ -111,5 +111,5 @@ def _ranges(treebank: Treebank, begin: int, end: int) -> Iterator[Range]:
     forms = treebank.layout.column(FORM)
     tokens = np.unique(treebank.token[begin:end][treebank.in_range[begin:end]])
     for token in tokens.tolist():
-        first, behind = treebank.token_first[token : token + 2].tolist()
-        yield Range(first - begin, behind - 1 - begin, forms.text_at(int(treebank.token_rows[token])))
+        first, next_first = treebank.token_first[token : token + 2].tolist()
+        yield Range(first - begin, next_first - 1 - begin, forms.text_at(int(treebank.token_rows[token])))

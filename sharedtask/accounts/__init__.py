@@ -1,1 +1,1 @@
-"""Accounts: who somebody is, how they sign in, and which role they have in a task."""
+"""Accounts: users, sign-in, second factor, account e-mails, and roles in a task."""

@@ -1,4 +1,4 @@
-"""What allauth asks us: how new accounts are named, how mails leave, how secrets are kept."""
+"""Adapters for allauth: names of new accounts, sending of e-mails, encryption of secrets."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.text import slugify
 
-from sharedtask.accounts import attempts, letters, mail_allowance
+from sharedtask.accounts import attempts, mail_allowance, mail_queue
 from sharedtask.accounts.models import User
 from sharedtask.core import clock, lockbox
 from sharedtask.core.client_address import client_address
 from sharedtask.core.public_ids import new_public_id
-from sharedtask.core.site_address import at_home, host
+from sharedtask.core.site_address import host, on_this_site
 
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 SECOND_FACTOR = "second factor"
-
-
 MISMATCH = "Incorrect name or password. Please try again."
 
 
@@ -31,7 +29,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_password_mismatch": MISMATCH,
         "email_password_mismatch": MISMATCH,
         "invalid_login": MISMATCH,
-        "rate_limited": "That was too often in a short time. Please wait a minute and try again.",
+        "rate_limited": "Too many attempts. Please wait a minute and try again.",
     }
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
@@ -40,9 +38,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return saved
 
     def populate_username(self, request: HttpRequest, user: User) -> None:
-        """Names are given and not chosen: “that name is taken” would tell who has an account.
+        """Names are assigned, not chosen: “that name is taken” would reveal who has an account.
 
-        The random end is longer than needed against chance, so that no account is ever looked for here.
+        The random suffix is long enough that collisions need no check.
         """
         if not user.username:
             base = slugify(user.full_name, allow_unicode=False)[:40] or "person"
@@ -52,42 +50,42 @@ class AccountAdapter(DefaultAccountAdapter):
         return client_address(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """allauth takes the count back when the password turns out to be right."""
+        """allauth undoes the count if the password is correct."""
         name = credentials.get("email") or credentials.get("username") or ""
         self._login_failed_rl_usage = attempts.count_password(request, name)
 
     def login(self, request: HttpRequest, user: User) -> None:
         super().login(request, user)
-        mail_allowance.begin_again(request, user)
+        mail_allowance.reset(request, user)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """To the queue instead of to a mail server; see `letters.py` for the reasons.
+        """To the queue instead of a mail server; see `mail_queue.py` for the reasons.
 
-        allauth builds links from the Host header of the request, which whoever sends it can choose.
+        allauth builds links from the Host header of the request, which the client can forge.
         """
         user = context.get("user")
         if not mail_allowance.may_send(self.request, template=template_prefix, address=email, user=user):
             return
-        links = {name: at_home(value) for name, value in context.items() if name.endswith("_url")}
+        links = {name: on_this_site(value) for name, value in context.items() if name.endswith("_url")}
         site = {"name": "Arboretum", "domain": host()}
-        known = {"request": self.request, "email": email, "current_site": site}
-        message = self.render_mail(template_prefix, email, known | context | links)
-        letters.keep(message, about=template_prefix, at=clock.database_now())
+        defaults = {"request": self.request, "email": email, "current_site": site}
+        message = self.render_mail(template_prefix, email, defaults | context | links)
+        mail_queue.enqueue(message, about=template_prefix, at=clock.database_now())
 
     def send_account_already_exists_mail(self, email: str) -> None:
-        """A new account has its password hashed, which takes long enough to be told by a watch."""
+        """Hash a password as for a new account, so that the response time does not reveal the difference."""
         make_password(email)
         super().send_account_already_exists_mail(email)
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Nothing was sent to an account without address; only who has its password comes this far."""
+        """An account without an address gets its own page; only somebody with its password reaches it."""
         if user is not None and user.pk and not user.email:
             return redirect("account-without-address")
         return super().respond_email_verification_sent(request, user)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
-    """Whoever reads the database, or a copy of it, must not be able to make an organiser's codes."""
+    """Secrets are encrypted, so that a copy of the database is not enough to generate codes."""
 
     def encrypt(self, text: str) -> str:
         return lockbox.lock(text, purpose=SECOND_FACTOR)
@@ -97,12 +95,12 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
 
 class SignUpForm(forms.Form):
-    """What allauth's form asks besides address and password."""
+    """The fields of the sign-up form in addition to e-mail address and password."""
 
     full_name = forms.CharField(
         label="Your name",
-        max_length=LONGEST_NAME,
-        help_text="As your team and the organisers will see it.",
+        max_length=MAX_NAME_LENGTH,
+        help_text="Shown to your team and the organisers.",
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     field_order = ["full_name", "email", "password1"]
@@ -110,8 +108,8 @@ class SignUpForm(forms.Form):
     def clean_full_name(self) -> str:
         name = " ".join(self.cleaned_data["full_name"].split())
         if not name.isprintable():
-            raise forms.ValidationError("The name contains characters that cannot be seen.")
+            raise forms.ValidationError("The name contains invisible characters.")
         return name
 
     def signup(self, request: HttpRequest, user: User) -> None:
-        """Nothing is left to do: the adapter has taken the name over and saved the account."""
+        """Required by allauth. The adapter has already saved the name."""

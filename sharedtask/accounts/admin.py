@@ -1,4 +1,4 @@
-"""Accounts in the admin, which is for superusers alone."""
+"""Accounts in the admin, which is for superusers only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AccountForm(UserChangeForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Django's, but for the name in one field. Organisers of a task are chosen on the task's own page."""
+    """Django's, with the name in one field. Organisers are chosen on the page of their task."""
 
     form = AccountForm
     add_form = NewAccountForm
@@ -33,7 +33,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
         ("Person", {"fields": ["full_name", "email"]}),
-        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser"]}),
+        ("Permissions", {"fields": ["is_active", "is_staff", "is_superuser"]}),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
     filter_horizontal = []

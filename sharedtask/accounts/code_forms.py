@@ -1,4 +1,4 @@
-"""allauth's forms for one-time codes; they say how long whoever is stopped has to wait."""
+"""allauth's forms for one-time codes, with messages that say how long to wait after too many attempts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.core.exceptions import ValidationError
 from sharedtask.accounts import attempts
 from sharedtask.accounts.models import User
 
-STOPPED = (attempts.TOO_MANY, "rate_limited")
+RATE_LIMIT_ERRORS = (attempts.TOO_MANY, "rate_limited")
 
 
-class SaysHowLong:
-    """allauth counts the attempts, and says no more than that there were too many."""
+class WaitTimeMixin:
+    """allauth counts the attempts, but its message does not say when the next one is allowed."""
 
     user: User
 
@@ -22,7 +22,7 @@ class SaysHowLong:
         try:
             code: str = super().clean_code()  # type: ignore[misc]
         except ValidationError as error:
-            if error.code not in STOPPED:
+            if error.code not in RATE_LIMIT_ERRORS:
                 raise
             key = attempts.code_key(self.user)
             seconds = attempts.seconds_left(context.request, action=attempts.BY_KEY, key=key)
@@ -30,13 +30,13 @@ class SaysHowLong:
         return code
 
 
-class CodeForm(SaysHowLong, AuthenticateForm):
+class CodeForm(WaitTimeMixin, AuthenticateForm):
     pass
 
 
-class CodeAgainForm(SaysHowLong, ReauthenticateForm):
+class ReauthenticationCodeForm(WaitTimeMixin, ReauthenticateForm):
     pass
 
 
-class FirstCodeForm(SaysHowLong, ActivateTOTPForm):
+class ActivationCodeForm(WaitTimeMixin, ActivateTOTPForm):
     pass

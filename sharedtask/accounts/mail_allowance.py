@@ -1,10 +1,10 @@
-"""How many mails anybody can have sent to an address.
+"""Limits on the e-mails that anybody can cause to be sent to an address.
 
-In: a mail about an account that anybody can ask for who knows an address. Out: whether it is sent. Beyond a
-few an hour it is not, and nobody is told, so that a mailbox is not flooded. That shuts nobody out, because
-the mails sent before hold links that work: mails are counted by kind, address and account, so that a mail
-with another kind of link, or a link for another account, does not count. Signing in makes reset links void,
-and so begins a new count of them.
+In: an account e-mail that anybody who knows the address can request. Out: whether to send it. After a few per
+hour it is silently dropped, so that a mailbox cannot be flooded. This locks nobody out, because the links in
+the earlier e-mails still work: e-mails are counted by kind, address and account, so that e-mails with another
+kind of link, or for another account, do not count. Signing in invalidates reset links, and therefore resets
+their count.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ KINDS = {
     "account/email/email_confirmation_signup": "confirmation",
     "account/email/account_already_exists": "known address",
 }
-"""By allauth's name of a mail. All others tell the owner what has happened to the account."""
+"""By allauth's template names. All other e-mails inform the owner about changes of the account."""
 
 
 def may_send(request: HttpRequest, *, template: str, address: str, user: User | None) -> bool:
     if template not in KINDS:
         return True
-    key = key_of(KINDS[template], address, user)
+    key = rate_key(KINDS[template], address, user)
     return bool(ratelimit.consume(request, app=APP, action=ACTION, key=key, limit_get=True))
 
 
-def begin_again(request: HttpRequest, user: User) -> None:
-    """To be called when an account signs in."""
+def reset(request: HttpRequest, user: User) -> None:
+    """To be called after a sign-in."""
     addresses = EmailAddress.objects.filter(user=user).values_list("email", flat=True)
     for address in {user.email, *addresses} - {""}:
-        ratelimit.clear(request, app=APP, action=ACTION, key=key_of(RESET, address, user))
+        ratelimit.clear(request, app=APP, action=ACTION, key=rate_key(RESET, address, user))
 
 
-def key_of(kind: str, address: str, user: User | None) -> str:
+def rate_key(kind: str, address: str, user: User | None) -> str:
     return f"{kind} {address.casefold()} {user.pk if user else 'nobody'}"

@@ -1,4 +1,4 @@
-"""A new password, set by a link in a mail: it lifts the limits on guessing at the account."""
+"""Setting a new password by a link in an e-mail, which clears the counts of failed attempts."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from sharedtask.accounts import attempts
 
 class NewPasswordView(PasswordResetFromKeyView):
     def form_valid(self, form: Any) -> HttpResponse:
-        attempts.lift(self.request, self.reset_user)
+        attempts.clear_counts(self.request, self.reset_user)
         return super().form_valid(form)

@@ -1,8 +1,8 @@
-"""Which role somebody has towards a task or a team; what a role may see is decided by `visibility`.
+"""The role of a viewer in relation to a task or a team; `visibility` decides what a role may see.
 
-In: an account, or nobody's, and a task or team. Out: a `Role`. An account knows the tasks it organises and
-the teams it belongs to through their relations, so that nothing above this package is imported here. In a
-rehearsal the account is a stand-in that carries the task and the team it stands for.
+In: an account or an anonymous user, and a task or team. Out: a `Role`. Organised tasks and teams are reached
+through relations, so that no higher package is imported here. In a preview, the viewer is a stand-in with the
+attributes `preview_task` and `preview_team`.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ def organises(viewer: Viewer, task: HasKey) -> bool:
     return viewer.is_superuser or viewer.organised_tasks.filter(pk=task.pk).exists()
 
 
-def begins_tasks(viewer: Viewer) -> bool:
-    """Administrators, and whoever organises a task already; nobody in a rehearsal, which changes nothing."""
-    if not viewer.is_authenticated or getattr(viewer, "rehearsed_task", None):
+def can_create_tasks(viewer: Viewer) -> bool:
+    """Administrators and organisers of any task can; nobody can in a preview, which is read-only."""
+    if not viewer.is_authenticated or getattr(viewer, "preview_task", None):
         return False
     return viewer.is_superuser or viewer.organised_tasks.exists()
 
 
-def team_key_of(viewer: Viewer, task: HasKey) -> Any:
-    """The key of the viewer's team in a task: one person is in one team per task. None without a team."""
+def team_id_of(viewer: Viewer, task: HasKey) -> Any:
+    """The id of the viewer's team in a task, or None. A person is in at most one team per task."""
     if not viewer.is_authenticated:
         return None
-    rehearsed = getattr(viewer, "rehearsed_team", None)
-    if rehearsed is not None:
-        return rehearsed.pk if rehearsed.task_id == task.pk else None
+    preview_team = getattr(viewer, "preview_team", None)
+    if preview_team is not None:
+        return preview_team.pk if preview_team.task_id == task.pk else None
     return viewer.memberships.filter(task_id=task.pk).values_list("team_id", flat=True).first()
 
 
 def role_of(viewer: Viewer, task: HasKey, team: HasKey | None = None) -> Role:
-    """Towards a team and what is its own; without a team, towards the task as a whole."""
+    """In relation to a team and its data, or, without a team, to the task as a whole."""
     if not viewer.is_authenticated:
         return Role.VISITOR
     if organises(viewer, task):
         return Role.ORGANISER
-    own = team_key_of(viewer, task)
-    if own is None:
+    own_team_id = team_id_of(viewer, task)
+    if own_team_id is None:
         return Role.STRANGER
-    return Role.MEMBER if team is None or own == team.pk else Role.RIVAL
+    return Role.MEMBER if team is None or own_team_id == team.pk else Role.RIVAL
 
 
-def is_elsewhere(viewer: Viewer, task: HasKey) -> bool:
-    """Whether a rehearsal, with its moved clock, is about another task than this one."""
-    rehearsed = getattr(viewer, "rehearsed_task", None)
-    return rehearsed is not None and rehearsed.pk != task.pk
+def previews_another_task(viewer: Viewer, task: HasKey) -> bool:
+    """Whether this is a preview of another task, whose shifted time does not apply to this one."""
+    preview_task = getattr(viewer, "preview_task", None)
+    return preview_task is not None and preview_task.pk != task.pk

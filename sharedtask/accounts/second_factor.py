@@ -1,8 +1,8 @@
-"""Organisers sign in with a second factor: until theirs is set up, every page leads them to the set-up.
+"""Organisers sign in with a second factor: until it is set up, every page redirects them to the set-up.
 
-They see scores, gold and other teams' files even on pages that others see too, so that it is simpler and
-safer to ask on all pages than to name those that are the organisers' own. Whoever has set up one-time codes
-is asked for one by allauth at every sign-in.
+They see scores, gold and other teams' files even on pages that others see too. Requiring the second factor on
+all pages is simpler and safer than listing the pages for organisers. Once one-time codes are set up, allauth
+asks for one at every sign-in.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from django.shortcuts import redirect
 
 from sharedtask.accounts.models import User
 
-# Where the set-up itself happens, with all that it may ask for on the way; and the way out.
-FREE = ("/account/", "/sign-in/", "/sign-out/", "/static/")
+# The set-up itself, with the pages it may redirect to, and signing out.
+EXEMPT_PATHS = ("/account/", "/sign-in/", "/sign-out/", "/static/")
 
 
 def lacks_second_factor(user: User | AnonymousUser) -> bool:
@@ -36,6 +36,6 @@ class SecondFactorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.path_info.startswith(FREE) and lacks_second_factor(request.user):
+        if not request.path_info.startswith(EXEMPT_PATHS) and lacks_second_factor(request.user):
             return redirect("mfa_activate_totp")
         return self.get_response(request)

@@ -1,7 +1,7 @@
-"""Addresses of accounts: allauth's views under this site's words, only those that the site uses.
+"""URLs of accounts: those of allauth's views that the site uses, under paths of its own.
 
-The names are allauth's, which reverses them itself. All but the first two lie under /account/, where
-organisers without a second factor may go (see second_factor.py).
+The names are allauth's, which reverses them itself. All but the first two are under /account/, which is open
+to organisers without a second factor (see second_factor.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sharedtask.accounts.views import without_address
 
 urlpatterns = [
     path("sign-in/", account.login, name="account_login"),
-    # A link elsewhere must not sign anybody out.
+    # A link on another site must not sign anybody out.
     path("sign-out/", require_POST(account.logout), name="account_logout"),
     path("account/new/", account.signup, name="account_signup"),
     path("account/inactive/", account.account_inactive, name="account_inactive"),

@@ -1,4 +1,4 @@
-"""The one page about signing in that is not allauth's."""
+"""The only page about signing in that is not allauth's."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from django.views.decorators.http import require_safe
 
 @require_safe
 def without_address(request: HttpRequest) -> HttpResponse:
-    """Where signing in ends for an account that nobody could confirm; it says how to give it an address."""
+    """Shown at sign-in for an account without an e-mail address, with instructions to add one."""
     return render(request, "account/without_address.html")

@@ -1,8 +1,8 @@
-"""What workers do with a released version of gold: index it, and break down every output scored against it.
+"""Analysis of a released version of gold by workers: an index of it, and a breakdown of every scored output.
 
 In: the key of a version. Out: its `GoldAnalysis`, and an `Analysis` for each score that has none yet. One
-worker at a time is at a version and takes all that waits, so that gold is read once for many outputs. Run
-twice, it changes nothing. An output that cannot be analysed is written down as such and does not stop the
+worker at a time works on a version and takes all waiting outputs, so that gold is read once for many of them.
+Running it twice changes nothing. An output that cannot be analysed is recorded as such and does not stop the
 others.
 """
 
@@ -38,25 +38,25 @@ from sharedtask.work.targets import ANALYSE_GOLD, ANALYSE_RUN
 
 BATCH = 50
 LONGEST_SECONDS = 120
-"""Then another message asks for the rest: a task must end before its time limit, whatever there is to do."""
+"""After this, another message requests the rest, because a task must end before its time limit."""
 MAX_LOSSES = 5
 
 log = logging.getLogger(__name__)
 
 
 def released() -> QuerySet[GoldVersion]:
-    """Versions that an organiser has released, and of which a worker has written the public copy."""
+    """Versions that an organiser has released and whose public copy a worker has written."""
     return GoldVersion.objects.filter(released_at__isnull=False).exclude(public_copy="")
 
 
 def waiting() -> QuerySet[Score]:
     """Scores whose output has not been analysed by this version of the software."""
-    made = Analysis.objects.filter(score=OuterRef("pk"), format=FORMAT)
-    return Score.objects.done().filter(~Exists(made)).exclude(file__output="")
+    analyses = Analysis.objects.filter(score=OuterRef("pk"), format=FORMAT)
+    return Score.objects.done().filter(~Exists(analyses)).exclude(file__output="")
 
 
 def incomplete() -> QuerySet[GoldVersion]:
-    """Released gold that was not analysed yet, or that an output waits to be compared with."""
+    """Released gold that is not analysed yet, or with outputs that are not."""
     return released().filter(
         ~Exists(GoldAnalysis.objects.filter(gold=OuterRef("pk"), format=FORMAT))
         | Exists(waiting().filter(gold=OuterRef("pk")))
@@ -82,24 +82,24 @@ class AnalyseGold(Kind[GoldAnalysis]):
             GoldAnalysis.objects.get_or_create(gold=version, defaults={"dispatched_at": None})
 
     def run(self, row: GoldAnalysis) -> int:
-        return work_through(row)
+        return analyse_waiting(row)
 
     def give_up(self, row: GoldAnalysis, failure: Failure) -> None:
-        """Only the output that the workers died with, which is the first one; the others go on."""
+        """Only for the output with which the workers died, which is the first; the others go on."""
         if culprit := waiting().filter(gold=row.gold_id).order_by("pk").first():
-            record(culprit, Analysis(failure=f"{row.losses} workers died with it."))
+            record(culprit, Analysis(failure=f"{row.losses} workers died while analysing it."))
 
     def log_fields(self, row: GoldAnalysis) -> dict[str, str]:
         return {"gold": str(row.gold)}
 
 
 def analyse_gold(version_id: int) -> int:
-    """How many outputs were analysed."""
+    """The number of analysed outputs."""
     return perform(AnalyseGold(), [version_id])
 
 
 def analyse_run(public_id: str) -> int:
-    """All versions of released gold that a run was scored against."""
+    """Against all versions of released gold that the run was scored against."""
     scored = Score.objects.done().filter(file__run__public_id=public_id).values("gold")
     return sum(analyse_gold(pk) for pk in released().filter(pk__in=scored).values_list("pk", flat=True))
 
@@ -107,8 +107,8 @@ def analyse_run(public_id: str) -> int:
 ANALYSE_RUN_JOB = Job(target=ANALYSE_RUN, run=analyse_run)
 
 
-def work_through(row: GoldAnalysis) -> int:
-    """How many outputs were analysed."""
+def analyse_waiting(row: GoldAnalysis) -> int:
+    """The number of analysed outputs."""
     began, number = time.monotonic(), 0
     scores = waiting().filter(gold=row.gold).select_related("file").order_by("pk")
     if row.format != FORMAT or scores.exists():
@@ -119,13 +119,13 @@ def work_through(row: GoldAnalysis) -> int:
             for score in batch:
                 record(score, analysis_of(gold, score, row.gold.test_set.task.profile))
             number += len(batch)
-    let_go(row)
+    release(row)
     if scores.exists():
         dispatch.enqueue(ANALYSE_GOLD, row.gold.pk)
     return number
 
 
-def let_go(row: GoldAnalysis) -> None:
+def release(row: GoldAnalysis) -> None:
     GoldAnalysis.objects.filter(pk=row.pk).update(attempts=0, losses=0, failure={}, **released_lease())
 
 
@@ -139,9 +139,9 @@ def record_gold(row: GoldAnalysis, gold: evaluation.Treebank) -> None:
 
 
 def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analysis:
-    """Not saved yet. What fails here fails always: only the machine's own failures are worth another try."""
+    """Not saved yet. Only errors of the machine are raised and retried; all others would occur again."""
     try:
-        with storage.fetched(score.file.output) as output:
+        with storage.local_copy(score.file.output) as output:
             system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, profile)
         breakdowns, sentences = break_down(comparison), system_sentences(comparison)
@@ -155,15 +155,15 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
     return Analysis(breakdowns=breakdowns.as_dict(), sentences=sentences.to_bytes())
 
 
-def record(score: Score, made: Analysis) -> None:
+def record(score: Score, analysis: Analysis) -> None:
     GoldAnalysis.objects.filter(gold=score.gold_id, losses__gt=0).update(losses=0)
     Analysis.objects.update_or_create(
         score=score,
         defaults={
             "format": FORMAT,
-            "breakdowns": made.breakdowns,
-            "sentences": made.sentences,
-            "failure": made.failure,
+            "breakdowns": analysis.breakdowns,
+            "sentences": analysis.sentences,
+            "failure": analysis.failure,
             "made_at": clock.database_now(),
         },
     )

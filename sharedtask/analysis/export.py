@@ -1,48 +1,50 @@
-"""One sentence as CoNLL-U: gold's lines, then those of each system whose files the reader may have.
+"""One sentence as CoNLL-U: the lines of gold, then those of each system whose output the reader may have.
 
-In: a field, the chosen systems, the number of a sentence. Out: a text that any reader of CoNLL-U takes; a
-comment in each block says where it comes from.
+In: an analysed set, the chosen systems, the number of a sentence. Out: a text that every CoNLL-U reader
+accepts; a comment in each block names its source.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from evaluation.showing.glyphs import shown
+from evaluation.showing.glyphs import display_text
 from evaluation.showing.system_sentences import SystemSentences
-from sharedtask.analysis.cut import TooLarge, gold_block, system_blocks
-from sharedtask.analysis.field import Entrant, Field
+from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem
+from sharedtask.analysis.excerpts import TooLarge, gold_block, system_blocks
 
 
 def conllu(
-    field: Field,
-    chosen: Sequence[Entrant],
-    found: Mapping[str, SystemSentences],
+    analysed: AnalysedSet,
+    chosen: Sequence[AnalysedSystem],
+    sentences: Mapping[str, SystemSentences],
     number: int,
     *,
     public: Collection[int],
 ) -> str:
-    """`public` are the keys of the runs whose files the reader may have."""
-    blocks = "".join(blocks_of(field, [one for one in chosen if one.run.pk in public], found, number))
-    kept_back = [one.name for one in chosen if one.run.pk not in public]
-    note = f"# not_public = {shown(', '.join(kept_back), 400)}\n" if kept_back else ""
-    return note + blocks
+    """`public` are the keys of the runs whose outputs the reader may have."""
+    public_systems = [system for system in chosen if system.run.pk in public]
+    withheld = [system.name for system in chosen if system.run.pk not in public]
+    note = f"# not_public = {display_text(', '.join(withheld), 400)}\n" if withheld else ""
+    return note + "".join(blocks(analysed, public_systems, sentences, number))
 
 
-def blocks_of(
-    field: Field, chosen: Sequence[Entrant], found: Mapping[str, SystemSentences], number: int
+def blocks(
+    analysed: AnalysedSet,
+    systems: Sequence[AnalysedSystem],
+    sentences: Mapping[str, SystemSentences],
+    number: int,
 ) -> Iterator[str]:
-    gold = gold_block(field, number).decode()
-    yield with_source(
-        gold, f"gold of {field.test_set.code}, version {field.gold.number}, sentence {number + 1}"
-    )
-    for one in chosen:
+    gold = gold_block(analysed, number).decode()
+    code, version = analysed.test_set.code, analysed.gold.number
+    yield with_source(gold, f"gold of {code}, version {version}, sentence {number + 1}")
+    for system in systems:
         try:
-            lines = system_blocks(field, one, found[one.analysis], number)
+            lines = system_blocks(analysed, system, sentences[system.analysis], number)
         except (TooLarge, FileNotFoundError):
             continue
         for block in lines:
-            yield with_source(block, shown(one.name, 200))
+            yield with_source(block, display_text(system.name, 200))
 
 
 def with_source(block: str, source: str) -> str:

@@ -1,7 +1,7 @@
-"""Which sentences of a test set are wished for, in which order.
+"""Which sentences of a test set match a query, and in which order.
 
-In: `Wishes`, the gold sentences, and what the systems made of them. Out: `Found`, sentences counted from 0.
-All of it is work on small arrays: no file is opened.
+In: a `SentenceQuery`, the gold sentences, and the systems' sentences. Out: `Matches`, sentences counted from
+0. All of it is arithmetic on small arrays: no file is opened.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from evaluation.reading.fields import Ints, Mask
 from evaluation.showing.gold_sentences import GoldSentences
 from evaluation.showing.system_sentences import SystemSentences
-from sharedtask.analysis.query import Wishes
+from sharedtask.analysis.query import SentenceQuery
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,125 +25,129 @@ class Systems:
     others: Sequence[SystemSentences]
 
     @property
-    def asked(self) -> Sequence[SystemSentences]:
-        """Whose errors are meant: the chosen ones', else everybody's."""
+    def examined(self) -> Sequence[SystemSentences]:
+        """Those whose errors count: the chosen ones, or all if none is chosen."""
         return self.chosen or self.others
 
     @property
-    def everyone(self) -> Sequence[SystemSentences]:
+    def all(self) -> Sequence[SystemSentences]:
         return [*self.chosen, *self.others]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Matches:
     numbers: Ints
     errors: Ints
-    """Of each sentence of the test set, summed over the systems that are asked about."""
+    """Of every sentence of the test set, summed over the examined systems."""
 
     def around(self, sentence: int) -> tuple[int | None, int | None, int | None]:
-        """The one before, the place of this one from 0, the one after; Nones where it is not among them."""
+        """The previous match, the place of this one from 0, the next match; Nones if it is no match."""
         places = np.flatnonzero(self.numbers == sentence)
         if not len(places):
             return None, None, None
         place = int(places[0])
-        before = int(self.numbers[place - 1]) if place else None
-        after = int(self.numbers[place + 1]) if place + 1 < len(self.numbers) else None
-        return before, place, after
+        previous = int(self.numbers[place - 1]) if place else None
+        following = int(self.numbers[place + 1]) if place + 1 < len(self.numbers) else None
+        return previous, place, following
 
 
-def find(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Found:
+def find_sentences(query: SentenceQuery, gold: GoldSentences, systems: Systems) -> Matches:
     size = len(gold.words)
-    kept = shown(wishes, gold, systems) & like(wishes, gold)
-    if wishes.relation:
-        kept &= with_relation(wishes, gold, systems)
-    if wishes.segmentation:
-        kept &= any_of([one.words_differ | one.sentence_differs for one in systems.asked], size)
+    matching = matching_errors(query, gold, systems) & matching_gold(query, gold)
+    if query.relation:
+        matching &= matching_relation(query, gold, systems)
+    if query.segmentation:
+        differs = [system.words_differ | system.sentence_differs for system in systems.examined]
+        matching &= any_of(differs, size)
     errors = np.zeros(size, dtype=np.int64)
-    for one in systems.asked:
-        errors += one.errors
-    return Found(numbers=in_order(wishes.sort, np.flatnonzero(kept), errors, gold.words), errors=errors)
+    for system in systems.examined:
+        errors += system.errors
+    numbers = in_order(query.sort, np.flatnonzero(matching), errors, gold.words)
+    return Matches(numbers=numbers, errors=errors)
 
 
 def in_order(sort: str, numbers: Ints, errors: Ints, words: Ints) -> Ints:
-    """By errors a word, a sentence where everything is wrong comes before all others, however short it is."""
+    """By errors per word, a sentence where everything is wrong comes before all others, however short."""
     if sort == "order":
         return numbers
-    found, words = errors[numbers], words[numbers]
+    errors, words = errors[numbers], words[numbers]
     if sort == "share":
-        return numbers[np.lexsort((-words, -found / words))]
-    return numbers[np.argsort(found if sort == "errors" else -found, kind="stable")]
+        return numbers[np.lexsort((-words, -errors / words))]
+    return numbers[np.argsort(errors if sort == "errors" else -errors, kind="stable")]
 
 
-def shown(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Mask:
+def matching_errors(query: SentenceQuery, gold: GoldSentences, systems: Systems) -> Mask:
+    """By what the systems got wrong."""
     size = len(gold.words)
-    if wishes.show in ("wrong", "right"):
-        wrong = any_of([one.errors for one in systems.asked], size)
-        return wrong if wishes.show == "wrong" else ~wrong
-    if wishes.show == "only":
-        others = any_word(systems.others, gold)
-        return holding(any_word(systems.chosen, gold) & ~others, gold)
-    if wishes.show == "everyone":
-        everyone = systems.everyone
-        right = [~one.is_wrong(int(gold.words.sum())) for one in everyone]
-        return holding(~np.any(right, axis=0), gold) if everyone else np.zeros(size, dtype=bool)
-    if wishes.show == "disagree":
-        compared = systems.chosen if len(systems.chosen) > 1 else systems.everyone
-        return any_of([one.decisions != compared[0].decisions for one in compared[1:]], size)
+    if query.show in ("wrong", "right"):
+        wrong = any_of([system.errors for system in systems.examined], size)
+        return wrong if query.show == "wrong" else ~wrong
+    if query.show == "only":
+        wrong_for_others = wrong_words(systems.others, gold)
+        return sentences_with(wrong_words(systems.chosen, gold) & ~wrong_for_others, gold)
+    if query.show == "everyone":
+        right = [~system.is_wrong(int(gold.words.sum())) for system in systems.all]
+        return sentences_with(~np.any(right, axis=0), gold) if right else np.zeros(size, dtype=bool)
+    if query.show == "disagree":
+        compared = systems.chosen if len(systems.chosen) > 1 else systems.all
+        return any_of([system.decisions != compared[0].decisions for system in compared[1:]], size)
     return np.ones(size, dtype=bool)
 
 
-def any_word(systems: Sequence[SystemSentences], gold: GoldSentences) -> Mask:
+def wrong_words(systems: Sequence[SystemSentences], gold: GoldSentences) -> Mask:
     """The gold words that at least one of these systems gets wrong."""
     words = int(gold.words.sum())
-    return any_of([one.is_wrong(words) for one in systems], words)
+    return any_of([system.is_wrong(words) for system in systems], words)
 
 
-def holding(words: Mask, gold: GoldSentences) -> Mask:
-    """The sentences that hold at least one of these words."""
+def sentences_with(words: Mask, gold: GoldSentences) -> Mask:
+    """The sentences that contain at least one of these words."""
     first = np.append(0, np.cumsum(gold.words, dtype=np.int64)[:-1])
-    found: Mask = np.logical_or.reduceat(words, first)
-    return found
+    sentences: Mask = np.logical_or.reduceat(words, first)
+    return sentences
 
 
-def like(wishes: Wishes, gold: GoldSentences) -> Mask:
-    """What gold itself tells."""
-    kept = np.ones(len(gold.words), dtype=bool)
-    if wishes.min is not None:
-        kept &= gold.words >= wishes.min
-    if wishes.max is not None:
-        kept &= gold.words <= wishes.max
-    if wishes.nonprojective:
-        kept &= gold.nonprojective > 0
-    if wishes.q:
-        kept &= with_text(wishes.q, gold)
-    return kept
+def matching_gold(query: SentenceQuery, gold: GoldSentences) -> Mask:
+    """By properties of the gold sentence: length, projectivity, text."""
+    matching = np.ones(len(gold.words), dtype=bool)
+    if query.min is not None:
+        matching &= gold.words >= query.min
+    if query.max is not None:
+        matching &= gold.words <= query.max
+    if query.nonprojective:
+        matching &= gold.nonprojective > 0
+    if query.q:
+        matching &= matching_text(query.q, gold)
+    return matching
 
 
-def with_text(text: str, gold: GoldSentences) -> Mask:
-    """The text of the sentence has it, whatever the case; or a word has it as its lemma."""
+def matching_text(text: str, gold: GoldSentences) -> Mask:
+    """The text of the sentence contains it, or one of its lemmas equals it; case does not matter."""
     needle = text.casefold()
     lemma = f"\t{needle}\t"
-    found = [
-        needle in told.casefold() or lemma in lemmas.casefold()
-        for told, lemmas in zip(gold.texts, gold.lemmas, strict=True)
+    matching = [
+        needle in sentence.casefold() or lemma in lemmas.casefold()
+        for sentence, lemmas in zip(gold.texts, gold.lemmas, strict=True)
     ]
-    return np.array(found, dtype=bool)
+    return np.array(matching, dtype=bool)
 
 
-def with_relation(wishes: Wishes, gold: GoldSentences, systems: Systems) -> Mask:
-    kept = np.zeros(len(gold.words), dtype=bool)
-    if wishes.arc == "gold" or not systems.asked:
-        if wishes.relation in gold.relations:
-            kept[gold.relation_sentence[gold.relation == gold.relations.index(wishes.relation)]] = True
-        return kept
-    for one in systems.asked:
-        if wishes.relation in one.relations:
-            kept[one.wrong_sentence[one.wrong == one.relations.index(wishes.relation)]] = True
-    return kept
+def matching_relation(query: SentenceQuery, gold: GoldSentences, systems: Systems) -> Mask:
+    """The relation is in gold; or an examined system misses it or assigns it wrongly."""
+    relation = query.relation
+    matching = np.zeros(len(gold.words), dtype=bool)
+    if query.arc == "gold" or not systems.examined:
+        if relation in gold.relations:
+            matching[gold.relation_sentence[gold.relation == gold.relations.index(relation)]] = True
+        return matching
+    for system in systems.examined:
+        if relation in system.relations:
+            matching[system.wrong_sentence[system.wrong == system.relations.index(relation)]] = True
+    return matching
 
 
 def any_of(flags: Sequence[Ints] | Sequence[Mask], size: int) -> Mask:
     result = np.zeros(size, dtype=bool)
-    for one in flags:
-        result |= one > 0
+    for each in flags:
+        result |= each > 0
     return result

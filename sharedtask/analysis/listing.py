@@ -1,6 +1,6 @@
 """One page of the list of sentences.
 
-In: an opened field and the number of the page. Out: `Listing`, some dozens of lines.
+In: an open browser and the number of the page. Out: `Listing`, some dozens of rows.
 """
 
 from __future__ import annotations
@@ -9,61 +9,64 @@ from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 
-from evaluation.showing.glyphs import shown
-from sharedtask.analysis.opened import Opened
+from evaluation.showing.glyphs import display_text
+from sharedtask.analysis.browser import Browser
 
-LINES = 40
-LONGEST = 240
+ROWS_PER_PAGE = 40
+LONGEST_TEXT = 240
+LONGEST_ID = 60
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class SentenceRow:
     number: int
     """From 1."""
     id: str
     text: str
     words: int
     nonprojective: bool
-    cut: bool
-    """Somebody whose errors are asked about cuts it into other words or sentences."""
+    segmented_differently: bool
+    """A chosen system has other words or sentences here than gold."""
     errors: tuple[int, ...]
     """Of each chosen system."""
-    mean: float
-    """Errors of all ranked systems together, by their number."""
-    wrong: int
-    """How many of the ranked systems have an error in it."""
+    mean_errors: float
+    """Of all ranked systems."""
+    systems_with_errors: int
+    """Of the ranked systems."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Listing:
     page: Page[int]
-    lines: list[Line]
+    rows: list[SentenceRow]
     total: int
     ranked: int
 
 
-def listing(opened: Opened, page: str | None) -> Listing:
-    numbers = Paginator(opened.found.numbers.tolist(), LINES).get_page(page)
+def list_sentences(browser: Browser, page: str | None) -> Listing:
+    numbers = Paginator(browser.matches.numbers.tolist(), ROWS_PER_PAGE).get_page(page)
     return Listing(
         page=numbers,
-        lines=[line(opened, number) for number in numbers],
-        total=len(opened.field.sentences.words),
-        ranked=len(opened.field.ranked),
+        rows=[sentence_row(browser, number) for number in numbers],
+        total=len(browser.analysed.sentences.words),
+        ranked=len(browser.analysed.ranked),
     )
 
 
-def line(opened: Opened, number: int) -> Line:
-    gold = opened.field.sentences
-    chosen = [opened.sentences[one.analysis] for one in opened.chosen]
-    ranked = [opened.sentences[one.analysis] for one in opened.field.ranked]
-    return Line(
+def sentence_row(browser: Browser, number: int) -> SentenceRow:
+    gold = browser.analysed.sentences
+    chosen = [browser.sentences[system.analysis] for system in browser.chosen]
+    errors = [int(browser.sentences[system.analysis].errors[number]) for system in browser.analysed.ranked]
+    return SentenceRow(
         number=number + 1,
-        id=shown(gold.ids[number], 60) if gold.ids[number] else "",
-        text=shown(gold.texts[number], LONGEST),
+        id=display_text(gold.ids[number], LONGEST_ID) if gold.ids[number] else "",
+        text=display_text(gold.texts[number], LONGEST_TEXT),
         words=int(gold.words[number]),
         nonprojective=bool(gold.nonprojective[number]),
-        cut=any(one.words_differ[number] or one.sentence_differs[number] for one in chosen),
-        errors=tuple(int(one.errors[number]) for one in chosen),
-        mean=sum(int(one.errors[number]) for one in ranked) / max(len(ranked), 1),
-        wrong=sum(bool(one.errors[number]) for one in ranked),
+        segmented_differently=any(
+            system.words_differ[number] or system.sentence_differs[number] for system in chosen
+        ),
+        errors=tuple(int(system.errors[number]) for system in chosen),
+        mean_errors=sum(errors) / max(len(errors), 1),
+        systems_with_errors=sum(map(bool, errors)),
     )

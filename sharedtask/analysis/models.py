@@ -1,6 +1,6 @@
-"""What workers find out about released gold and about outputs compared with it, sentence by sentence.
+"""Analyses by workers of released gold, and of outputs compared with it, sentence by sentence.
 
-Nothing of it exists before an organiser has released the version of gold that it was made with.
+They do not exist before an organiser has released the version of gold.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.work.lease import Leased
 
-FORMAT = 3
-"""What has another number was made by another version of the software, and is made again."""
+FORMAT = 4
+"""Analyses with another number were made by another version of the software and are made again."""
 
 
 class GoldAnalysis(Leased):
-    """One version of gold by itself. Its row is also what a worker claims to analyse outputs against it."""
+    """One version of gold. Workers also claim this row to analyse outputs against it."""
 
     gold = models.OneToOneField(GoldVersion, on_delete=models.CASCADE, related_name="analysis")
     format = models.PositiveSmallIntegerField(default=0, help_text="0 until it is made.")
@@ -38,7 +38,7 @@ class Analysis(models.Model):
     format = models.PositiveSmallIntegerField(default=0)
     breakdowns = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Breakdowns.")
     sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
-    failure = models.TextField(blank=True, help_text="Why it could not be made; everything else is empty.")
+    failure = models.TextField(blank=True, help_text="Why it failed; the other fields are empty then.")
     made_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

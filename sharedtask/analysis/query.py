@@ -1,7 +1,7 @@
-"""What the address of the sentence browser asks for, and addresses that ask for something a little different.
+"""The query parameters of the sentence browser, and addresses with some of them changed.
 
-In: the query of an address. Out: `Wishes`. What makes no sense is taken for what is usual: any address
-opens a page; what is usual is left out of addresses.
+In: the query of an address. Out: `SentenceQuery`. Values that make no sense count as the defaults, so that
+every address opens a page; defaults are left out of addresses.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-MOST_SYSTEMS = 6
-"""More trees than these one above the other show nothing any more."""
+MAX_SYSTEMS = 6
+"""More trees than these, one below the other, are not readable."""
 LONGEST_TEXT = 200
 SHOW: Mapping[str, str] = {
     "": "all sentences",
     "wrong": "with an error",
-    "right": "without an error",
+    "right": "without errors",
     "disagree": "where systems disagree",
     "only": "with a word that only this system gets wrong",
-    "everyone": "with a word that everyone gets wrong",
+    "everyone": "with a word that every system gets wrong",
 }
 ARC: Mapping[str, str] = {"": "is wrong", "gold": "is in gold"}
 SORT: Mapping[str, str] = {
     "": "most errors first",
-    "share": "most errors a word first",
+    "share": "most errors per word first",
     "errors": "fewest errors first",
     "order": "as in the file",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wishes:
+class SentenceQuery:
     system: tuple[str, ...] = ()
     show: str = ""
     q: str = ""
     relation: str = ""
     arc: str = ""
-    """Whether the relation is looked for among what is wrong, or in gold."""
+    """Whether the relation is searched among the errors or in gold."""
     min: int | None = None
     max: int | None = None
     """Words in the gold sentence."""
@@ -48,44 +48,57 @@ class Wishes:
     segmentation: bool = False
     sort: str = ""
     phase: str = ""
-    track: str = ""
+    ranking: str = ""
 
-    def query(self, **more: Any) -> str:
-        """As the end of an address, with its question mark; empty where all is as usual."""
-        usual = Wishes()
-        said = {
+    def as_url(self, **more: Any) -> str:
+        """The end of an address, with its question mark; empty if everything has its default."""
+        defaults = SentenceQuery()
+        parameters = {
             field.name: value
             for field in fields(self)
-            if (value := getattr(self, field.name)) != getattr(usual, field.name)
+            if (value := getattr(self, field.name)) != getattr(defaults, field.name)
         }
-        plain = {name: 1 if value is True else value for name, value in (said | more).items()}
-        return "?" + urlencode(plain, doseq=True) if plain else ""
+        values = {name: 1 if value is True else value for name, value in (parameters | more).items()}
+        return "?" + urlencode(values, doseq=True) if values else ""
 
-    def but(self, **changes: Any) -> Wishes:
-        return replace(self, **changes)
+    @property
+    def has_further_filters(self) -> bool:
+        """Those in the part of the form that is closed otherwise."""
+        length = self.min is not None or self.max is not None
+        return bool(self.relation or length or self.nonprojective or self.segmentation)
+
+    def permanent(self) -> SentenceQuery:
+        """What decides what a page of one sentence shows, without the way to it."""
+        return SentenceQuery(system=self.system, phase=self.phase, ranking=self.ranking)
+
+    def toggle_system(self, id: str) -> SentenceQuery:
+        """With this system, or without it. Beyond the maximum, the first one is dropped."""
+        if id in self.system:
+            return replace(self, system=tuple(each for each in self.system if each != id))
+        return replace(self, system=(*self.system, id)[-MAX_SYSTEMS:])
 
 
-def wishes_of(query: QueryDict) -> Wishes:
-    def one_of(name: str, known: Mapping[str, str]) -> str:
+def parse_query(query: QueryDict) -> SentenceQuery:
+    def choice(name: str, choices: Mapping[str, str]) -> str:
         value = query.get(name, "")
-        return value if value in known else ""
+        return value if value in choices else ""
 
     systems = tuple(dict.fromkeys(value for value in query.getlist("system") if value))
-    return Wishes(
-        system=systems[:MOST_SYSTEMS],
-        show=one_of("show", SHOW),
+    return SentenceQuery(
+        system=systems[:MAX_SYSTEMS],
+        show=choice("show", SHOW),
         q=query.get("q", "").strip().replace("\0", "")[:LONGEST_TEXT],
         relation=query.get("relation", "").replace("\0", "")[:LONGEST_TEXT],
-        arc=one_of("arc", ARC),
-        min=number(query.get("min")),
-        max=number(query.get("max")),
+        arc=choice("arc", ARC),
+        min=parse_number(query.get("min")),
+        max=parse_number(query.get("max")),
         nonprojective=bool(query.get("nonprojective")),
         segmentation=bool(query.get("segmentation")),
-        sort=one_of("sort", SORT),
+        sort=choice("sort", SORT),
         phase=query.get("phase", "")[:LONGEST_TEXT],
-        track=query.get("track", "")[:LONGEST_TEXT],
+        ranking=query.get("ranking", "")[:LONGEST_TEXT],
     )
 
 
-def number(text: str | None) -> int | None:
+def parse_number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else None

@@ -1,6 +1,6 @@
-"""Organisers have outputs analysed again that could not be, once the cause is mended.
+"""Retrying failed analyses: an organiser's act, once the cause is fixed.
 
-In: a task and a reason. Out: how many outputs; a worker takes them up as if they had never been tried.
+In: a task and a reason. Out: the number of outputs; workers analyse them as if for the first time.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from sharedtask.work.targets import ANALYSE_GOLD
 
 
 def not_analysed(task: Task) -> QuerySet[Analysis]:
-    """The latest first. What workers are still trying is not among them."""
-    made = Analysis.objects.filter(score__file__run__task=task, format=FORMAT)
-    return made.exclude(failure="").defer("breakdowns", "sentences").order_by("-made_at", "-pk")
+    """The latest first, without those that workers still retry."""
+    analyses = Analysis.objects.filter(score__file__run__task=task, format=FORMAT)
+    return analyses.exclude(failure="").defer("breakdowns", "sentences").order_by("-made_at", "-pk")
 
 
 def analyse_again(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:
     reason = reasons.required(reason)
     with transaction.atomic():
-        found = list(not_analysed(task).values_list("pk", "score__gold"))
-        if not found:
+        failed = list(not_analysed(task).values_list("pk", "score__gold"))
+        if not failed:
             return 0
         audit.write(
             task=task,
@@ -36,10 +36,10 @@ def analyse_again(*, task: Task, by: User, reason: str, at: datetime | None = No
             action="analyse-again",
             subject=task,
             reason=reason,
-            details={"outputs": len(found)},
+            details={"outputs": len(failed)},
             at=at,
         )
-        Analysis.objects.filter(pk__in=[pk for pk, _ in found]).delete()
-        for gold in sorted({gold for _, gold in found}):
+        Analysis.objects.filter(pk__in=[pk for pk, _ in failed]).delete()
+        for gold in sorted({gold for _, gold in failed}):
             dispatch.enqueue(ANALYSE_GOLD, gold)
-    return len(found)
+    return len(failed)

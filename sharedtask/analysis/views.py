@@ -9,128 +9,116 @@ from django.shortcuts import render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
+from sharedtask.analysis.browser import Browser, open_browser
 from sharedtask.analysis.export import conllu
-from sharedtask.analysis.listing import listing
-from sharedtask.analysis.opened import Opened, opened
-from sharedtask.analysis.query import ARC, MOST_SYSTEMS, SHOW, SORT, number
-from sharedtask.analysis.sentence import Sentence, sentence_of
-from sharedtask.standings.page_cache.for_visitors import for_visitors
-from sharedtask.standings.query import tidied
+from sharedtask.analysis.listing import list_sentences
+from sharedtask.analysis.query import ARC, MAX_SYSTEMS, SHOW, SORT, parse_number
+from sharedtask.analysis.sentence import Sentence, read_sentence
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.query import redirect_to_tidy_address
 from sharedtask.submissions import run_access
 from sharedtask.visibility.terms import Thing
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    shown = opened(request, slug, code)
-    if tidy := tidied(request):
+    browser = open_browser(request, slug, code)
+    if tidy := redirect_to_tidy_address(request):
         return tidy
-    found = listing(shown, request.GET.get("page"))
-    page = found.page
-    context = common(shown) | {
-        "listing": found,
-        # A system may have one that gold has not.
-        "relations": sorted({*shown.field.sentences.relations, shown.wishes.relation} - {""}),
-        "address_before": shown.wishes.query(page=page.number - 1),
-        "address_after": shown.wishes.query(page=page.number + 1),
+    query, listing = browser.query, list_sentences(browser, request.GET.get("page"))
+    context = common_context(browser) | {
+        "listing": listing,
+        # The relation of the query may be one that only a system has.
+        "relations": sorted({*browser.analysed.sentences.relations, query.relation} - {""}),
+        "previous_url": query.as_url(page=listing.page.number - 1),
+        "next_url": query.as_url(page=listing.page.number + 1),
         "choices": {"show": SHOW, "arc": ARC, "sort": SORT},
-        "most_systems": MOST_SYSTEMS,
+        "max_systems": MAX_SYSTEMS,
     }
     return render(request, "analysis/sentences.html", context)
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def sentence(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
-    shown, one = asked_for(request, slug, code, n)
-    before, place, after = shown.found.around(one.number)
-    gold = shown.field.sentences
-    context = common(shown) | {
-        "sentence": one,
-        # The drawing escapes whatever comes from files.
-        "drawing": mark_safe(one.svg()),
+    browser, sentence = open_sentence(request, slug, code, n)
+    previous, place, following = browser.matches.around(sentence.number)
+    gold = browser.analysed.sentences
+    context = common_context(browser) | {
+        "sentence": sentence,
+        # The drawing escapes everything that comes from files.
+        "drawing": mark_safe(sentence.svg()),
         "number": n,
-        "before": before,
-        "place": place,
-        "after": after,
-        "before_number": (before or 0) + 1,
-        "place_number": (place or 0) + 1,
-        "after_number": (after or 0) + 1,
-        "piece_first": one.begin + 1,
+        "previous_number": None if previous is None else previous + 1,
+        "place_number": None if place is None else place + 1,
+        "next_number": None if following is None else following + 1,
+        "piece_first": sentence.begin + 1,
         "total": len(gold.words),
-        "matching": len(shown.found.numbers),
-        "text": gold.texts[one.number],
-        "sentence_id": gold.ids[one.number],
-        "words": int(gold.words[one.number]),
-        "line": int(gold.line[one.number]) + 1,
-        "nonprojective": bool(gold.nonprojective[one.number]),
-        "everyone": on_sentence(shown, one.number),
+        "matching": len(browser.matches.numbers),
+        "text": gold.texts[sentence.number],
+        "sentence_id": gold.ids[sentence.number],
+        "words": int(gold.words[sentence.number]),
+        "line": int(gold.line[sentence.number]) + 1,
+        "nonprojective": bool(gold.nonprojective[sentence.number]),
+        "everyone": systems_by_errors(browser, sentence.number),
     }
     return render(request, "analysis/sentence.html", context)
 
 
 @require_safe
 def sentence_svg(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
-    _, one = asked_for(request, slug, code, n)
-    return download(one.svg(standalone=True), "image/svg+xml", f"{code}-{n}.svg")
+    _, sentence = open_sentence(request, slug, code, n)
+    return download(sentence.svg(standalone=True), "image/svg+xml", f"{code}-{n}.svg")
 
 
 @require_safe
 def sentence_conllu(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
-    shown, one = asked_for(request, slug, code, n)
-    runs = [entrant.run for entrant in shown.chosen]
-    public = {run.pk for run in run_access.runs_with(request.user, Thing.OUTPUT, runs, at=shown.at)}
-    text = conllu(shown.field, shown.chosen, shown.sentences, one.number, public=public)
+    browser, sentence = open_sentence(request, slug, code, n)
+    runs = [system.run for system in browser.chosen]
+    public = {run.pk for run in run_access.runs_with(request.user, Thing.OUTPUT, runs, at=browser.at)}
+    text = conllu(browser.analysed, browser.chosen, browser.sentences, sentence.number, public=public)
     return download(text, "text/plain; charset=utf-8", f"{code}-{n}.conllu")
 
 
-def asked_for(request: HttpRequest, slug: str, code: str, n: int) -> tuple[Opened, Sentence]:
-    shown = opened(request, slug, code)
-    if not 1 <= n <= len(shown.field.sentences.words):
+def open_sentence(request: HttpRequest, slug: str, code: str, n: int) -> tuple[Browser, Sentence]:
+    browser = open_browser(request, slug, code)
+    if not 1 <= n <= len(browser.analysed.sentences.words):
         raise Http404("there is no such sentence")
-    row = number(request.GET.get("from")) or 1
-    return shown, sentence_of(shown.field, shown.chosen, shown.sentences, n - 1, row=row)
+    row = parse_number(request.GET.get("from")) or 1
+    return browser, read_sentence(browser.analysed, browser.chosen, browser.sentences, n - 1, row=row)
 
 
-def common(shown: Opened) -> dict[str, Any]:
-    field, wishes = shown.field, shown.wishes
+def common_context(browser: Browser) -> dict[str, Any]:
+    analysed, query = browser.analysed, browser.query
     return {
-        "task": field.test_set.task,
-        "test_set": field.test_set,
-        "at": shown.at,
-        "field": field,
-        "asked": {"shown": field.rankings},
-        "wishes": wishes,
-        "chosen": shown.chosen,
-        "query": wishes.query(),
-        "permanent": type(wishes)(system=wishes.system, phase=wishes.phase, track=wishes.track).query(),
+        "task": analysed.test_set.task,
+        "test_set": analysed.test_set,
+        "at": browser.at,
+        "analysed": analysed,
+        "rankings": analysed.rankings,
+        "query": query,
+        "chosen": browser.chosen,
+        "query_url": query.as_url(),
+        "permanent_url": query.permanent().as_url(),
     }
 
 
-def on_sentence(shown: Opened, number: int) -> list[dict[str, Any]]:
-    """All ranked systems by their errors in one sentence, each with an address that adds or drops it."""
-    named = shown.wishes.system
-    told = [
+def systems_by_errors(browser: Browser, number: int) -> list[dict[str, Any]]:
+    """All ranked systems by their errors in one sentence, each with an address that shows or hides it."""
+    systems = [
         {
-            "entrant": one,
-            "errors": int(shown.sentences[one.analysis].errors[number]),
-            "is_chosen": one.id in named,
-            "query": shown.wishes.but(system=toggled(named, one.id)).query(),
+            "system": system,
+            "errors": int(browser.sentences[system.analysis].errors[number]),
+            "is_chosen": system.id in browser.query.system,
+            "query_url": browser.query.toggle_system(system.id).as_url(),
         }
-        for one in shown.field.ranked
+        for system in browser.analysed.ranked
     ]
-    return sorted(told, key=lambda one: one["errors"])
+    return sorted(systems, key=lambda each: each["errors"])
 
 
-def toggled(named: tuple[str, ...], id: str) -> tuple[str, ...]:
-    """Beyond the most that are shown together, the first makes room."""
-    if id in named:
-        return tuple(one for one in named if one != id)
-    return (*named, id)[-MOST_SYSTEMS:]
-
-
-def download(content: str, kind: str, filename: str) -> HttpResponse:
-    response = HttpResponse(content, content_type=kind)
+def download(content: str, content_type: str, filename: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response

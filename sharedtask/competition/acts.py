@@ -1,9 +1,9 @@
-"""How organisers act: a form is filled in, a verb is called, and the answer is the same everywhere.
+"""How organisers act: a form is submitted, a function is called, and the response is the same everywhere.
 
-In: the request, the filled-in form, and the verb: a keyword-only function that takes who acts (`by`) and the
-form's values, decides, and writes the audit log in its own transaction (`audit.write` insists on that). Out:
-`Done` with what the verb returned, or None. After a refusal the page that has the form is shown again with
-status 409, with the refusal at its top and everything that the organiser had filled in.
+In: the request, the submitted form, and a keyword-only function that takes the organiser (`by`) and the
+form's values, decides, and writes the audit log in its own transaction (`audit.write` requires one). Out:
+`Done` with the function's result, or None. After a refusal the page with the form is shown again with status
+409, with the refusal at the top and everything that the organiser had filled in.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from sharedtask.accounts.signed_in import signed_in
+from sharedtask.accounts.current_user import current_user
 from sharedtask.competition import reasons
 from sharedtask.core.errors import Refusal
 
@@ -26,25 +26,25 @@ Result = TypeVar("Result")
 
 
 class TextField(forms.CharField):
-    """A line of text. A request can carry a NUL, which no database takes and nobody typed: it is dropped."""
+    """A line of text. A NUL character, which no database accepts, is dropped."""
 
     def clean(self, value: Any) -> Any:
         return super().clean(value.replace("\0", "") if isinstance(value, str) else value)
 
 
 class ReasonField(TextField):
-    """Why an organiser acts, for the log."""
+    """The reason for an act, for the audit log."""
 
     def __init__(self, label: str = "Reason", *, required: bool = True, **kwargs: Any) -> None:
         kwargs.setdefault("error_messages", {"required": reasons.MISSING})
-        super().__init__(label=label, required=required, max_length=reasons.LONGEST, **kwargs)
+        super().__init__(label=label, required=required, max_length=reasons.MAX_LENGTH, **kwargs)
 
 
 class UTCTimeField(forms.DateTimeField):
-    """A time as browsers send it, without a zone; the page says that it is UTC."""
+    """A time without a zone, as browsers send it; the page labels it as UTC."""
 
     def __init__(self, label: str, **kwargs: Any) -> None:
-        kwargs.setdefault("error_messages", {"invalid": "Please give a time such as 2026-05-01T12:00."})
+        kwargs.setdefault("error_messages", {"invalid": "Please enter a time such as 2026-05-01T12:00."})
         widget = forms.DateTimeInput(
             attrs={"type": "datetime-local", "step": "1"}, format="%Y-%m-%dT%H:%M:%S"
         )
@@ -52,10 +52,10 @@ class UTCTimeField(forms.DateTimeField):
 
 
 class ActForm(forms.Form):
-    """A form of an organisers' page. Its fields are called as the verb calls its arguments.
+    """A form on a page for organisers. Its fields are named like the arguments of the function it is for.
 
-    A page may have several forms, and one per row of a table: `key` tells them apart, and begins the ids of
-    the form's fields.
+    A page may have several forms, for example one per row of a table: `key` identifies the form and is the
+    prefix of the ids of its fields.
     """
 
     def __init__(self, *args: Any, key: str = "", **kwargs: Any) -> None:
@@ -66,26 +66,28 @@ class ActForm(forms.Form):
         self.refusal: Refusal | None = None
 
     @classmethod
-    def offered(cls, key: str, refused: ActForm | None, **kwargs: Any) -> ActForm:
-        """The form as a page offers it: empty, or as it was filled in and refused."""
+    def refused_or_new(cls, key: str, refused: ActForm | None, **kwargs: Any) -> ActForm:
+        """The refused form, if it is this one, with what was filled in; otherwise a new form."""
         if refused is not None and isinstance(refused, cls) and refused.key == key:
             return refused
         return cls(key=key, **kwargs)
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """For the verb. A form whose fields are not its arguments says here what is."""
+        """The arguments for the function. Override it where they differ from the fields."""
         return self.cleaned_data
 
     @property
     def problems(self) -> list[str]:
-        """Why it was refused, in sentences."""
-        found = [str(error) for errors in self.errors.values() for error in errors]
-        return list(dict.fromkeys([*found, self.refusal.message] if self.refusal else found))
+        """Why it was refused, in sentences, without repetitions."""
+        sentences = [str(error) for errors in self.errors.values() for error in errors]
+        if self.refusal:
+            sentences.append(self.refusal.message)
+        return list(dict.fromkeys(sentences))
 
 
 class ReasonForm(ActForm):
-    """An act that needs nothing but its reason."""
+    """An act that needs only a reason."""
 
     reason = ReasonField()
 
@@ -103,15 +105,15 @@ class Done(Generic[Result]):
 def act(
     request: HttpRequest,
     form: ActForm,
-    verb: Callable[..., Result],
+    function: Callable[..., Result],
     *,
     done: str | Callable[[Result], str] = "",
 ) -> Done[Result] | None:
-    """Call the verb if the form is complete; `done` is what the organiser reads on the next page."""
+    """Call the function if the form is valid. `done` is the message on the next page."""
     if not form.is_valid():
         return None
     try:
-        result = verb(by=signed_in(request), **form.arguments)
+        result = function(by=current_user(request), **form.arguments)
     except Refusal as refusal:
         form.refusal = refusal
         return None
@@ -128,12 +130,13 @@ def show(
     refused: ActForm | None = None,
     status: int = REFUSED,
 ) -> HttpResponse:
-    """The page of an act. `refused` is the form that could not be done, if there is one."""
-    whole = {**context, "refused": refused}
-    return render(request, template, whole, status=status if refused is not None else 200)
+    """Render the page of an act. `refused` is the form that was refused, if any."""
+    return render(
+        request, template, {**context, "refused": refused}, status=status if refused is not None else 200
+    )
 
 
-def tell_refusal(request: HttpRequest, form: ActForm) -> None:
-    """For an act that is one button, on a page above the package that does it: nothing was filled in."""
+def flash_refusal(request: HttpRequest, form: ActForm) -> None:
+    """For an act that is a single button, on a page of a higher package: no input has to be kept."""
     for problem in form.problems:
         messages.error(request, problem)

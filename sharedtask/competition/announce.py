@@ -1,4 +1,4 @@
-"""Write an announcement: everybody can read it, and the members of all teams are told."""
+"""Publish an announcement: it is public, and the members of all teams are notified."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sharedtask.competition.models import Announcement, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 
-LONGEST_SUBJECT = 150
-LONGEST_TEXT = 20_000
+MAX_SUBJECT_LENGTH = 150
+MAX_TEXT_LENGTH = 20_000
 EMPTY = "An announcement needs a subject and a text."
 
 
@@ -23,8 +23,11 @@ def announce(
     subject, text = " ".join(subject.split()), text.strip()
     if not subject or not text:
         raise Refusal("announcement-empty", EMPTY)
-    if len(subject) > LONGEST_SUBJECT or len(text) > LONGEST_TEXT:
-        raise Refusal("announcement-too-long", f"At most {LONGEST_SUBJECT} letters and {LONGEST_TEXT}.")
+    if len(subject) > MAX_SUBJECT_LENGTH or len(text) > MAX_TEXT_LENGTH:
+        raise Refusal(
+            "announcement-too-long",
+            f"The subject can have at most {MAX_SUBJECT_LENGTH} characters, the text {MAX_TEXT_LENGTH}.",
+        )
     with transaction.atomic():
         at = at or clock.database_now()
         announcement = Announcement.objects.create(task=task, by=by, subject=subject, text=text, at=at)

@@ -1,7 +1,7 @@
-"""Triggers that let the database itself refuse to change or delete an audit entry.
+"""Database triggers that reject changes to and deletions of audit entries.
 
-Called from a migration. SQLite forgets triggers when a later migration makes the table anew (any
-change of a column does): such a migration calls `install` again as its last operation.
+Called from a migration. SQLite drops triggers when a later migration recreates the table, as every change of
+a column does: such a migration has to call `install` again as its last operation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write down what an organiser did: who, what, when, why. Entries are never changed (see append_only.py)."""
+"""Record what an organiser did: who, what, when, why. Entries are never changed (see append_only.py)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def write(
     details: dict[str, Any] | None = None,
     at: datetime | None = None,
 ) -> AuditEntry:
-    """Call it inside the transaction of the act itself, so that neither is there without the other."""
+    """Call this inside the transaction of the act, so that both are committed or neither is."""
     if not transaction.get_connection().in_atomic_block:
-        raise TransactionManagementError(f"{action} is written to the log outside of its transaction")
+        raise TransactionManagementError(f"{action} is recorded outside of its transaction")
     return AuditEntry.objects.create(
         task=task,
         at=at or clock.database_now(),

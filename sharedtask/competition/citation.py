@@ -1,7 +1,7 @@
-"""How a task is cited: what its text says in words, and the BibTeX entries in it.
+"""How to cite a task: splits the task's citation text into prose and BibTeX entries.
 
-In: the text of the task. Out: `Citation`. An entry begins with `@name{` and ends with the brace that closes
-it; a fence of Markdown around it is no part of it.
+In: the citation text of the task. Out: `Citation`. An entry begins with `@name{` and ends with the matching
+brace; a Markdown code fence around it is dropped.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ def citation_of(text: str) -> Citation:
     if ENTRY.search(text) is None:
         return Citation(words=text.strip(), bibtex="")
     text, entries = FENCE.sub("", text), []
-    while (begins := ENTRY.search(text)) is not None:
-        end = end_of_entry(text, begins.end())
-        entries.append(text[begins.start() : end].strip())
-        text = text[: begins.start()] + text[end:]
+    while (start := ENTRY.search(text)) is not None:
+        end = end_of_entry(text, start.end())
+        entries.append(text[start.start() : end].strip())
+        text = text[: start.start()] + text[end:]
     return Citation(words=text.strip(), bibtex="\n\n".join(entries))
 
 
 def end_of_entry(text: str, inside: int) -> int:
-    """Behind the closing brace; the end of the text where it is missing."""
+    """The position after the closing brace; the end of the text if there is none."""
     depth = 1
-    for place in range(inside, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[place], 0)
+    for position in range(inside, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[position], 0)
         if depth == 0:
-            return place + 1
+            return position + 1
     return len(text)

@@ -1,4 +1,4 @@
-"""What organisers fill in about the task as such. Forms check what was written; the verbs decide."""
+"""Forms for organisers about the task itself. They check the input; the functions they call decide."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ from typing import Any
 from django import forms
 
 from sharedtask.competition.acts import ActForm, ReasonField, TextField, UTCTimeField
-from sharedtask.competition.announce import EMPTY, LONGEST_SUBJECT, LONGEST_TEXT
+from sharedtask.competition.announce import EMPTY, MAX_SUBJECT_LENGTH, MAX_TEXT_LENGTH
 
 ADD, REMOVE = "add", "remove"
 
 
 class AnnouncementForm(ActForm):
-    subject = forms.CharField(label="Subject", max_length=LONGEST_SUBJECT, error_messages={"required": EMPTY})
+    subject = forms.CharField(
+        label="Subject", max_length=MAX_SUBJECT_LENGTH, error_messages={"required": EMPTY}
+    )
     text = forms.CharField(
         label="Text (Markdown)",
-        max_length=LONGEST_TEXT,
+        max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea(attrs={"rows": 10}),
         error_messages={"required": EMPTY},
     )
 
 
 class OrganiserForm(ActForm):
-    """Of another account, or of one that stops organising; `act` says which."""
+    """Add or remove an organiser; `act` says which."""
 
     act = forms.ChoiceField(choices=[(ADD, ADD), (REMOVE, REMOVE)], required=False, widget=forms.HiddenInput)
     name = TextField(
         label="Sign-in name",
         max_length=150,
-        help_text="It is on the page <em>Your account</em> of whoever it is.",
+        help_text="The person finds it on the page <em>Your account</em>.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     reason = ReasonField()
@@ -44,16 +46,20 @@ class OrganiserForm(ActForm):
 
 
 class PhaseTimesForm(ActForm):
-    opens_at = UTCTimeField("Opens, in UTC")
-    closes_at = UTCTimeField("Closes, in UTC", required=False, help_text="Empty: it never closes.")
+    opens_at = UTCTimeField("Opens (UTC)")
+    closes_at = UTCTimeField(
+        "Closes (UTC)", required=False, help_text="Leave empty for a phase that never closes."
+    )
     reason = ReasonField()
     announce = forms.BooleanField(
-        label="Announce the new times and the reason to everybody", required=False, initial=True
+        label="Announce the new times and the reason publicly", required=False, initial=True
     )
-    past = forms.BooleanField(label="It may close in the past: I mean to stop uploads now", required=False)
+    past = forms.BooleanField(
+        label="Allow a closing time in the past, which stops uploads now", required=False
+    )
 
     @property
     def arguments(self) -> dict[str, Any]:
         values = dict(self.cleaned_data)
-        announced, past = values.pop("announce"), values.pop("past")
-        return {**values, "tells_everybody": announced, "means_the_past": past}
+        announce_change, allow_past = values.pop("announce"), values.pop("past")
+        return {**values, "announce_change": announce_change, "allow_past": allow_past}

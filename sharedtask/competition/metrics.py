@@ -1,4 +1,4 @@
-"""What a task measures: its profile, the metrics that rank, and those that boards show beside them."""
+"""The metrics of a task: its profile, the main metrics, and the others that boards show."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ def profile_of(task: Task) -> Profile:
 
 
 def main_metrics(task: Task) -> list[str]:
-    """Each gives a ranking of its own: those that the task names, or else all that its profile does."""
+    """Each has its own ranking: those named by the task, or else by its profile."""
     return list(task.main_metrics) or list(profile_of(task).main)
 
 
 def shown_metrics(task: Task) -> list[str]:
-    """What boards and run pages show: the main metrics first."""
-    return list(profile_of(task).shown(main_metrics(task)))
+    """Those that boards and run pages show, the main metrics first."""
+    return list(profile_of(task).displayed_metrics(main_metrics(task)))
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:

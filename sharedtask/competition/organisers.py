@@ -1,7 +1,7 @@
-"""Who organises a task: another account is let in or taken out, with the reason for it.
+"""Add or remove an organiser of a task, with a reason.
 
-In: the task, an account by its sign-in name, who acts and why. Out: the task's organisers, and an entry in
-the log. Sign-in names end at random, so that only who was told one can name an account.
+In: the task, the sign-in name of an account, who acts and why. Out: the task's organisers, and an entry in
+the audit log. Sign-in names have a random suffix, so that they cannot be guessed.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
     reason = reasons.required(reason)
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=task.pk)
-        person = account_called(name)
+        person = find_account(name)
         if task.organisers.filter(pk=person.pk).exists():
-            raise Refusal("organises-already", f"{person.username} organises this task already.")
+            raise Refusal("organises-already", f"{person.username} is already an organiser of this task.")
         task.organisers.add(person)
-        write(task, person, by, "add-organiser", reason)
+        record(task, person, by, "add-organiser", reason)
 
 
 def remove_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
     reason = reasons.required(reason)
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=task.pk)
-        person = account_called(name)
+        person = find_account(name)
         if not task.organisers.exclude(pk=person.pk).exists():
-            raise Refusal("only-organiser", "A task has at least one organiser. Let another in first.")
+            raise Refusal("only-organiser", "A task needs at least one organiser. Add another one first.")
         task.organisers.remove(person)
-        write(task, person, by, "remove-organiser", reason)
+        record(task, person, by, "remove-organiser", reason)
 
 
-def account_called(name: str) -> User:
-    # A form can bring a NUL, which no database takes.
+def find_account(name: str) -> User:
+    # No database accepts a NUL character, which a request can contain.
     person = User.objects.filter(username=name.replace("\0", "").strip(), is_active=True).first()
     if person is None:
         raise Refusal(
             "no-such-account",
-            "No account has this sign-in name. Whoever it is finds it under Your account.",
+            "No account has this sign-in name. The person finds it on the page Your account.",
             expected="a sign-in name",
         )
     return person
 
 
-def write(task: Task, person: User, by: User, action: str, reason: str) -> None:
+def record(task: Task, person: User, by: User, action: str, reason: str) -> None:
     audit.write(task=task, who=by, action=action, subject=person.username, reason=reason)

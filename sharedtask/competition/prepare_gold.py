@@ -1,8 +1,8 @@
-"""What workers do for a version of gold: count it, and write its public copy once an organiser released it.
+"""A worker's job for a version of gold: compute its statistics and, once released, write its public copy.
 
-In: the key of a version. Out: its statistics and, if it is released, the name of its plain copy. The
-statistics are as secret as gold until release. Done twice, it changes nothing: the copy has a name that
-follows from the seal's. Therefore it needs no lease.
+In: the id of a version. Out: its statistics and, if it is released, the name of its decrypted copy. The
+statistics are as secret as gold until release. The job is idempotent, because the name of the copy is derived
+from that of the sealed file, and therefore needs no lease.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def statistics(gold: bytes) -> dict[str, int]:
 
 
 def unprepared(at: datetime, patience: timedelta) -> list[int]:
-    """For the sweep: a message may have been lost, or there was no worker."""
+    """For the sweep: a message may have been lost, or no worker was running."""
     return list(GoldVersion.objects.filter(UNPREPARED).values_list("pk", flat=True))
 
 

@@ -1,11 +1,11 @@
-"""Acts that touch other people's work need a reason: it goes into the audit log, and often to the team."""
+"""Acts that affect other people's work need a reason, for the audit log and often for the team."""
 
 from __future__ import annotations
 
 from sharedtask.core.errors import Refusal
 
-LONGEST = 2000
-MISSING = "Please give a reason; it is kept in the log."
+MAX_LENGTH = 2000
+MISSING = "Please give a reason; it is recorded in the audit log."
 
 
 def required(reason: str) -> str:
@@ -16,8 +16,10 @@ def required(reason: str) -> str:
 
 
 def optional(reason: str) -> str:
-    # A form can bring a NUL, which no database takes.
+    # No database accepts a NUL character, which a request can contain.
     reason = reason.replace("\0", "").strip()
-    if len(reason) > LONGEST:
-        raise Refusal("reason-too-long", "The reason is too long.", expected=f"at most {LONGEST} letters")
+    if len(reason) > MAX_LENGTH:
+        raise Refusal(
+            "reason-too-long", "The reason is too long.", expected=f"at most {MAX_LENGTH} characters"
+        )
     return reason

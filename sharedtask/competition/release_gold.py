@@ -1,7 +1,7 @@
-"""Release gold: an organiser's recorded act, never the clock's. A worker then writes the plain copies.
+"""Release gold: an act of an organiser, never automatic. A worker then writes the decrypted copies.
 
-In: a task, who does it and why. Out: the versions in force of all its test sets, or of those named,
-released. What is released stays released.
+In: a task, who acts and why. Out: the released versions, those in force of the chosen test sets. A release
+cannot be undone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def release_gold(
     codes: Collection[str] | None = None,
     at: datetime | None = None,
 ) -> list[GoldVersion]:
-    """Without `codes`, of all test sets. None is released that is still a surprise, or still a test."""
+    """Without `codes`, of all test sets. Refused for sets with secret inputs or in an open test phase."""
     reason = reasons.required(reason)
     with transaction.atomic():
         at = at or clock.database_now()
@@ -43,17 +43,18 @@ def release_gold(
             if not test_set.has_released_inputs(at=at):
                 raise Refusal(
                     "inputs-not-out",
-                    f"The inputs of {test_set.code} are not out yet; gold cannot be released before them.",
+                    f"The inputs of {test_set.code} have not been released yet. "
+                    "Gold cannot be released before them.",
                 )
-            refuse_while_it_is_a_test(test_set, at=at)
+            refuse_open_test(test_set, at=at)
             versions.append(version)
         if not versions:
-            raise Refusal("nothing-to-release", "There is no gold to release in this choice.")
+            raise Refusal("nothing-to-release", "The chosen test sets have no gold to release.")
         for version in versions:
             version.released_at = at
             version.save(update_fields=["released_at"])
             dispatch.enqueue(PREPARE_GOLD, version.pk)
-        # Signatures name the plain hash of gold once it is public.
+        # Signatures contain the plain hash of gold once it is public.
         for phase in task.phases.begun(at=at):
             request_standings(phase.pk, at=at)
         audit.write(
@@ -68,13 +69,13 @@ def release_gold(
     return versions
 
 
-def refuse_while_it_is_a_test(test_set: TestSet, *, at: datetime) -> None:
-    """Whoever can still upload would only have to send gold back."""
+def refuse_open_test(test_set: TestSet, *, at: datetime) -> None:
+    """A team that can still upload could simply submit the gold file."""
     for phase in test_set.phases.filter(feedback=Phase.Feedback.VALIDITY).exclude(kind=Phase.Kind.POST):
         if until := phase.open_until(at=at):
             raise Refusal(
                 "gold-of-an-open-test",
                 f"{test_set.code} is a test set of {phase.title}, where a team can still upload {until}. "
-                "Its gold cannot be released before.",
-                expected="a test that is closed for every team",
+                "Its gold cannot be released yet.",
+                expected="a test phase that has closed for all teams",
             )

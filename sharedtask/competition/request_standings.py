@@ -1,7 +1,7 @@
-"""Ask for the standings of a phase to be computed again, once for a burst of changes.
+"""Request that the standings of a phase are recomputed, once for a burst of changes.
 
-In: a phase of which something has changed. Out: a row that says so, and a message in the queue `compare`. The
-row is written here, below whoever computes standings, so that every change can ask for them.
+In: a phase of which something has changed. Out: a row for the request, and a message in the queue `compare`.
+This module is below `standings`, which computes them, so that every package can request it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from sharedtask.core import clock
 from sharedtask.work import dispatch
 from sharedtask.work.targets import COMPUTE_STANDINGS
 
-QUIET = timedelta(seconds=2)
-"""How long nothing must have changed before standings are computed."""
+QUIET_PERIOD = timedelta(seconds=2)
+"""How long to wait for further changes before standings are computed."""
 
 
 def request_standings(phase_id: int, *, at: datetime | None = None) -> None:
-    """Call it in the transaction that changes something a standing depends on."""
+    """Call this in the transaction that changes something a standing depends on."""
     at = at or clock.database_now()
     _, created = StandingRequest.objects.update_or_create(
         phase_id=phase_id,
@@ -26,4 +26,4 @@ def request_standings(phase_id: int, *, at: datetime | None = None) -> None:
         create_defaults={"changed_at": at, "since": at, "dispatched_at": at},
     )
     if created:
-        dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=QUIET.total_seconds())
+        dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=QUIET_PERIOD.total_seconds())

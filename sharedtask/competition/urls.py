@@ -1,4 +1,4 @@
-"""Addresses of what organisers do with a task as such, and of announcements, which everybody reads."""
+"""URLs of a task's downloads, announcements, organisers and audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Downloads of a task: the texts to be parsed, other inputs, and released gold."""
+"""Downloads of a task: raw texts, other inputs, and released gold."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from sharedtask.core import clock, storage
 @require_safe
 def raw_text(request: HttpRequest, slug: str, code: str) -> FileResponse:
     at = clock.database_now()
-    text = task_access.raw_text(request.user, known_set(request, slug, code, at=at), at=at)
+    text = task_access.raw_text(request.user, get_test_set(request, slug, code, at=at), at=at)
     if text is None:
-        raise Http404("the input is not out")
-    return stored_file(text.stored, text.filename)
+        raise Http404("the input is not released")
+    return file_response(text.stored, text.filename)
 
 
 @require_safe
 def input_file(request: HttpRequest, slug: str, code: str, variant: str) -> FileResponse:
     """A variant of the input, or a sample."""
     at = clock.database_now()
-    for file in task_access.inputs(request.user, known_set(request, slug, code, at=at), at=at):
+    for file in task_access.inputs(request.user, get_test_set(request, slug, code, at=at), at=at):
         if file.variant == variant:
-            return stored_file(file.stored, file.filename)
-    raise Http404("there is no such input for this reader")
+            return file_response(file.stored, file.filename)
+    raise Http404("the viewer may download no such input")
 
 
 @require_safe
 def inputs(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    files = zip_inputs.inputs_of(request.user, task, at=at)
+    files = zip_inputs.downloadable_inputs(request.user, task, at=at)
     if not files:
-        raise Http404("no input is out")
-    answer = StreamingHttpResponse(zip_inputs.zipped(files), content_type="application/zip")
-    answer["Content-Disposition"] = f'attachment; filename="{task.slug}-inputs.zip"'
-    return answer
+        raise Http404("no input is released")
+    response = StreamingHttpResponse(zip_inputs.stream_zip(files), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{task.slug}-inputs.zip"'
+    return response
 
 
 @require_safe
 def gold_file(request: HttpRequest, slug: str, code: str) -> FileResponse:
-    """The public copy, which a worker wrote after an organiser had released it."""
+    """The public copy, which a worker writes after an organiser has released the gold."""
     at = clock.database_now()
-    version = task_access.gold_file(request.user, known_set(request, slug, code, at=at), at=at)
+    version = task_access.gold_file(request.user, get_test_set(request, slug, code, at=at), at=at)
     if version is None:
         raise Http404("this gold is not public")
-    return stored_file(version.public_copy, f"{code}.conllu")
+    return file_response(version.public_copy, f"{code}.conllu")
 
 
-def known_set(request: HttpRequest, slug: str, code: str, *, at: datetime) -> TestSet:
+def get_test_set(request: HttpRequest, slug: str, code: str, *, at: datetime) -> TestSet:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     return get_object_or_404(task_access.test_sets(request.user, task, at=at), code=code)
 
 
-def stored_file(stored: str, filename: str) -> FileResponse:
+def file_response(stored: str, filename: str) -> FileResponse:
     try:
         stream = storage.open_stream(stored)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""All inputs that a reader may download now in one zip, so that nobody has to fetch eighty files by hand.
+"""All inputs that a viewer may download, in one zip.
 
-In: viewer, task, the moment. Out: the bytes of the zip, piece by piece as the files are read: nothing is
-stored, and a slow reader holds no memory. The same files give the same bytes.
+In: viewer, task, time. Out: the bytes of the zip, in chunks as the files are read: nothing is stored, and a
+slow client uses no memory. The same files give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,45 +19,46 @@ from sharedtask.core import storage
 CHUNK = 64 * 1024
 
 
-def inputs_of(viewer: Viewer, task: Task, *, at: datetime) -> list[tuple[str, InputFile]]:
-    """Each with its name in the zip: a folder for each variant, where files are called after their sets."""
+def downloadable_inputs(viewer: Viewer, task: Task, *, at: datetime) -> list[tuple[str, InputFile]]:
+    """Each with its name in the zip: one folder per variant, with files named after their test sets."""
     role = roles.role_of(viewer, task)
-    found = []
-    for one in task_access.test_sets(viewer, task, at=at).select_related("task").prefetch_related("inputs"):
-        for file in task_access.inputs(viewer, one, at=at, role=role):
-            ending = "conllu" if file.filename.endswith(".conllu") else "txt"
-            found.append((f"{task.slug}/{file.variant}/{one.code}.{ending}", file))
-    return found
+    test_sets = task_access.test_sets(viewer, task, at=at).select_related("task").prefetch_related("inputs")
+    named = []
+    for test_set in test_sets:
+        for file in task_access.inputs(viewer, test_set, at=at, role=role):
+            extension = "conllu" if file.filename.endswith(".conllu") else "txt"
+            named.append((f"{task.slug}/{file.variant}/{test_set.code}.{extension}", file))
+    return named
 
 
-def zipped(files: Iterable[tuple[str, InputFile]]) -> Iterator[bytes]:
-    pieces = Pieces()
-    with zipfile.ZipFile(pieces, "w") as archive:
+def stream_zip(files: Iterable[tuple[str, InputFile]]) -> Iterator[bytes]:
+    buffer = ChunkBuffer()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, file in files:
-            # Without a date of its own an entry has a fixed one.
+            # `ZipInfo` without a date has a fixed one.
             with (
                 archive.open(zipfile.ZipInfo(name), "w") as entry,
                 storage.open_stream(file.stored) as stream,
             ):
                 while chunk := stream.read(CHUNK):
                     entry.write(chunk)
-                    yield pieces.taken()
-    yield pieces.taken()
+                    yield buffer.drain()
+    yield buffer.drain()
 
 
-class Pieces:
-    """What `zipfile` writes to. It cannot seek, so that the size of each entry follows it."""
+class ChunkBuffer:
+    """What `zipfile` writes to. It cannot seek, so `zipfile` writes the size of an entry after its data."""
 
     def __init__(self) -> None:
-        self.waiting: list[bytes] = []
+        self.chunks: list[bytes] = []
 
     def write(self, data: bytes, /) -> int:
-        self.waiting.append(bytes(data))
+        self.chunks.append(bytes(data))
         return len(data)
 
-    def taken(self) -> bytes:
-        taken, self.waiting = b"".join(self.waiting), []
-        return taken
+    def drain(self) -> bytes:
+        data, self.chunks = b"".join(self.chunks), []
+        return data
 
     def flush(self) -> None:
         pass

@@ -1,10 +1,10 @@
-"""How much a request may bring: a form's worth, or an upload where a view takes one.
+"""Limits on the size of a request: that of a form, or that of an upload for views that accept one.
 
-In: any request. Out: 413 before a byte of a body is read that is longer than the view takes. A view that
-takes uploads is marked with `@upload_view`; it checks the size of a file itself, in its own words, and is
-spared only what is so large that reading it to the end would be wasted. Everywhere else a body is at most
-`settings.DATA_UPLOAD_MAX_MEMORY_SIZE`, and files in it are dropped (`NoFiles`), so that nothing of it reaches
-a disk. Django reads no more than Content-Length says, and nothing of a body without one, so that a body in
+In: any request. Out: 413, before anything is read of a body that is longer than the view accepts. A view that
+accepts uploads is marked with `@upload_view`; it checks the size of a file itself, with its own message, and
+gets no body that is so large that reading it to the end would be a waste. Everywhere else a body is at most
+`settings.DATA_UPLOAD_MAX_MEMORY_SIZE`, and files in it are dropped (`NoFiles`), so that nothing is written to
+disk. Django reads no more than Content-Length says, and nothing of a body without one, so that a body in
 chunks is refused as well (411). The proxy gives every body its length.
 """
 
@@ -22,18 +22,18 @@ from django.urls import Resolver404, resolve
 
 from sharedtask.core.limits import upload_limits
 
-# A browser shows our answer only if its whole request was read. What is this much over the limit is not worth
-# reading to the end.
+# A browser shows our response only if its complete request was read. A body that is so many times larger than
+# the limit is not read to the end.
 WORTH_READING = 4
 FORM_BYTES = 1_000_000
-NO_LENGTH = "Send the length of the body as a number in Content-Length.\n"
+NO_LENGTH = "The length of the body is required, as a number in Content-Length.\n"
 
-Answer = Callable[[HttpRequest], HttpResponse]
+GetResponse = Callable[[HttpRequest], HttpResponse]
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 class NoFiles(FileUploadHandler):
-    """For all views but those that put a handler of their own in its place."""
+    """For all views except those that set an upload handler of their own."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         raise SkipFile
@@ -55,29 +55,29 @@ def takes_uploads(view: Callable[..., Any]) -> bool:
     return getattr(view, "takes_uploads", False)
 
 
-def limit_middleware(get_response: Answer) -> Answer:
-    def answer(request: HttpRequest) -> HttpResponse:
+def limit_middleware(get_response: GetResponse) -> GetResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         length = content_length(request)
         if length is None:
             return HttpResponse(NO_LENGTH, status=HTTPStatus.LENGTH_REQUIRED, content_type="text/plain")
-        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > most_bytes(request):
-            # Rendered without the request: this is not worth a look into the database.
+        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > max_bytes(request):
+            # Rendered without the request, so that no context processor asks the database.
             page = loader.get_template("413.html").render()
             return HttpResponse(page, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return get_response(request)
 
-    return answer
+    return middleware
 
 
 def content_length(request: HttpRequest) -> int | None:
-    """None where there is a body whose length nobody knows."""
-    told = request.META.get("CONTENT_LENGTH", "")
-    if told:
-        return int(told) if told.isascii() and told.isdigit() else None
+    """None for a body of unknown length."""
+    header = request.META.get("CONTENT_LENGTH", "")
+    if header:
+        return int(header) if header.isascii() and header.isdigit() else None
     return None if request.headers.get("Transfer-Encoding") else 0
 
 
-def most_bytes(request: HttpRequest) -> int:
+def max_bytes(request: HttpRequest) -> int:
     try:
         view = resolve(request.path_info).func
     except Resolver404:

@@ -1,7 +1,7 @@
-"""A word to operators whose broker anybody in its network may read and write.
+"""A warning to operators whose broker is open to everybody in its network.
 
-In: the address of the broker. Out: a warning where it has no password. Messages hold no more than the names
-of tasks and ids, but whoever writes them chooses what workers do.
+In: the address of the broker. Out: a warning if it has no password. Messages contain only names of tasks and
+ids, but everybody who can write them decides what workers do.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Warning
 
 NO_PASSWORD = Warning(
-    "REDIS_URL has no password: whoever reaches the broker can hand out work.",
-    hint="Give Redis one (requirepass), and write it into the address: redis://:PASSWORD@host:6379/0",
+    "REDIS_URL has no password: anyone who can reach the broker can send tasks to the workers.",
+    hint="Set a password in Redis (requirepass) and in the address: redis://:PASSWORD@host:6379/0",
     id="sharedtask.W001",
 )
 

@@ -1,8 +1,8 @@
-"""The address that a request comes from, which limits on attempts are counted by.
+"""The IP address of a request, by which attempts are counted and limited.
 
-In: a request. Out: the address of the peer; or, where the peer is a proxy of ours, the address that this
+In: a request. Out: the address of the peer; or, if the peer is one of our proxies, the address that this
 proxy saw. A client can write anything into X-Forwarded-For, so that only the last entry counts, which the
-proxy has added or set, and only if the peer is named in `settings.TRUSTED_PROXIES`.
+proxy has added or set, and only if the peer is listed in `settings.TRUSTED_PROXIES`.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ ANY_PEER = "*"
 def client_address(request: HttpRequest) -> str:
     peer = request.META.get("REMOTE_ADDR", "")
     forwarded = request.headers.get(HEADER, "")
-    seen = forwarded.rpartition(",")[2] if forwarded and is_trusted(peer) else peer
+    address = forwarded.rpartition(",")[2] if forwarded and is_trusted(peer) else peer
     try:
-        return plain(seen)
+        return plain(address)
     except ValueError:
-        raise PermissionDenied(f"{HEADER} or the connection must give an address, found {seen!r}") from None
+        raise PermissionDenied(
+            f"{HEADER} or the connection must give an address, found {address!r}"
+        ) from None
 
 
 def is_trusted(peer: str) -> bool:
-    # A peer without an address is at the other end of a Unix socket, where only a proxy of ours can be.
+    # A peer without an address is at the other end of a Unix socket, which only our proxy uses.
     if ANY_PEER in settings.TRUSTED_PROXIES or (settings.TRUSTED_PROXIES and not peer):
         return True
     try:
@@ -41,8 +43,10 @@ def is_trusted(peer: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Without the port that some proxies add. IPv4 clients of a socket that takes both kinds have an IPv6
-    address, all of one network, so that it is undone."""
+    """Without the port that some proxies add, and with IPv4 addresses as such.
+
+    On a socket that accepts both kinds, IPv4 clients have IPv6 addresses, which all belong to one network.
+    """
     with_port = WITH_PORT.fullmatch(text.strip())
     address = ip_address(with_port[1] or with_port[2] if with_port else text.strip())
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:

@@ -1,7 +1,7 @@
-"""The one clock of a site: that of its database, so that all its machines agree on what was in time.
+"""The clock of a site: that of its database, so that all machines agree on what was in time.
 
-Callers write `clock.database_now()`, by the module's name, so that a test that replaces it here moves the
-time for everybody.
+Callers write `clock.database_now()`, by the module's name. A test that replaces `now_and_snapshot` here moves
+the time for everybody.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from django.db import connection
 from django.utils import timezone
 
 _stopped_at: ContextVar[datetime | None] = ContextVar("stopped_at", default=None)
-snapshot: ContextVar[str | None] = ContextVar("snapshot", default=None)
-"""What PostgreSQL would show at the moment that was asked for last; `unchanged.py` compares it."""
 
 
 @contextmanager
 def stopped_at(moment: datetime) -> Iterator[None]:
-    """A clock that stands at this moment, for this request only: organisers rehearse with it, read-only."""
+    """Stop the clock at this moment for one request: organisers rehearse with it, read-only.
+
+    A context variable, because about a hundred functions ask for the time: every view and every access check
+    would have to take the clock as an argument for the sake of this one use.
+    """
     token = _stopped_at.set(moment)
     try:
         yield
@@ -30,14 +32,22 @@ def stopped_at(moment: datetime) -> Iterator[None]:
 
 
 def database_now() -> datetime:
-    """The moment of the call, even inside a transaction, whose own `now()` stands still."""
+    """The moment of the call, also inside a transaction, where SQL's `now()` does not advance."""
+    moment, _ = now_and_snapshot()
+    return moment
+
+
+def now_and_snapshot() -> tuple[datetime, str | None]:
+    """The moment, and which transactions PostgreSQL shows at that moment, in one query.
+
+    There is no snapshot where the database was not asked: with a stopped clock, or with SQLite, which runs
+    inside this process and has this process's clock.
+    """
     if (stopped := _stopped_at.get()) is not None:
-        return stopped
+        return stopped, None
     if connection.vendor != "postgresql":
-        # SQLite runs inside this process and has this process's clock.
-        return timezone.now()
+        return timezone.now(), None
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp(), pg_current_snapshot()::text")
-        moment, seen = cursor.fetchone()
-    snapshot.set(seen)
-    return moment
+        moment, snapshot = cursor.fetchone()
+    return moment, snapshot

@@ -1,7 +1,7 @@
-"""What a browser may do with our pages: load our own files and nothing else, run and style nothing inline.
+"""A Content-Security-Policy for every page: only our own files, no inline scripts, no inline styles.
 
-In: any response. Out: the same with a Content-Security-Policy, unless it brought one of its own. So even text
-that got past every escape could neither run, nor send anything away, nor be shown inside another site.
+In: any response. Out: the same with the policy, unless it has one already. So even text that was not escaped
+could not run, send anything to another site, or be shown inside another site.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DIRECTIVES: Mapping[str, str] = {
     "default-src": "'none'",
     "script-src": "'self'",
     "style-src": "'self'",
-    # The key of a second factor comes as a picture inside its page: it must have no address of its own.
+    # The QR code of a second factor is a data: URL in its page, because it must not have an address.
     "img-src": "'self' data:",
     "font-src": "'self'",
     "connect-src": "'self'",
@@ -25,13 +25,13 @@ DIRECTIVES: Mapping[str, str] = {
 }
 POLICY = "; ".join(f"{name} {sources}" for name, sources in DIRECTIVES.items())
 
-Answer = Callable[[HttpRequest], HttpResponse]
+GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-def policy_middleware(get_response: Answer) -> Answer:
-    def answer(request: HttpRequest) -> HttpResponse:
+def policy_middleware(get_response: GetResponse) -> GetResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.headers.setdefault(HEADER, POLICY)
         return response
 
-    return answer
+    return middleware

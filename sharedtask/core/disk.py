@@ -1,4 +1,4 @@
-"""Stored files on this machine's disk, under `DATA_DIR/files`: the embedded profile, or one big server.
+"""Stored files on the local disk, under `DATA_DIR/files`: for the embedded profile, or a single server.
 
 A file is written under `incoming/`, flushed to the disk, and only then renamed to its own name; a rename is
 durable when the folder that names the file has been flushed too.
@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from sharedtask.core import storage
 
-FLUSHING = 8
+PARALLEL_FLUSHES = 8
 
 
 class Disk:
@@ -28,13 +28,13 @@ class Disk:
         flush_folders(destination.parent)
 
     def keep_folder(self, folder: Path, name: str) -> None:
-        # All at the same time: the file system then writes its journal once for them and not once for each.
-        with ThreadPoolExecutor(FLUSHING) as pool:
+        # In parallel, so that the file system writes its journal once for all and not once for each.
+        with ThreadPoolExecutor(PARALLEL_FLUSHES) as pool:
             list(pool.map(flush, folder.iterdir()))
         destination = storage.path_of(name)
-        if not has_taken_its_place(folder, destination):
-            # Other files are there, or a worker that lost its lease left the same ones. They are replaced one
-            # by one, so that whoever reads one meanwhile finds it at every moment.
+        if not moved_as_a_whole(folder, destination):
+            # There are other files, or the same ones by a worker that lost its lease. Each is replaced by
+            # itself, so that it exists at every moment for processes that read it.
             for file in folder.iterdir():
                 os.replace(file, destination / file.name)
         flush_folders(destination)
@@ -48,7 +48,7 @@ class Disk:
             return stream.read(end - begin)
 
     @contextmanager
-    def fetched(self, name: str) -> Iterator[Path]:
+    def local_copy(self, name: str) -> Iterator[Path]:
         yield storage.path_of(name)
 
     def remove(self, name: str) -> None:
@@ -68,8 +68,8 @@ class Disk:
             yield storage.Entry(name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC))
 
 
-def has_taken_its_place(folder: Path, destination: Path) -> bool:
-    """False where there is such a folder already, or somebody makes it at this moment."""
+def moved_as_a_whole(folder: Path, destination: Path) -> bool:
+    """False if the destination exists already, or another process creates it at this moment."""
     if destination.is_dir():
         return False
     destination.parent.mkdir(parents=True, exist_ok=True)

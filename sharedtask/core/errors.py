@@ -1,16 +1,16 @@
-"""The three kinds of failure, kept apart by class because each has another audience.
+"""Three kinds of errors, each a class, because each has another audience.
 
-- `Refusal`: what was sent or asked for cannot be accepted. Its message goes to whoever asked, in words that
-  say what to do.
-- `ServerFailure`: the site failed. The team gets an apology, the work is tried again.
-- `ConfidentialFailure`: the message could reveal test data. Only organisers read it.
+- `Refusal`: a request or an upload cannot be accepted. Its message is for the person who sent it and says
+  what to do.
+- `ServerFailure`: the site failed. The team gets an apology, and the work is retried.
+- `ConfidentialFailure`: the message could reveal test data. Only organisers can read it.
 """
 
 from __future__ import annotations
 
 
 class Refusal(Exception):
-    """The reader can do something about it: a stable id, what was found, what was expected, one sentence."""
+    """An error that its reader can fix: a stable id, one sentence, what was found and what was expected."""
 
     def __init__(self, id: str, message: str, *, found: str = "", expected: str = "") -> None:
         super().__init__(message)
@@ -21,14 +21,14 @@ class Refusal(Exception):
 
 
 class ServerFailure(Exception):
-    """The site failed; the work will be tried again and costs the team nothing."""
+    """The site failed; the work is retried, and the team's quota is not charged."""
 
 
 class ConfidentialFailure(Exception):
-    """What happened depends on gold, so that only organisers may read the message."""
+    """The message may reveal something about gold, so that only organisers may read it."""
 
 
 APOLOGY = (
-    "Something went wrong on our side while we worked on this run. It is not your fault, nothing of your "
-    "upload is lost, and the organisers have been told."
+    "A server error occurred while processing this run. Your upload is safe, and the organisers have been "
+    "notified."
 )

@@ -1,7 +1,7 @@
-"""Whether this process lives and can work, for load balancers and orchestrators; nothing about the task.
+"""Whether this process is alive and ready, for load balancers and orchestrators.
 
-`/healthz` answers as long as the process does. `/readyz` asks the database, the broker and the store; what is
-away is named, without any detail, because anybody may ask.
+`/healthz` answers as long as the process does. `/readyz` checks the database, the broker and the storage; it
+names what is down, without any detail, because it is public.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from redis import Redis
 
 from sharedtask.core import storage
 
-FROM_INSIDE = frozenset({"/healthz", "/readyz", "/metrics"})
+INTERNAL_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 
-Answer = Callable[[HttpRequest], HttpResponse]
+GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-def any_host_middleware(get_response: Answer) -> Answer:
-    """From inside one asks `web:8000`, an address that no reader may use; these answers hold no links."""
+def any_host_middleware(get_response: GetResponse) -> GetResponse:
+    """Internal requests are for `web:8000`, a host that is not allowed; these pages have no links."""
 
-    def answer(request: HttpRequest) -> HttpResponse:
-        if request.path in FROM_INSIDE:
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path in INTERNAL_PATHS:
             request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0].lstrip(".")
         return get_response(request)
 
-    return answer
+    return middleware
 
 
 @require_safe
@@ -54,23 +54,23 @@ def works(check: Callable[[], object]) -> bool:
     return True
 
 
-def ask_database() -> None:
+def check_database() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
 
 
-def ask_broker() -> None:
+def check_broker() -> None:
     if settings.CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
         with Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=3, socket_connect_timeout=3) as redis:
             redis.ping()
 
 
-def ask_store() -> None:
-    """A small file there and back: a full disk or a lost right shows in no cheaper way."""
+def check_storage() -> None:
+    """Write and read a small file: nothing cheaper detects a full disk or missing permissions."""
     name = "inputs/readiness"
     storage.store(name, [b"ready"])
     if storage.read(name) != b"ready":
-        raise OSError("the store gave back something else")
+        raise OSError("the storage returned something else")
 
 
-CHECKS = {"database": ask_database, "broker": ask_broker, "storage": ask_store}
+CHECKS = {"database": check_database, "broker": check_broker, "storage": check_storage}

@@ -1,7 +1,7 @@
 """Make the pair of keys for gold files: `python -m sharedtask.core.keys FOLDER`.
 
-In: a folder. Out: `gold.private`, which only the workers are given, and `gold.public`, which is no secret. A
-pair that is there already is left alone. It needs no settings: production cannot start without a key.
+In: a folder. Out: `gold.private`, for the workers only, and `gold.public`, which is not secret. An existing
+pair is not changed. No Django settings are needed, because production does not start without a key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class KeyFiles:
 
 
 def make(folder: Path) -> KeyFiles:
-    """Several processes may try at once: whoever links its private key into place first wins."""
+    """Several processes may try at once; the first that links its private key into place wins."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     files = KeyFiles(private=folder / "gold.private", public=folder / "gold.public")
     if not files.private.exists():
@@ -38,7 +38,7 @@ def put(file: Path, content: bytes, *, replace: bool) -> None:
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
         stream.write(content + b"\n")
         stream.flush()
-        # A key that is lost with the power is a gold file that is lost.
+        # Without the key, gold files cannot be read any more, so it must survive a power failure.
         os.fsync(stream.fileno())
     try:
         if replace:

@@ -1,4 +1,4 @@
-"""Limits on what a participant may send, read from `settings.UPLOAD_LIMITS` each time they are asked for."""
+"""Limits on uploads, read from `settings.UPLOAD_LIMITS` at every call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class UploadLimits:
     ratio: int
     """Unpacked size divided by packed size; CoNLL-U packs about 10:1, a bomb 1000:1."""
     uploads_a_day: int
-    """Of a team within 24 hours, whatever became of them."""
+    """Of a team within 24 hours, refused ones included."""
 
 
 def upload_limits() -> UploadLimits:
@@ -30,7 +30,7 @@ def upload_limits() -> UploadLimits:
 
 
 def reading_limits() -> evaluation.Limits:
-    """For the reader, which also opens a file that is itself compressed, and must not open a bomb."""
+    """For the CoNLL-U reader, which also opens compressed files and must not unpack a bomb."""
     return evaluation.Limits(max_bytes=upload_limits().member_bytes)
 
 

@@ -1,9 +1,9 @@
-"""Secrets that the site has to read again itself: locked on their way into the database.
+"""Encryption of secrets in the database that the site itself has to read again.
 
-In: a text and what it is for. Out: a text that only a process with the site's SECRET_KEY can open (XSalsa20-
-Poly1305, PyNaCl's SecretBox). A copy of the database alone, a backup say, opens nothing. The key is derived
-for each purpose, so that a text locked for one cannot be passed off as another's. When SECRET_KEY is changed
-its predecessor, kept in SECRET_KEY_FALLBACKS, still opens what it locked.
+In: a text and its purpose. Out: a text that only a process with the site's SECRET_KEY can decrypt (XSalsa20-
+Poly1305, PyNaCl's SecretBox); a copy of the database alone, such as a backup, is not enough. Each purpose has
+its own derived key, so that a text for one cannot be used for another. After a change of SECRET_KEY, the old
+key in SECRET_KEY_FALLBACKS still decrypts older texts.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def unlock(locked: str, *, purpose: str) -> str:
             return box(secret, purpose).decrypt(locked.encode(), encoder=URLSafeBase64Encoder).decode()
         except (CryptoError, ValueError):
             continue
-    raise WrongKey(f"what was locked for {purpose!r} opens with no SECRET_KEY that this process has")
+    raise WrongKey(f"a text locked for {purpose!r} cannot be decrypted with any SECRET_KEY of this process")
 
 
 def box(secret: str, purpose: str) -> SecretBox:
-    """`purpose` has at most 16 bytes, which the hash mixes in."""
+    """`purpose` has at most 16 bytes, which go into the hash."""
     key = blake2b(secret.encode(), digest_size=32, person=purpose.encode(), encoder=RawEncoder)
     return SecretBox(key)

@@ -1,7 +1,7 @@
-"""Structured logs: every line about a run carries its public id, from the upload to the last score.
+"""Structured logs: every line about a run has its public id, from the upload to the last score.
 
-In: `with logs.about(run=…):` around a step, and for a request the number that the proxy gave it. Out: records
-with these words, which the production profile writes as one JSON object a line, and the others in front of
+In: `with logs.about(run=…):` around a step, and for a request the id that the proxy gave it. Out: records
+with these fields, which the production profile writes as one JSON object per line, and the others in front of
 the message.
 """
 
@@ -19,45 +19,45 @@ _about: ContextVar[Mapping[str, str]] = ContextVar("about", default={})  # noqa:
 
 
 @contextmanager
-def about(**words: str) -> Iterator[None]:
-    token = _about.set({**_about.get(), **words})
+def about(**fields: str) -> Iterator[None]:
+    token = _about.set({**_about.get(), **fields})
     try:
         yield
     finally:
         _about.reset(token)
 
 
-def numbered(application: WSGIApplication) -> WSGIApplication:
-    """Around the whole site, because Django tells of a page not found when its middleware is done."""
+def with_request_id(application: WSGIApplication) -> WSGIApplication:
+    """Around the WSGI application, because Django logs a page that was not found after its middleware."""
 
-    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        number = environ.get("HTTP_X_REQUEST_ID")
-        with about(request=number) if number else nullcontext():
+    def logged(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        request_id = environ.get("HTTP_X_REQUEST_ID")
+        with about(request=request_id) if request_id else nullcontext():
             return application(environ, start_response)
 
-    return answer
+    return logged
 
 
-class AddWords(logging.Filter):
-    """Put on a handler: what the step is about is written into every record that passes."""
+class AddContext(logging.Filter):
+    """On a handler: adds the fields of the current step to every record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        words = _about.get()
-        record.words = words
-        record.prefix = "".join(f"{name} {value}: " for name, value in words.items())
+        fields = _about.get()
+        record.fields = fields
+        record.prefix = "".join(f"{name} {value}: " for name, value in fields.items())
         return True
 
 
-class AsJson(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
             "process": record.process,
-            **getattr(record, "words", {}),
+            **getattr(record, "fields", {}),
         }
         if record.exc_info:
-            told["trace"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False)
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)

@@ -1,9 +1,8 @@
-"""Markdown as people write it on this site → HTML that is safe to show to anybody.
+"""Markdown by users of this site → safe HTML.
 
-In: a text that any team or organiser may have written. Out: a `SafeString`. Two locks, one behind the other:
-the parser takes no HTML at all and no address but of a few kinds, and what it writes goes through a sanitiser
-that knows neither scripts, styles, pictures nor forms. Pictures are left out because a picture from elsewhere
-would tell its owner who reads the page.
+In: a text by any team or organiser. Out: a `SafeString`. There are two defences: the parser accepts no HTML
+and only a few kinds of addresses, and its result goes through a sanitiser that allows no scripts, styles,
+images or forms. Images are excluded because the owner of an external image would learn who reads the page.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ TAGS = {
 }
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
-# Deeper quotations and lists than this are nobody's prose and cost time and memory.
+# Nobody needs deeper quotations and lists than this, and they cost time and memory.
 DEEPEST = 20
 LONGEST = 100_000
 # A page has its own first two levels of headings; those of a text begin below.
@@ -29,12 +28,12 @@ HIGHEST_HEADING = 3
 
 @cache
 def parser() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": DEEPEST})
-    return made.enable(["table", "strikethrough"]).disable("image")
+    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": DEEPEST})
+    return markdown.enable(["table", "strikethrough"]).disable("image")
 
 
 def to_html(text: str) -> SafeString:
-    # The parser replaces NUL itself; the half of a surrogate pair cannot be encoded at all.
+    # The parser replaces NUL itself; half a surrogate pair cannot be encoded.
     text = text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
     tokens = parser().parse(text)
     for token in tokens:

@@ -1,8 +1,8 @@
 """Stored files in S3-compatible storage, through django-storages: web and workers share no disk.
 
-Two places with credentials of their own (`STORAGES["files"]` and `STORAGES["sealed"]`): the web process can
-put a sealed gold file and may not get one; workers may do both. An upload is answered by the store only when
-it is durable there, which is before its receipt is written.
+Two buckets, each with its own credentials (`STORAGES["files"]` and `STORAGES["sealed"]`): the web process may
+write sealed gold files but not read them; workers may do both. The store confirms an upload only when it is
+durable, which is before the receipt is written.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from sharedtask.core.errors import ServerFailure
 
 CHUNK = 1024 * 1024
 IN_MEMORY = 1024 * 1024
-SENDING = 8
-"""Files that are sent at the same time: an object store answers slowly, but many at once."""
+PARALLEL_UPLOADS = 8
+"""Files that are sent at the same time: an object store answers slowly, but many requests at once."""
 
 
 class RefusedByStorage(ServerFailure):
-    """The object store refused these credentials: nobody but a worker may fetch what is sealed."""
+    """The object store refused these credentials: only workers may read sealed files."""
 
 
 class ObjectStore:
@@ -40,12 +40,12 @@ class ObjectStore:
         file.unlink()
 
     def keep_folder(self, folder: Path, name: str) -> None:
-        """Several at a time: rows that name them are written only after the last one is there."""
-        with ThreadPoolExecutor(SENDING) as pool:
+        """Several at a time. Rows that name them are written only after all have been stored."""
+        with ThreadPoolExecutor(PARALLEL_UPLOADS) as pool:
             list(pool.map(lambda file: self.keep(file, f"{name}/{file.name}"), sorted(folder.iterdir())))
 
     def open(self, name: str) -> BinaryIO:
-        # What is small stays in memory, the rest goes to a temporary file.
+        # Small files stay in memory, others go to a temporary file.
         stream = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(storage.scratch()))  # noqa: SIM115
         copy_into(cast(BinaryIO, stream), name)
         stream.seek(0)
@@ -53,11 +53,11 @@ class ObjectStore:
 
     def read_part(self, name: str, begin: int, end: int) -> bytes:
         with refusals(name):
-            # HTTP counts the last byte in.
+            # In HTTP, the range includes its last byte.
             return cast(bytes, body_of(name, Range=f"bytes={begin}-{end - 1}").read())
 
     @contextmanager
-    def fetched(self, name: str) -> Iterator[Path]:
+    def local_copy(self, name: str) -> Iterator[Path]:
         with tempfile.NamedTemporaryFile(dir=storage.scratch()) as copy:
             copy_into(cast(BinaryIO, copy), name)
             copy.flush()
@@ -75,7 +75,7 @@ class ObjectStore:
 
     def entries(self, kind: str) -> Iterator[storage.Entry]:
         if kind == storage.INCOMING:
-            # What is not finished lies on the disk of the machine that is at it.
+            # Unfinished files are on the disk of the machine that writes them.
             yield from Disk().entries(kind)
             return
         with refusals(kind):
@@ -84,7 +84,7 @@ class ObjectStore:
 
 
 def place_of(name: str) -> Any:
-    """The place for a kind of file, which the first part of its name tells."""
+    """The bucket for a kind of file, which is the first part of its name."""
     kind = name.split("/", 1)[0]
     return storages["sealed" if kind in storage.SEALED_KINDS else "files"]
 
@@ -94,9 +94,9 @@ def copy_into(stream: BinaryIO, name: str) -> None:
         shutil.copyfileobj(body_of(name), stream, CHUNK)
 
 
-def body_of(name: str, **asked: str) -> Any:
-    """In one request: the library's own way asks twice about a file before it asks for it."""
-    return place_of(name).bucket.Object(name).get(**asked)["Body"]
+def body_of(name: str, **options: str) -> Any:
+    """In one request: the library's own method sends two more before it reads a file."""
+    return place_of(name).bucket.Object(name).get(**options)["Body"]
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""Random public ids: what stands in an address instead of a primary key.
+"""Random public ids, which addresses contain instead of primary keys.
 
-A sequential key would tell how many runs there are and invite guessing; a random one tells nothing.
+A sequential key would show how many runs there are and invite guessing; a random one shows nothing.
 """
 
 from __future__ import annotations

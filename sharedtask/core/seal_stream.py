@@ -1,8 +1,8 @@
-"""Sealing on the way: what streams in is closed piece by piece, never whole in memory nor in plain on a disk.
+"""Sealing of streams: encrypted piece by piece, never completely in memory and never unencrypted on a disk.
 
-In: chunks. Out: chunks of a sealed file, which begins with a fresh key in a sealed box for the workers
-(`sealing.py`) and goes on with encrypted pieces (libsodium's secretstream, XChaCha20-Poly1305). A piece that
-was changed, left out or moved is noticed, and so is an end that is missing.
+In: chunks. Out: chunks of a sealed file, which begins with a new key in a sealed box for the workers
+(`sealing.py`), followed by encrypted pieces (libsodium's secretstream, XChaCha20-Poly1305). A piece that was
+changed, removed or moved is detected, and so is a missing end.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ FINAL = sodium.crypto_secretstream_xchacha20poly1305_TAG_FINAL
 MORE = sodium.crypto_secretstream_xchacha20poly1305_TAG_MESSAGE
 LENGTH_BYTES = 4
 LONGEST = 16 * 1024 * 1024
-"""Of a piece; a longer one would have to be made by somebody who has not used this module."""
+"""Of a piece; this module writes no longer ones."""
 
 
 class Sealer:
-    """Write what `begin`, `piece` and `end` give, in this order."""
+    """The sealed file consists of the results of `begin`, `piece` and `end`, in this order."""
 
     def __init__(self) -> None:
         self._state = sodium.crypto_secretstream_xchacha20poly1305_state()
@@ -44,7 +44,7 @@ class Sealer:
 
 
 def unseal_stream(stream: BinaryIO) -> Iterator[bytes]:
-    """Only a worker can. What comes out is right as far as it goes; that it is whole shows at the end."""
+    """For workers. Each piece is verified; only reaching the end verifies that the file is complete."""
     state = sodium.crypto_secretstream_xchacha20poly1305_state()
     try:
         key = sealing.unseal(exactly(stream, BOX_BYTES))
@@ -57,13 +57,13 @@ def unseal_stream(stream: BinaryIO) -> Iterator[bytes]:
             if tag == FINAL:
                 return
     except (CryptoError, ValueError, RuntimeError) as error:
-        raise sealing.DamagedSeal("this sealed file is damaged or not whole") from error
+        raise sealing.DamagedSeal("this sealed file is damaged or incomplete") from error
 
 
 def exactly(stream: BinaryIO, length: int) -> bytes:
     if length > LONGEST:
-        raise sealing.DamagedSeal("a piece of this sealed file is too long to be right")
-    found = stream.read(length)
-    if len(found) < length:
-        raise sealing.DamagedSeal("this sealed file breaks off")
-    return found
+        raise sealing.DamagedSeal("a piece of this sealed file is too long")
+    data = stream.read(length)
+    if len(data) < length:
+        raise sealing.DamagedSeal("this sealed file is truncated")
+    return data

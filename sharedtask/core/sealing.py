@@ -1,7 +1,7 @@
-"""Sealing: any process can close a file with the public key, only a worker can open it with the private one.
+"""Sealing: every process can encrypt a file with the public key, only workers can decrypt it.
 
-In: bytes. Out: bytes, encrypted in a sealed box (X25519, XSalsa20-Poly1305), or opened again. Gold files and
-what is derived from them go through here; the web process is never told where the private key is.
+In: bytes. Out: bytes, encrypted in a sealed box (X25519, XSalsa20-Poly1305), or decrypted. Gold files and
+everything derived from them are sealed; the web process does not know where the private key is.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from nacl.public import PrivateKey, PublicKey, SealedBox
 
 
 class NoPublicKey(Exception):
-    """This process has no usable public key and can seal nothing; see `python -m sharedtask.core.keys`."""
+    """This process has no usable public key and cannot seal; see `python -m sharedtask.core.keys`."""
 
 
 class NoPrivateKey(Exception):
-    """This process has no usable private key and can open nothing; only workers are given one."""
+    """This process has no usable private key and cannot unseal; only workers have one."""
 
 
 class DamagedSeal(Exception):
@@ -34,7 +34,7 @@ def unseal(sealed: bytes) -> bytes:
     try:
         return SealedBox(private_key()).decrypt(sealed)
     except CryptoError as error:
-        raise DamagedSeal("this sealed file cannot be opened with this worker's key") from error
+        raise DamagedSeal("this sealed file cannot be decrypted with this worker's key") from error
 
 
 def public_key() -> PublicKey:
@@ -45,9 +45,9 @@ def public_key() -> PublicKey:
 
 
 def private_key() -> PrivateKey:
-    """Read anew each time: nothing of it stays in a long-lived object."""
+    """Read at every call, so that it is not part of a long-lived object."""
     if not settings.GOLD_PRIVATE_KEY_FILE:
-        raise NoPrivateKey("GOLD_PRIVATE_KEY_FILE is unset: this process may seal, but not open")
+        raise NoPrivateKey("GOLD_PRIVATE_KEY_FILE is unset: this process can seal, but not unseal")
     try:
         return PrivateKey(Path(settings.GOLD_PRIVATE_KEY_FILE).read_bytes().strip(), HexEncoder)
     except (OSError, ValueError) as error:
@@ -55,6 +55,6 @@ def private_key() -> PrivateKey:
 
 
 def check_pair() -> None:
-    """Raise unless this process holds the private key that belongs to the public one."""
+    """Raise unless this process has the private key that belongs to the public one."""
     if private_key().public_key != public_key():
         raise NoPrivateKey("GOLD_PRIVATE_KEY_FILE does not belong to GOLD_PUBLIC_KEY")

@@ -1,8 +1,7 @@
-"""When a page cannot be made: what passes by itself is told apart from what is broken.
+"""The response to an unexpected error, which is either temporary or a defect.
 
-In: the exception that came up. Out: 503 with a time after which to try again, where the database, the
-broker, the store or the disk is away for a while; 500 for everything else. Neither page asks the database
-for anything.
+In: the exception. Out: 503 with a time after which to try again, if the database, the broker, the storage or
+the disk is unavailable; 500 for everything else. Neither page needs the database.
 """
 
 from __future__ import annotations
@@ -19,20 +18,20 @@ from sharedtask.core.errors import ServerFailure
 
 RETRY_SECONDS = 10
 NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""The disk is full, or our share of it, or a file has reached the most that the process may write."""
+"""The disk or the quota is full, or a file has reached the size limit of the process."""
 
 
 @requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django calls it while the exception is being handled."""
-    if passes(sys.exc_info()[1]):
-        answer = HttpResponse(loader.get_template("503.html").render(), status=503)
-        answer["Retry-After"] = str(RETRY_SECONDS)
-        return answer
+    if is_temporary(sys.exc_info()[1]):
+        response = HttpResponse(loader.get_template("503.html").render(), status=503)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
     return HttpResponse(loader.get_template("500.html").render(), status=500)
 
 
-def passes(error: BaseException | None) -> bool:
+def is_temporary(error: BaseException | None) -> bool:
     if isinstance(error, OSError):
         return error.errno in NO_SPACE
     if isinstance(error, OperationalError | InterfaceError | ServerFailure):

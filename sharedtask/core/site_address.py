@@ -1,7 +1,7 @@
-"""The address under which people reach the site, for every link that leaves the page it stands on.
+"""The public address of the site, for links in e-mails and files.
 
-In: a path of the site. Out: the whole address. It comes from the settings alone: the Host header of a request
-is the word of whoever sends it, who may have asked for a mail to somebody else.
+In: a path of the site. Out: the complete address. It comes from the settings alone: the Host header of a
+request can be forged, and the request may cause an e-mail to somebody else.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ def absolute(path: str) -> str:
     return settings.SITE_URL.rstrip("/") + path
 
 
-def at_home(url: str) -> str:
-    """The same page of our own site, whatever host the address names."""
+def on_this_site(url: str) -> str:
+    """The same path on this site, for any host in the address."""
     parts = urlsplit(url)
     return absolute(parts._replace(scheme="", netloc="").geturl())
 

@@ -1,11 +1,11 @@
-"""Stored files, behind one interface: short names that the database keeps, and bytes.
+"""Stored files behind one interface: bytes under short names, which the database has.
 
-Where they lie is the profile's business (`settings.FILES_ARE_ON`): on this machine's disk (`disk.py`), or in
-S3-compatible storage that web and workers on several machines share (`object_store.py`). A stored file is
-complete or absent, and durable before its name is told to anybody. Seven kinds exist: `uploads/` (archives as
-received), `outputs/` (their files), `inputs/` (what participants are given), `gold/` and `counts/` (sealed:
-only workers can open them, and in object storage only they may fetch them), `public/` (released gold), and
-`folders/` (task folders on their way in or out, sealed for the workers or for one browser).
+`settings.FILES_ARE_ON` says where they are: on the local disk (`disk.py`), or in S3-compatible storage that
+web and workers on several machines share (`object_store.py`). A stored file is complete or absent, and
+durable before its name is used anywhere. There are seven kinds: `uploads/` (archives as received), `outputs/`
+(their files), `inputs/` (for participants), `gold/` and `counts/` (sealed: only workers can decrypt them, and
+in object storage only workers may read them), `public/` (released gold), and `folders/` (task folders during
+import or export, sealed for the workers or for one browser).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from django.utils.module_loading import import_string
 
 INCOMING = "incoming"
 SEALED_KINDS = frozenset({"gold", "counts"})
-FETCHING = 4
-"""Files that are fetched at the same time while a worker is busy with one: a store answers slowly."""
+PARALLEL_READS = 4
+"""Files that are read ahead while a worker processes one: object storage answers slowly."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,32 +38,32 @@ class Entry:
 
 
 class Files(Protocol):
-    """What a place for files can do. Names have been checked before they come here."""
+    """A place for files. Names are checked before they are passed to it."""
 
     def keep(self, file: Path, name: str) -> None:
-        """Take over a finished file, durably, replacing what has the name."""
+        """Take over a finished file, durably, replacing the one with this name."""
 
     def keep_folder(self, folder: Path, name: str) -> None:
-        """Take over all files of a flat folder, durably, beside those that are there already."""
+        """Take over all files of a flat folder, durably, in addition to existing ones."""
 
     def open(self, name: str) -> BinaryIO:
-        """A stream to read from; FileNotFoundError where there is no such file."""
+        """A stream to read from; FileNotFoundError if there is no such file."""
 
     def read_part(self, name: str, begin: int, end: int) -> bytes:
-        """The bytes from `begin` up to `end`, and no others are fetched; fewer where the file is shorter."""
+        """The bytes from `begin` up to `end`, without reading others; fewer if the file is shorter."""
 
-    def fetched(self, name: str) -> AbstractContextManager[Path]:
-        """The file as one on this machine's disk, for as long as the context lasts."""
+    def local_copy(self, name: str) -> AbstractContextManager[Path]:
+        """The file on the local disk, for the duration of the context."""
 
     def remove(self, name: str) -> None:
-        """A file, or a folder with all that is in it; harmless where there is none."""
+        """A file, or a folder with its contents; no error if it does not exist."""
 
     def entries(self, kind: str) -> Iterator[Entry]:
-        """What lies directly under a kind."""
+        """The entries directly under a kind."""
 
 
 class Incoming:
-    """A file on its way in: hashed and counted while it is written, gone unless it is kept."""
+    """A file that is being received: hashed and counted while it is written, removed unless it is kept."""
 
     def __init__(self) -> None:
         descriptor, name = tempfile.mkstemp(dir=scratch())
@@ -82,22 +82,22 @@ class Incoming:
         return self._hash.hexdigest()
 
     def keep(self, name: str) -> None:
-        """Make the file durable under this name, replacing what is there."""
+        """Make the file durable under this name, replacing an existing one."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
         files().keep(self._path, checked(name))
 
     def discard(self) -> None:
-        """Leave nothing behind. Harmless after `keep` and when called twice."""
-        # What could not be written to a full disk is not wanted any more.
+        """Remove it. No effect after `keep`, or when called twice."""
+        # Closing fails if the disk is full, but the file is removed anyway.
         with suppress(OSError):
             self._file.close()
         self._path.unlink(missing_ok=True)
 
 
 def files() -> Files:
-    """Read from the settings each time, so that a test can move the data."""
+    """According to the settings at the time of the call, so that a test can change them."""
     place: type[Files] = import_string(settings.FILES_ARE_ON)
     return place()
 
@@ -107,14 +107,14 @@ def root() -> Path:
 
 
 def scratch() -> Path:
-    """Where this machine writes what is not finished; on the same file system as stored files, if any."""
+    """The folder for unfinished files; on the same file system as stored files, if those are on a disk."""
     folder = root() / INCOMING
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def checked(name: str) -> str:
-    """Names come from the database, and even so may not leave the root."""
+    """Names come from the database; still, none may lead out of the root."""
     parts = PurePosixPath(name).parts
     if not parts or name.startswith("/") or ".." in parts:
         raise ValueError(f"not a storage name: {name!r}")
@@ -122,7 +122,7 @@ def checked(name: str) -> str:
 
 
 def store(name: str, chunks: Iterable[bytes]) -> str:
-    """Write a whole file durably and return its SHA-256."""
+    """Write a file durably and return its SHA-256."""
     incoming = Incoming()
     try:
         for chunk in chunks:
@@ -134,7 +134,7 @@ def store(name: str, chunks: Iterable[bytes]) -> str:
 
 
 def store_all(contents: Mapping[str, bytes]) -> None:
-    """Write several small files of one kind durably: all of them are there when it returns."""
+    """Write several small files of one kind; all are durable when it returns."""
     if not contents:
         return
     folder = new_folder()
@@ -153,34 +153,34 @@ def read(name: str) -> bytes:
 
 
 def read_part(name: str, begin: int, end: int) -> bytes:
-    """The bytes from `begin` up to `end`, whatever the size of the file."""
+    """The bytes from `begin` up to `end`; the cost does not depend on the size of the file."""
     return files().read_part(checked(name), begin, end) if begin < end else b""
 
 
 def open_stream(name: str) -> BinaryIO:
-    """For a response that sends it piece by piece; whoever opens it closes it."""
+    """For a response that sends it in pieces. The caller closes it."""
     return files().open(checked(name))
 
 
-def fetched(name: str) -> AbstractContextManager[Path]:
-    """`with storage.fetched(name) as path:` the file can be read from this path until the block ends."""
-    return files().fetched(checked(name))
+def local_copy(name: str) -> AbstractContextManager[Path]:
+    """`with storage.local_copy(name) as path:` the file can be read from this path until the block ends."""
+    return files().local_copy(checked(name))
 
 
 @contextmanager
-def fetched_ahead(names: Iterable[str]) -> Iterator[list[Callable[[], Path]]]:
-    """For each name a call that waits for its path, or raises; meanwhile the next ones are on their way."""
-    with ExitStack() as opened, ThreadPoolExecutor(FETCHING) as pool:
-        yield [pool.submit(opened.enter_context, fetched(name)).result for name in names]
+def prefetch(names: Iterable[str]) -> Iterator[list[Callable[[], Path]]]:
+    """For each name a function that returns its path, or raises. Files are read ahead in threads."""
+    with ExitStack() as copies, ThreadPoolExecutor(PARALLEL_READS) as pool:
+        yield [pool.submit(copies.enter_context, local_copy(name)).result for name in names]
 
 
 def new_folder() -> Path:
-    """A temporary folder, to be filled and kept, or removed."""
+    """A temporary folder, to be filled and then kept or removed."""
     return Path(tempfile.mkdtemp(dir=scratch()))
 
 
 def keep_folder(folder: Path, name: str) -> None:
-    """Make a folder of finished files durable under this name, replacing what a lost worker left of them."""
+    """Make a folder of finished files durable under this name, replacing files that a lost worker left."""
     files().keep_folder(folder, checked(name))
 
 
@@ -193,5 +193,5 @@ def entries(kind: str) -> Iterator[Entry]:
 
 
 def path_of(name: str) -> Path:
-    """Where a name lies on a disk: for what is on one, and for tests. Anything else uses `fetched`."""
+    """The path of a file that is on the local disk; for `disk.py` and tests. Others use `local_copy`."""
     return root() / checked(name)

@@ -17,8 +17,8 @@ from django.db.models import Model
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
-from sharedtask.competition.keep_files import keep_gold, keep_input
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.store_files import store_gold, store_input
 from sharedtask.core import clock, storage
 from sharedtask.folders.plan import Plan, make_plan, removed_phases, removed_sets, test_set_codes
 from sharedtask.folders.problems import BadTaskFolder
@@ -114,12 +114,12 @@ def save_changes(row: Model, values: Mapping[str, Any]) -> None:
 def write_files(test_set: TestSet, plan: FilePlan, by: User | None, at: datetime, stored: list[str]) -> None:
     """`stored` collects the names of new files, so that they can be removed if the import fails."""
     for source in plan.inputs:
-        input_file = keep_input(
+        input_file = store_input(
             test_set, source.content, variant=source.variant, suffix=source.suffix, is_sample=source.sample
         )
         stored.append(input_file.stored)
     for gold in plan.gold:
-        version = keep_gold(
+        version = store_gold(
             test_set,
             gold.content,
             released_at=at if gold.public else None,

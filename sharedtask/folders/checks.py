@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 import evaluation
-from evaluation.scoring.validate import decoded
+from evaluation.scoring.validate import decode_text
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders import raw_texts, surface
 from sharedtask.folders.files import Files
@@ -92,7 +92,7 @@ def check_files(test_set: FolderTestSet, profile: str) -> Iterator[Problem]:
     texts = []
     for raw_text in test_set.raw_texts:
         try:
-            texts.append(decoded(raw_text.content))
+            texts.append(decode_text(raw_text.content))
         except UnicodeDecodeError:
             yield in_file(raw_text.file, None, "the file is not UTF-8")
     for gold in test_set.gold:

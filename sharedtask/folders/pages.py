@@ -12,10 +12,10 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from sharedtask.accounts import roles
-from sharedtask.accounts.signed_in import signed_in
+from sharedtask.accounts.current_user import current_user
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
@@ -63,22 +63,22 @@ def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
 def folder_page(request: HttpRequest, task: Task | None, *, refused: ActForm | None = None) -> HttpResponse:
     context = {
         "task": task,
-        "jobs": FolderJob.objects.filter(task=task, by=signed_in(request)).select_related("by")[
+        "jobs": FolderJob.objects.filter(task=task, by=current_user(request)).select_related("by")[
             :MAX_LISTED_JOBS
         ]
         if task is None
         else task.folder_jobs.select_related("by")[:MAX_LISTED_JOBS],
         "largest": readable_bytes(upload_limits().archive_bytes),
-        "import_form": ImportForm.offered("", refused),
-        "export_form": ExportForm.offered("export", refused),
+        "import_form": ImportForm.refused_or_new("", refused),
+        "export_form": ExportForm.refused_or_new("export", refused),
     }
     return show(request, "competition/folder.html", context, refused=refused)
 
 
 def task_to_import(request: HttpRequest, slug: str) -> Task | None:
     if slug:
-        return organised(request, slug)
-    if not roles.begins_tasks(request.user):
+        return organised_task(request, slug)
+    if not roles.can_create_tasks(request.user):
         raise Http404("for administrators and organisers only")
     return None
 
@@ -120,7 +120,7 @@ def agree(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_POST
 def request_export(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     form = ExportForm(request.POST, key="export")
     acted = act(
         request, form, partial(jobs.request_export, task=task), done="A worker is writing the folder."
@@ -159,8 +159,8 @@ def download(request: HttpRequest, public_id: str) -> HttpResponse:
 def job_of(request: HttpRequest, public_id: str) -> FolderJob:
     folder_job = get_object_or_404(FolderJob.objects.select_related("task", "by"), public_id=public_id)
     if folder_job.task is not None:
-        organised(request, folder_job.task.slug)
-    elif folder_job.by_id != request.user.pk or not roles.begins_tasks(request.user):
+        organised_task(request, folder_job.task.slug)
+    elif folder_job.by_id != request.user.pk or not roles.can_create_tasks(request.user):
         raise Http404("for organisers only")
     return folder_job
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import Model
 
-from sharedtask.competition.change_times import refuse_to_take_back
+from sharedtask.competition.change_times import refuse_to_invalidate_runs
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
@@ -149,7 +149,7 @@ def check_times(phase: Phase, source: Entry) -> Iterator[Problem]:
     if (opens_at, closes_at) == (phase.opens_at, phase.closes_at):
         return
     try:
-        refuse_to_take_back(phase, opens_at, closes_at, at=clock.database_now())
+        refuse_to_invalidate_runs(phase, opens_at, closes_at, at=clock.database_now())
     except Refusal as refusal:
         yield source.problem("opens_at" if closes_at == phase.closes_at else "closes_at", str(refusal))
 

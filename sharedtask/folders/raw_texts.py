@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import evaluation
-from evaluation.reading.raw_text import Segmentation, given_away
-from evaluation.scoring.validate import decoded
+from evaluation.reading.raw_text import Segmentation, leaked_segmentation
+from evaluation.scoring.validate import decode_text
 from sharedtask.competition.models import GoldVersion, TestSet
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders.problems import Problem
@@ -71,7 +71,7 @@ def warnings(test_set: FolderTestSet) -> Iterator[str]:
     if not test_set.gold or test_set.gold[-1].public or not test_set.raw_texts:
         return
     gold = evaluation.read(test_set.gold[-1].content, limits=reading_limits())
-    for segmentation in sorted(given_away(gold, decoded(test_set.raw_texts[-1].content))):
+    for segmentation in sorted(leaked_segmentation(gold, decode_text(test_set.raw_texts[-1].content))):
         yield (
             f"the raw text of {test_set.code} reveals the {segmentation} of its gold, which is not public: "
             f"{REVEALED_BY[segmentation]}. {RAW_TEXT_ADVICE}"

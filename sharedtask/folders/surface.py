@@ -6,7 +6,7 @@ tree: HEAD and DEPREL may be empty. Out: nothing, or a `SurfaceMismatch` with th
 
 from __future__ import annotations
 
-from evaluation.reading.against import WHITE_SPACE
+from evaluation.reading.compare_text import WHITE_SPACE
 
 MAX_ID_LENGTH = 9
 REMOVE = dict.fromkeys(map(ord, WHITE_SPACE))

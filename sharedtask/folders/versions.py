@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluation.scoring.validate import decoded
+from evaluation.scoring.validate import decode_text
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import storage
 from sharedtask.folders import raw_texts, surface
@@ -139,7 +139,7 @@ def check_same_characters(raw_text: FolderInput, existing: InputFile) -> Iterato
     if raw_text.sha256 == existing.sha256:
         return
     try:
-        surface.check_text(raw_text.content, decoded(storage.read(existing.stored)))
+        surface.check_text(raw_text.content, decode_text(storage.read(existing.stored)))
     except surface.SurfaceMismatch:
         message = (
             "runs have been submitted for the existing raw text; a different text needs a new test set "

@@ -1,7 +1,7 @@
 """The definition of every number, `docs/metrics.md`, as a page of the site.
 
-In: the document, which is part of the source. Out: HTML, made once a process. Headings get the ids that the
-document's own links use.
+In: the document, which is part of the source. Out: HTML, rendered once per process. Headings have the ids
+that the links in the document use.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def definitions() -> SafeString:
         if opening.type == "heading_open":
             opening.attrSet("id", slugify(inside.content))
         elif opening.type in ("table_open", "fence"):
-            # On a phone they scroll sideways, with the keyboard too.
+            # They scroll sideways on a phone; this makes it possible with the keyboard.
             opening.attrSet("tabindex", "0")
-    # The document was written by the people who wrote this code, not by visitors.
+    # The document is part of this repository and not written by users.
     return mark_safe(markdown.renderer.render(tokens, markdown.options, {}))

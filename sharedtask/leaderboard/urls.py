@@ -1,4 +1,4 @@
-"""Addresses of results: the leaderboard, the matrix, systems, test sets, and what the figures mean."""
+"""URLs of result pages: leaderboard, matrix, systems, test sets, comparison, definitions of the metrics."""
 
 from __future__ import annotations
 

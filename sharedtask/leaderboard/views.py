@@ -1,4 +1,4 @@
-"""The page that defines the figures."""
+"""The page with the definitions of the metrics."""
 
 from __future__ import annotations
 

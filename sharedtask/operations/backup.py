@@ -58,7 +58,7 @@ def export_files(stream: IO[bytes]) -> list[str]:
     with tarfile.open(fileobj=stream, mode="w|") as archive:
         for file in referenced_files():
             try:
-                with storage.fetched(file.name) as path:
+                with storage.local_copy(file.name) as path:
                     archive.add(path, arcname=file.name, recursive=False)
             except FileNotFoundError:
                 missing.append(file.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sharedtask.accounts.letters import MailLetter
+from sharedtask.accounts.mail_queue import SendQueuedMail
 from sharedtask.analysis.analyse import ANALYSE_RUN_JOB, AnalyseGold
 from sharedtask.archive.package.make import PackResults
 from sharedtask.competition.prepare_gold import JOB as PREPARE_GOLD
@@ -22,6 +22,6 @@ KINDS: tuple[Kind[Any], ...] = (
     AnalyseGold(),
     PackResults(),
 )
-MAIL_KINDS: tuple[Kind[Any], ...] = (MailNotices(), MailLetter())
+MAIL_KINDS: tuple[Kind[Any], ...] = (MailNotices(), SendQueuedMail())
 """Swept by the workers of the queue `mail`, which may be separate ones."""
 JOBS: tuple[Job, ...] = (PREPARE_GOLD, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.rescore import score_what_was_left_out
+from sharedtask.submissions.rescore import score_missing
 from sharedtask.work import sweep as work_sweep
 from sharedtask.work.lease import LEASE
 from sharedtask.work.targets import Target
@@ -50,7 +50,7 @@ def sweep(
 ) -> SweepReport:
     """With `patience` 0 it does not wait for messages that may be under way."""
     at = at or clock.database_now()
-    score_what_was_left_out(at=at)
+    score_missing(at=at)
     results = {kind.target: work_sweep.sweep(kind, at=at, patience=patience) for kind in KINDS}
     for job in JOBS:
         job_patience = PATIENCE if patience is None else patience

@@ -12,10 +12,10 @@ from sharedtask.core import clock
 from sharedtask.operations.kinds import MAIL_KINDS
 from sharedtask.standings import notify as standings_news
 from sharedtask.submissions import notify as run_news
-from sharedtask.teams.notices import about_tasks
+from sharedtask.teams.notices import task_events
 from sharedtask.work import sweep as work_sweep
 
-SOURCES = (*about_tasks.SOURCES, standings_news.publications, run_news.released_messages)
+SOURCES = (*task_events.SOURCES, standings_news.publications, run_news.released_messages)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +28,6 @@ class NoticeSweepReport:
 
 def sweep(*, at: datetime | None = None, patience: timedelta | None = None) -> NoticeSweepReport:
     at = at or clock.database_now()
-    notified = about_tasks.tell_what_happened(SOURCES, at=at)
+    notified = task_events.notify_of_events(SOURCES, at=at)
     results = [work_sweep.sweep(kind, at=at, patience=patience) for kind in MAIL_KINDS]
     return NoticeSweepReport(notified=notified, dispatched=sum(result.dispatched for result in results))

@@ -79,7 +79,7 @@ def run_concerns(board: Dashboard) -> Iterator[Concern]:
         if summary.state == Run.State.REFUSED:
             sentence = f"Your latest run, number {run.number}, was refused. Its page gives the reason."
             yield Concern(sentence=sentence, address=address, action="See the reason")
-        elif summary.invalid and run.fate == Run.Fate.COUNTS:
+        elif summary.invalid and run.status == Run.Status.COUNTS:
             files = "file is" if summary.invalid == 1 else "files are"
             sentence = f"{summary.invalid} {files} invalid in run {run.number}. Fix and amend the run."
             yield Concern(sentence=sentence, address=address, action="See the errors")

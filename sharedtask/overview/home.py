@@ -11,8 +11,8 @@ from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.core import clock
+from sharedtask.leaderboard.board.build import build_for_phase
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.page import page
 from sharedtask.overview.task_page import task_cards, task_page
 from sharedtask.standings import standing_access
 
@@ -22,7 +22,7 @@ def home(request: HttpRequest) -> HttpResponse:
     at = clock.database_now()
     tasks = task_access.tasks(request.user).annotate(latest=Max("phases__opens_at"))
     phase = standing_access.phases_with_standings(request.user, at=at).first()
-    board = page(request.user, phase, at=at) if phase else None
+    board = build_for_phase(request.user, phase, at=at) if phase else None
     # Tasks without phases come last.
     cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
     return render(
@@ -31,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
         {
             "cards": cards,
             "featured": next((card for card in cards if phase and card.task.pk == phase.task_id), None),
-            "begins_tasks": roles.begins_tasks(request.user),
+            "can_create_tasks": roles.can_create_tasks(request.user),
             "at": at,
             "task": phase.task if phase else None,
             "standings": board,

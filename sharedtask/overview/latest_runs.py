@@ -14,7 +14,7 @@ from datetime import datetime
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Task, TestSet
-from sharedtask.standings.displayed import printed
+from sharedtask.standings.precision import printed
 from sharedtask.submissions import run_access
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -103,4 +103,4 @@ def summarise(
 
 def seen(summaries: Sequence[RunSummary]) -> str:
     """A token that changes whenever the list has to be rendered again."""
-    return ".".join(f"{one.run.number}-{one.state}-{one.done}-{one.run.fate}" for one in summaries)
+    return ".".join(f"{one.run.number}-{one.state}-{one.done}-{one.run.status}" for one in summaries)

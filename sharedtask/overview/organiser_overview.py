@@ -17,7 +17,7 @@ from sharedtask.analysis.models import Analysis
 from sharedtask.analysis.retry_failed import not_analysed
 from sharedtask.competition.models import Phase, Task
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
-from sharedtask.submissions.retry_failed import with_failures
+from sharedtask.submissions.retry_failed import runs_with_failures
 from sharedtask.teams.models import Team
 
 MAX_ROWS = 20
@@ -83,9 +83,9 @@ def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
     unfinished = Run.objects.filter(task=task).exclude(state__in=Run.FINAL)
     states = list(unfinished.values_list("state", flat=True).order_by())
     related = ("run__team", "run__phase")
-    alarms = Alarm.objects.filter(run__task=task, settled_at=None).select_related(*related)
+    alarms = Alarm.objects.filter(run__task=task, resolved_at=None).select_related(*related)
     unreleased = Message.objects.filter(run__task=task, released_at=None).select_related(*related)
-    failed = with_failures(task).select_related("team", "phase")
+    failed = runs_with_failures(task).select_related("team", "phase")
     unanalysed = not_analysed(task).select_related("score__file__run__team", "score__file__test_set")
     requested = task.teams.filter(registration=Team.Registration.REQUESTED)
     return OrganiserOverview(
@@ -118,7 +118,7 @@ def current_phase(phases: Sequence[Phase], *, at: datetime) -> Phase | None:
 
 def team_rows(task: Task, phase: Phase | None) -> list[TeamRow]:
     """A valid run is one that counts and has at least one valid file."""
-    runs = Run.objects.filter(phase=phase).that_count()
+    runs = Run.objects.filter(phase=phase).counting()
     valid = RunFile.objects.filter(run__in=runs, run__team=OuterRef("pk"), state=RunFile.State.VALID)
     numbers = Counter(runs.values_list("team_id", flat=True).order_by()) if phase else Counter()
     teams = task.teams.exclude(registration=Team.Registration.DECLINED).prefetch_related("members")

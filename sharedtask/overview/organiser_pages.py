@@ -14,19 +14,19 @@ from sharedtask.accounts.models import User
 from sharedtask.analysis.retry_failed import analyse_again
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.overview.forms import BaselineForm, GrantForm, RetryForm
 from sharedtask.overview.organiser_overview import build_overview
 from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.grant_quota import grant_quota
-from sharedtask.submissions.retry_failed import hand_all_again
+from sharedtask.submissions.retry_failed import retry_runs
 
 
 @login_required
 @require_safe
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
-    return overview_page(request, organised(request, slug))
+    return overview_page(request, organised_task(request, slug))
 
 
 def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
@@ -36,9 +36,11 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
         "task": task,
         "at": at,
         "cockpit": overview,
-        "teams": [(row, GrantForm.offered(f"grant-{row.team.public_id}", refused)) for row in overview.teams],
-        "baseline_form": BaselineForm.offered("baseline", refused),
-        "retry_form": RetryForm.offered("again", refused),
+        "teams": [
+            (row, GrantForm.refused_or_new(f"grant-{row.team.public_id}", refused)) for row in overview.teams
+        ],
+        "baseline_form": BaselineForm.refused_or_new("baseline", refused),
+        "retry_form": RetryForm.refused_or_new("again", refused),
     }
     return show(request, "submissions/cockpit.html", context, refused=refused)
 
@@ -46,7 +48,7 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
 @login_required
 @require_POST
 def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     form = BaselineForm(request.POST, key="baseline")
     acted = act(
         request,
@@ -62,7 +64,7 @@ def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     team = get_object_or_404(task.teams, public_id=team_id)
     form = GrantForm(request.POST, key=f"grant-{team_id}")
     acted = act(
@@ -78,14 +80,14 @@ def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
 @require_POST
 def retry_failed(request: HttpRequest, slug: str) -> HttpResponse:
     """Retry all work of a task that failed because of a server error."""
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     form = RetryForm(request.POST, key="again")
     acted = act(request, form, partial(retry_all, task=task), done=retry_message)
     return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
 
 
 def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:
-    runs = hand_all_again(task=task, by=by, reason=reason)
+    runs = retry_runs(task=task, by=by, reason=reason)
     return runs, analyse_again(task=task, by=by, reason=reason)
 
 

@@ -60,8 +60,8 @@ class Preview:
     def stand_in(self) -> User | AnonymousUser:
         """A user without an account: queries for own rows find nothing. `roles` reads the attributes."""
         viewer = User(pk=NOBODY, username=self.eyes) if self.signed_in else AnonymousUser()
-        viewer.rehearsed_task = self.task  # type: ignore[union-attr]
-        viewer.rehearsed_team = self.team  # type: ignore[union-attr]
+        viewer.preview_task = self.task  # type: ignore[union-attr]
+        viewer.preview_team = self.team  # type: ignore[union-attr]
         return viewer
 
 

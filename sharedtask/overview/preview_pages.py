@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition.acts import ActForm, show
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.overview import preview
 from sharedtask.overview.forms import PreviewForm
@@ -20,7 +20,7 @@ from sharedtask.visibility.terms import Role
 
 @require_safe
 def table(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     rows = [
         {"thing": thing, "about": row.about, "cells": [row.cells[role].words for role in Role]}
         for thing, row in TABLE.items()
@@ -31,14 +31,14 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def preview_form(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     return form_page(request, task)
 
 
 def form_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
-    form = PreviewForm.offered("", refused, task=task, initial={"at": clock.database_now()})
+    form = PreviewForm.refused_or_new("", refused, task=task, initial={"at": clock.database_now()})
     context = {"task": task, "form": form, "moments": moments(task)}
-    return show(request, "visibility/rehearse.html", context, refused=refused, status=400)
+    return show(request, "visibility/preview.html", context, refused=refused, status=400)
 
 
 def moments(task: Task) -> list[tuple[datetime, str]]:
@@ -58,7 +58,7 @@ def moments(task: Task) -> list[tuple[datetime, str]]:
 
 @require_POST
 def begin(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     form = PreviewForm(request.POST, task=task)
     if not form.is_valid():
         return form_page(request, task, refused=form)

@@ -36,5 +36,5 @@ def standings_in_force(task: Task, *, at: datetime) -> list[Standing]:
     newest: dict[tuple[int, str], Standing] = {}
     for phase in task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES):
         for standing in Standing.objects.in_force(phase):
-            newest.setdefault((phase.pk, standing.track), standing)
+            newest.setdefault((phase.pk, standing.ranking), standing)
     return list(newest.values())

@@ -22,11 +22,11 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes
-from sharedtask.standings.displayed import printed
+from sharedtask.standings.precision import printed
 from sharedtask.submissions import mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
 from sharedtask.submissions.forms import WithdrawForm
-from sharedtask.submissions.kinds_told import kinds_told
+from sharedtask.submissions.incident_groups import group_incidents
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 from sharedtask.submissions.progress import progress
 from sharedtask.teams import team_access
@@ -50,7 +50,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     at = clock.database_now()
     related = ("task", "phase__task", "team", "system", "uploaded_by", "amends")
     run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
-    sight = run_access.of_run(request.user, run, at=at)
+    sight = run_access.run_permissions(request.user, run, at=at)
     if not sight.exists:
         raise Http404("no such run for this viewer")
     files = list(run.files.select_related("test_set", "taken_from__run"))
@@ -83,13 +83,13 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
             {
                 "file": file,
                 "size": readable_bytes(file.size_bytes),
-                "state": run_access.file_state_shown(
+                "state": run_access.visible_file_state(
                     file, is_scored=file.test_set.code in counts, scores=sight.scores
                 ),
                 "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task, columns),
                 "above_zero": above_zero.get(file.test_set.code),
-                "kinds": kinds_told(file.incidents, file.incident_counts) if sight.incidents else [],
+                "kinds": group_incidents(file.incidents, file.incident_counts) if sight.incidents else [],
                 "can_be_read": sight.receipt and bool(file.output),
                 "incident_total": sum(file.incident_counts.values()),
             }
@@ -100,7 +100,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
 
 
 def team_context(
-    request: HttpRequest, run: Run, sight: run_access.RunSight, *, at: datetime
+    request: HttpRequest, run: Run, sight: run_access.RunPermissions, *, at: datetime
 ) -> dict[str, Any]:
     """For the team and organisers only: official status, messages, alarms, possible actions."""
     if not sight.receipt:
@@ -114,7 +114,7 @@ def team_context(
     can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
     return {
         "selection": selection,
-        "vacated": official.vacated(run.phase, candidates),
+        "withdrawn_official": official.withdrawn_official(run.phase, candidates),
         "is_official": is_official,
         "messages_released": [
             message for message in run_access.messages(request.user, run) if message.released_at
@@ -124,13 +124,13 @@ def team_context(
         "is_own": is_own,
         "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
         "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
-        "can_withdraw": is_own and run.fate == Run.Fate.COUNTS,
+        "can_withdraw": is_own and run.status == Run.Status.COUNTS,
         "withdrawing_unranks": is_official and official.has_closed(run.phase, run.team, at=at),
     }
 
 
 def counts(run: Run) -> bool:
-    return run.fate == Run.Fate.COUNTS and run.state != Run.State.REFUSED
+    return run.status == Run.Status.COUNTS and run.state != Run.State.REFUSED
 
 
 def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:

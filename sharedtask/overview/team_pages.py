@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from sharedtask.accounts.current_user import current_user
 from sharedtask.accounts.models import User
-from sharedtask.accounts.signed_in import signed_in
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
@@ -59,7 +59,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """The link is shown only in this response, so there is no redirect."""
     team = own_team(request, slug)
     try:
-        token = invitations.invite(team=team, by=signed_in(request), at=clock.database_now())
+        token = invitations.invite(team=team, by=current_user(request), at=clock.database_now())
     except Refusal as refusal:
         return team_page(request, team.task, team, refusal=refusal)
     return team_page(request, team.task, team, link=absolute(reverse("join", args=[token])))
@@ -73,7 +73,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         register.accept_rules(
             team=team,
-            by=signed_in(request),
+            by=current_user(request),
             rules_version=form.cleaned_data["rules_version"] if form.is_valid() else 0,
             at=clock.database_now(),
         )
@@ -88,7 +88,7 @@ def primary(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     team = own_team(request, slug)
     try:
         describe.make_primary(
-            system=own_system(team, public_id), by=signed_in(request), at=clock.database_now()
+            system=own_system(team, public_id), by=current_user(request), at=clock.database_now()
         )
     except Refusal as refusal:
         return team_page(request, team.task, team, refusal=refusal)

@@ -52,7 +52,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # After static files, which are public, and before anything that sets a cookie.
-    "sharedtask.core.private_answers.private_middleware",
+    "sharedtask.core.private_responses.private_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -150,8 +150,8 @@ CACHES: dict[str, dict[str, Any]] = {
 MFA_ADAPTER = "sharedtask.accounts.adapter.SecondFactorAdapter"
 MFA_FORMS = {
     "authenticate": "sharedtask.accounts.code_forms.CodeForm",
-    "reauthenticate": "sharedtask.accounts.code_forms.CodeAgainForm",
-    "activate_totp": "sharedtask.accounts.code_forms.FirstCodeForm",
+    "reauthenticate": "sharedtask.accounts.code_forms.ReauthenticationCodeForm",
+    "activate_totp": "sharedtask.accounts.code_forms.ActivationCodeForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Arboretum"
@@ -184,10 +184,10 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # Gold files are sealed with the public key, which every profile sets. Only workers get this variable, so only
 # they can decrypt gold.
 GOLD_PRIVATE_KEY_FILE = environment.text("GOLD_PRIVATE_KEY_FILE", "")
-# How much of the gold it opened a worker process keeps in memory; see sharedtask/submissions/open_gold.py.
+# How much text of opened gold a worker process caches; see sharedtask/submissions/gold_cache.py.
 GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
-# What a process of a worker may have at most (workers/memory.py); 0 sets no limit. Checking a file takes up
-# to twenty times its size, and gold that is kept about four times its text.
+# Memory limit of a worker process (workers/memory_limit.py); 0 sets no limit. Checking a file takes up to
+# twenty times its size, and cached gold about four times its text.
 WORKER_MEMORY_BYTES = environment.integer("WORKER_MEMORY_BYTES", 2 * 1024 * 1024 * 1024)
 
 # Limits on uploads. They are checked while receiving, before anything is stored or unpacked.
@@ -216,7 +216,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
-# A process that died under its task is written down (workers/lost.py); the sweep sends the work again.
+# The death of a process is recorded by workers/lost_processes.py; the sweep sends the work again.
 CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
@@ -276,10 +276,10 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     # Every log line about a run contains its id; see sharedtask/core/logs.py.
-    "filters": {"words": {"()": "sharedtask.core.logs.AddWords"}},
+    "filters": {"words": {"()": "sharedtask.core.logs.AddContext"}},
     "formatters": {
         "plain": {"format": "{levelname:<7} {name}: {prefix}{message}", "style": "{"},
-        "json": {"()": "sharedtask.core.logs.AsJson"},
+        "json": {"()": "sharedtask.core.logs.JsonFormatter"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["words"]}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},

@@ -1,8 +1,8 @@
-"""The ranking `best`: of each team the run with the best average, whichever way it came in.
+"""The ranking `best`: of each team the run with the best average, official or not.
 
-In: the inputs of all scored runs of the test phase and of post-evaluation. Out: those of one run a team. It
-is chosen by score, after the fact, and therefore is never a ranking of record. Where no team has two runs to
-choose from there is no such ranking: it would say what the others say.
+In: the inputs of all scored runs of the test phase and of post-evaluation. Out: those of one run per team.
+Because it is chosen by score, after the fact, it is never the ranking of record. If no team has two runs to
+choose from, there is no such ranking: it would not differ from the others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def only_best(inputs: Inputs, metric: str, presentation: Presentation) -> Inputs:
-    """Of equal averages the run that was received first."""
+    """Of runs with equal averages, the one that was received first."""
     by_team: dict[int, list[Entry]] = defaultdict(list)
     for entry in inputs.entries:
         by_team[entry.run.team_id].append(entry)
@@ -31,16 +31,16 @@ def only_best(inputs: Inputs, metric: str, presentation: Presentation) -> Inputs
         return replace(inputs, entries=[])
     averages = averages_of(inputs, metric)
     best = [
-        min(entries, key=lambda one: presentation.sort_key(averages[one.run.pk]))
+        min(entries, key=lambda entry: presentation.sort_key(averages[entry.run.pk]))
         for entries in by_team.values()
     ]
     return replace(inputs, entries=best)
 
 
 def averages_of(inputs: Inputs, metric: str) -> dict[int, float]:
-    """By the run's key; one query, whatever the number of files."""
-    named = [file.score for entry in inputs.entries for file in entry.files.values() if file.score]
-    scores = Score.objects.filter(public_id__in=named)
+    """By the run's key, in one query."""
+    public_ids = [file.score for entry in inputs.entries for file in entry.files.values() if file.score]
+    scores = Score.objects.filter(public_id__in=public_ids)
     counts = dict(scores.values_list("public_id", f"counts__{metric}"))
     zero = inputs.phase.task.missing_policy == Task.MissingPolicy.ZERO
     return {
@@ -53,7 +53,7 @@ def figures(
     entry: Entry, inputs: Inputs, counts: Mapping[str, Mapping[str, int]]
 ) -> Mapping[str, float | None]:
     """F1 by test set; None for a missing or an invalid file."""
-    found: dict[str, float | None] = {one.code: None for one in inputs.test_sets}
+    by_code: dict[str, float | None] = {test_set.code: None for test_set in inputs.test_sets}
     for code, file in entry.files.items():
-        found[code] = f1(counts.get(file.score))
-    return found
+        by_code[code] = f1(counts.get(file.score))
+    return by_code

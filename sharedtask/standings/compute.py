@@ -1,87 +1,91 @@
-"""Step 7, compare: the counts of all runs of a track become a standing. Workers only: counts are sealed.
+"""Step 7, compare: the counts of all runs of a ranking become a standing. Workers only: counts are sealed.
 
-In: a phase and a track. Out: a `Standing`, with macro-averages, intervals, ranges of ranks and p-values as
-`evaluation` computes them; the one that is there already, if nothing that it depends on has changed.
+In: a phase and a ranking. Out: a `Standing`, with macro-averages, intervals, ranges of ranks and p-values as
+`evaluation` computes them; the existing one, if nothing that it depends on has changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from evaluation.ranking.details import Details, details
-from evaluation.ranking.document import document
-from evaluation.ranking.results import GoldSet, Outcome, Results
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.details import Details, build_details
+from evaluation.ranking.results import Outcome, Results
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
 from sharedtask.standings.inputs import Entry, FileInput, Inputs, gather
 from sharedtask.standings.models import Figures, Standing
-from sharedtask.standings.table import table_of
+from sharedtask.standings.table import gold_sets, table_of
 
-FETCHING = 4
-"""Files that are fetched at the same time: object storage answers slowly, but many at once."""
+PARALLEL_READS = 4
+"""Files that are read at the same time: object storage answers slowly, but many requests at once."""
 
 
-def compute(phase: Phase, track: str, *, at: datetime) -> Standing | None:
-    """Nothing while a run of the track waits for scores: its last score asks for the standing again."""
-    inputs = gather(phase, track, at=at)
+@dataclass(frozen=True, kw_only=True)
+class Computed:
+    """A standing that is not stored yet."""
+
+    inputs: Inputs
+    figures: Details
+    signature: str
+
+
+def compute(phase: Phase, ranking: str, *, at: datetime) -> Standing | None:
+    """None while a run of the ranking waits for scores: its last score requests the standing again."""
+    inputs = gather(phase, ranking, at=at)
     if inputs.under_way:
         return None
-    standings = Standing.objects.filter(phase=phase, track=track)
+    standings = Standing.objects.filter(phase=phase, ranking=ranking)
     if not inputs.entries:
         standings.update(in_force_since=None)
         return None
     sha256 = inputs.sha256
     if not standings.filter(inputs_sha256=sha256).update(in_force_since=at):
-        keep(inputs, *computed(inputs), at=at)
-    return standings.defer("data").get(inputs_sha256=sha256)
+        store(compute_figures(inputs), computed_at=at, in_force_since=at)
+    return standings.get(inputs_sha256=sha256)
 
 
 @transaction.atomic
-def keep(
-    inputs: Inputs, data: dict[str, Any], figures: Details, *, at: datetime, in_force: bool = True
-) -> None:
+def store(computed: Computed, *, computed_at: datetime, in_force_since: datetime | None) -> None:
     """The standing and its figures together; nothing where another worker was faster."""
+    inputs = computed.inputs
     standing, created = Standing.objects.get_or_create(
         phase=inputs.phase,
-        track=inputs.track,
+        ranking=inputs.ranking,
         inputs_sha256=inputs.sha256,
         defaults={
             "task": inputs.phase.task,
-            "signature": data["signature"],
-            "data": data,
-            "table": table_of(data, inputs),
-            "computed_at": at,
-            "in_force_since": at if in_force else None,
+            "signature": computed.signature,
+            "table": table_of(inputs, computed.figures),
+            "computed_at": computed_at,
+            "in_force_since": in_force_since,
         },
     )
     if created:
-        Figures.objects.create(standing=standing, stored=figures.to_bytes())
+        Figures.objects.create(standing=standing, stored=computed.figures.to_bytes())
 
 
-def computed(inputs: Inputs) -> tuple[dict[str, Any], Details]:
-    """The whole document, and every figure as arrays.
-
-    Systems are called by the public ids of their runs, which never change.
-    """
+def compute_figures(inputs: Inputs) -> Computed:
+    """Systems are called by the public ids of their runs, which never change."""
     task = inputs.phase.task
     main = main_metrics(task)
-    withdrawn = [entry for entry in inputs.entries if entry.is_withdrawn]
-    key = None if inputs.is_public else hiding_key()
     ranked = [entry for entry in inputs.entries if not entry.is_withdrawn]
     standings = standings_of(inputs, ranked, resamples=task.replicates)
-    # They stand beside the others without having a part in anybody's rank or p-value.
-    beside = standings_of(inputs, withdrawn, resamples=0) if withdrawn else None
-    data = document(standings, main, key)
-    data["withdrawn"] = document(beside, main, key)["systems"] if beside else []
-    return data, details(standings, main, beside)
+    withdrawn = [entry for entry in inputs.entries if entry.is_withdrawn]
+    # They are listed after the others and change nobody's rank or p-value.
+    unranked = standings_of(inputs, withdrawn, resamples=0) if withdrawn else None
+    return Computed(
+        inputs=inputs,
+        figures=build_details(standings, main, unranked),
+        signature=standings.signature("+".join(main), None if inputs.is_public else hiding_key()),
+    )
 
 
 def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) -> Standings:
@@ -89,15 +93,7 @@ def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) ->
     baselines = frozenset(entry.run.public_id for entry in entries if entry.run.team.is_baseline)
     results = Results(
         profile=task.profile,
-        sets=tuple(
-            GoldSet(
-                code=one.code,
-                groups=tuple(one.groups),
-                language=one.language_tag,
-                sha256=inputs.sha256_of_gold(one),
-            )
-            for one in inputs.test_sets
-        ),
+        sets=gold_sets(inputs),
         systems={entry.run.public_id: outcomes(entry) for entry in entries},
         unit=task.resampling_unit,  # type: ignore[arg-type]
     )
@@ -108,11 +104,11 @@ def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) ->
         resamples=resamples,
         seed=task.seed,
     )
-    return stand(results, rules)
+    return compute_standings(results, rules)
 
 
 def outcomes(entry: Entry) -> Mapping[str, Outcome]:
-    with ThreadPoolExecutor(FETCHING) as pool:
+    with ThreadPoolExecutor(PARALLEL_READS) as pool:
         return dict(zip(entry.files, pool.map(outcome, entry.files.values()), strict=True))
 
 
@@ -123,5 +119,5 @@ def outcome(file: FileInput) -> Outcome:
 
 
 def hiding_key() -> bytes:
-    """Before gold is released its hash is shown only as an HMAC under a key of this server."""
+    """Before gold is released, its hash is shown only as an HMAC under a key of this server."""
     return salted_hmac("competition.gold", "standings", algorithm="sha256").digest()

@@ -1,37 +1,33 @@
-"""What is in a standing, read once: its row, and every figure as arrays.
+"""A standing from the cache of the process: its row, and every figure as arrays.
 
 In: a standing that `visibility` lets the reader see. Out: its row, or its `Details`: any metric of any scope
-and test set, and every pair of systems. A standing never changes, so each process keeps those asked for last.
+and test set, and every pair of systems. A standing never changes, so nothing here is ever out of date.
 """
 
 from __future__ import annotations
 
 from copy import copy
-from functools import lru_cache
 
 from evaluation.ranking.details import Details
+from sharedtask.core.cache import LRUCache
 from sharedtask.standings.models import Figures, Standing
 
-KEPT = 8
-"""Standings whose figures a process keeps: with 33 systems and 81 test sets one takes some megabytes."""
+FIGURES: LRUCache[str, Details] = LRUCache(max_size=8)
+"""By public id. With 33 systems and 81 test sets the figures of one standing take some megabytes."""
+STANDINGS: LRUCache[str, Standing] = LRUCache(max_size=64)
+"""The rows, by public id."""
 
 
 def figures_of(standing: Standing) -> Details:
     """One query the first time, none afterwards."""
-    return _details(standing.public_id)
+    return FIGURES.get_or_make(standing.public_id, lambda: read_figures(standing.public_id))
 
 
 def standing_of(public_id: str) -> Standing:
-    """A copy of its own for every caller: what is looked up from there, like the phase, does change."""
-    return copy(_row(public_id))
+    """A copy for every caller, because what is looked up through it, like the phase, can change."""
+    return copy(STANDINGS.get_or_make(public_id, lambda: Standing.objects.get(public_id=public_id)))
 
 
-@lru_cache(maxsize=KEPT)
-def _details(public_id: str) -> Details:
+def read_figures(public_id: str) -> Details:
     stored = Figures.objects.values_list("stored", flat=True).get(standing__public_id=public_id)
     return Details.from_bytes(bytes(stored))
-
-
-@lru_cache(maxsize=8 * KEPT)
-def _row(public_id: str) -> Standing:
-    return Standing.objects.defer("data").get(public_id=public_id)

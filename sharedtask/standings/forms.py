@@ -1,4 +1,4 @@
-"""What organisers fill in to publish results, to put corrected gold in force, and to release gold."""
+"""The forms for publishing results, for putting corrected gold in force, and for releasing gold."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sharedtask.competition.models import TestSet
 class PublishForm(ActForm):
     reason = ReasonField("Reason, for the audit log")
     note = forms.CharField(
-        label="What changed against the publication before, for readers", max_length=500, required=False
+        label="Changes since the last publication, for readers", max_length=500, required=False
     )
 
 
-class SeveralValues(forms.Field):
-    """All values of a name that a form has more than once."""
+class MultipleValuesField(forms.Field):
+    """All values of a name that occurs more than once in a form."""
 
     widget = forms.MultipleHiddenInput
 
@@ -27,14 +27,14 @@ class SeveralValues(forms.Field):
 class PutInForceForm(ReasonForm):
     """`compared` has one `code:number` for each version whose scores the organiser has seen."""
 
-    compared = SeveralValues(required=False)
+    compared = MultipleValuesField(required=False)
 
     def clean_compared(self) -> dict[str, int]:
-        seen = {}
+        versions = {}
         for value in self.cleaned_data["compared"] or []:
             code, _, number = value.rpartition(":")
-            seen[code] = int(number) if number.isascii() and number.isdecimal() else 0
-        return seen
+            versions[code] = int(number) if number.isascii() and number.isdecimal() else 0
+        return versions
 
 
 class ReleaseGoldForm(ActForm):
@@ -42,7 +42,7 @@ class ReleaseGoldForm(ActForm):
         label="Test sets",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"invalid_choice": "There is no gold of %(value)s to release."},
+        error_messages={"invalid_choice": "%(value)s has no gold to release."},
     )
     reason = ReasonField()
 

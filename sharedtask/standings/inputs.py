@@ -1,8 +1,8 @@
 """Everything that goes into one standing, read from the database, and a hash of it.
 
-In: a phase, a track and the moment. Out: `Inputs`. The same inputs give the same standing, so that a
-standing is computed once for a hash and never changed; whether the newest one is up to date is seen without
-opening gold.
+In: a phase, a ranking and the moment. Out: `Inputs`. The same inputs give the same standing, so that there is
+one standing per hash, which never changes; comparing hashes shows whether the newest one is up to date,
+without opening gold.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from datetime import datetime
 from typing import Any
 
 import evaluation
-from evaluation.ranking.details import FORMAT
+from evaluation.ranking.details import Details
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings.best import only_best
 from sharedtask.standings.models import Standing
-from sharedtask.standings.tracks import runs_of
+from sharedtask.standings.rankings import runs_of
 from sharedtask.submissions.models import Run, RunFile, Score
 
 
@@ -49,36 +49,41 @@ class Entry:
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
     phase: Phase
-    track: str
+    ranking: str
     test_sets: Sequence[TestSet]
     gold: Mapping[int, GoldVersion]
     """By the test set's key."""
     entries: Sequence[Entry]
     under_way: Sequence[str]
-    """Runs that will be scored, or scored anew, before long: public ids."""
+    """Public ids of the runs with a file that is still to be scored."""
     failed: Sequence[str]
-    """Runs of which a file could not be scored, by our fault. They have no place until that is mended."""
+    """Public ids of the runs with a file that the server failed to score. They are not ranked until it is."""
 
     @property
     def is_public(self) -> bool:
-        """Whether the hash of gold may be told."""
+        """Whether the hash of gold may be shown."""
         return all(version.is_released for version in self.gold.values())
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self.as_json(), sort_keys=True).encode()).hexdigest()
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         task = self.phase.task
         return {
             "evaluator": evaluation.VERSION,
-            # Standings that were computed before a figure was kept are computed anew.
-            "figures": FORMAT,
+            # With other figures than this version stores, a standing is computed again.
+            "figures": Details.FORMAT,
             "rules": rules_of(task),
             "public": self.is_public,
             "sets": [
-                [one.code, sorted(one.groups), one.language_tag, self.sha256_of_gold(one)]
-                for one in self.test_sets
+                [
+                    test_set.code,
+                    sorted(test_set.groups),
+                    test_set.language_tag,
+                    self.sha256_of_gold(test_set),
+                ]
+                for test_set in self.test_sets
             ],
             "entries": sorted(
                 [
@@ -114,30 +119,29 @@ def rules_of(task: Task) -> dict[str, Any]:
 
 
 def gather(
-    phase: Phase, track: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
+    phase: Phase, ranking: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
 ) -> Inputs:
     """`gold` gives other versions than those in force, to see what a correction would change."""
     test_sets = list(phase.test_sets.revealed(at=at).select_related("gold_in_force").order_by("code"))
-    chosen = {one.pk: one.gold_in_force for one in test_sets if one.gold_in_force is not None}
-    chosen |= {pk: version for pk, version in (gold or {}).items() if pk in {one.pk for one in test_sets}}
-    runs = runs_of(phase, track)
+    versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
+    versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
+    chosen = {pk: version for pk, version in versions.items() if version is not None}
+    runs = runs_of(phase, ranking)
     if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
         runs = [run for run in runs if not run.is_withdrawn]
-    files, waiting, failed = files_of(runs, test_sets, chosen)
-    late = {run.pk for run in runs if not run.is_final} | waiting
-    broken = {run.pk for run in runs if run.state == Run.State.FAILED} | failed
+    files, with_waiting_file, with_failed_file = files_of(runs, test_sets, chosen)
+    waiting = {run.pk for run in runs if not run.is_final} | with_waiting_file
+    failed = {run.pk for run in runs if run.state == Run.State.FAILED} | with_failed_file
     inputs = Inputs(
         phase=phase,
-        track=track,
+        ranking=ranking,
         test_sets=test_sets,
         gold=chosen,
-        entries=[
-            Entry(run=run, files=files[run.pk]) for run in runs if run.pk not in late and run.pk not in broken
-        ],
-        under_way=[run.public_id for run in runs if run.pk in late],
-        failed=[run.public_id for run in runs if run.pk in broken and run.pk not in late],
+        entries=[Entry(run=run, files=files[run.pk]) for run in runs if run.pk not in waiting | failed],
+        under_way=[run.public_id for run in runs if run.pk in waiting],
+        failed=[run.public_id for run in runs if run.pk in failed - waiting],
     )
-    if track != Standing.Track.BEST:
+    if ranking != Standing.Ranking.BEST:
         return inputs
     metric = main_metrics(phase.task)[0]
     return only_best(inputs, metric, presentation_of(phase.task, metric))
@@ -147,7 +151,7 @@ def files_of(
     runs: Sequence[Run], test_sets: Sequence[TestSet], gold: Mapping[int, GoldVersion]
 ) -> tuple[Mapping[int, dict[str, FileInput]], set[int], set[int]]:
     """The files of each run by code; the runs that wait for a score; the runs with a score that failed."""
-    codes = {one.pk: one.code for one in test_sets}
+    codes = {test_set.pk: test_set.code for test_set in test_sets}
     versions = {version.pk for version in gold.values()}
     scores = {
         file: (state, units, public_id, signature)
@@ -155,20 +159,20 @@ def files_of(
             file__run__in=runs, gold__in=versions
         ).values_list("file", "state", "units", "public_id", "signature")
     }
-    found: dict[int, dict[str, FileInput]] = defaultdict(dict)
+    files: dict[int, dict[str, FileInput]] = defaultdict(dict)
     waiting: set[int] = set()
     failed: set[int] = set()
     rows = RunFile.objects.filter(run__in=runs, test_set__in=codes).order_by("pk")
     for pk, run, test_set, state in rows.values_list("pk", "run", "test_set", "state"):
         if state != RunFile.State.VALID:
-            found[run][codes[test_set]] = FileInput(state=state)
+            files[run][codes[test_set]] = FileInput(state=state)
         elif pk not in scores or scores[pk][0] == Score.State.WAITING:
             waiting.add(run)
         elif scores[pk][0] == Score.State.FAILED:
             failed.add(run)
         else:
             _, units, public_id, signature = scores[pk]
-            found[run][codes[test_set]] = FileInput(
+            files[run][codes[test_set]] = FileInput(
                 state=state, units=units, score=public_id, signature=signature
             )
-    return found, waiting, failed
+    return files, waiting, failed

@@ -1,4 +1,4 @@
-"""Standings as workers computed them, kept by signature; which are published; and fixes of gold."""
+"""Standings as workers computed them, which of them are published, and fixes of gold."""
 
 from __future__ import annotations
 
@@ -12,37 +12,34 @@ from sharedtask.core.public_ids import new_public_id
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def in_force(self, phase: Phase) -> StandingQuerySet:
-        """The newest of each track first; the whole document stays where it is until it is asked for."""
-        held = self.filter(phase=phase, in_force_since__isnull=False)
-        return held.order_by("track", "-in_force_since", "-pk").defer("data")
+        """The newest of each ranking first."""
+        in_force = self.filter(phase=phase, in_force_since__isnull=False)
+        return in_force.order_by("ranking", "-in_force_since", "-pk")
 
 
 class Standing(models.Model):
-    """All figures of one ranking: macro-averages, intervals, p-values. Never changed once computed."""
+    """A ranking with all its figures, which are in `Figures`. Never changed once computed."""
 
-    class Track(models.TextChoices):
-        OFFICIAL = "official", "one run a team: of its primary system, in the test phase"
-        UNOFFICIAL = "unofficial", "everything else: late runs and secondary systems"
-        BEST = "best", "of each team the run with the highest score, whichever way it came in"
-        OPEN = "open", "a phase without a ranking of record"
+    class Ranking(models.TextChoices):
+        OFFICIAL = "official", "one run per team: of its primary system, in the test phase"
+        UNOFFICIAL = "unofficial", "all other runs: late runs and secondary systems"
+        BEST = "best", "one run per team: the one with the highest score, official or not"
+        OPEN = "open", "phases without an official ranking"
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="standings")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="standings")
-    track = models.CharField(max_length=10, choices=Track.choices)
+    ranking = models.CharField(max_length=10, choices=Ranking.choices)
     signature = models.CharField(max_length=500)
     # A hash of everything that went in: the runs with their files, gold versions, rules, seed.
     inputs_sha256 = models.CharField(max_length=64)
-    data = models.JSONField(
-        help_text="Every figure: systems by the public id of their run, in rank order; pairs with p-values."
-    )
     table = models.JSONField(
-        default=dict, help_text="What the leaderboard prints of it, small enough for every request."
+        default=dict, help_text="Its runs, test sets and rules, but no figures: see `table.py`."
     )
     computed_at = models.DateTimeField(default=timezone.now)
-    # The figures never change; but when a withdrawn run comes back, an earlier standing holds again.
+    # The figures never change; but when a run is no longer withdrawn, an earlier standing is in force again.
     in_force_since = models.DateTimeField(
-        null=True, default=timezone.now, help_text="The latest of a phase and track is what holds now."
+        null=True, default=timezone.now, help_text="The latest of a phase and ranking is the one in force."
     )
 
     objects = StandingQuerySet.as_manager()
@@ -51,16 +48,16 @@ class Standing(models.Model):
         ordering = ["-computed_at"]
         constraints = [
             models.UniqueConstraint(
-                fields=["phase", "track", "inputs_sha256"], name="a_standing_is_computed_once"
+                fields=["phase", "ranking", "inputs_sha256"], name="a_standing_is_computed_once"
             )
         ]
 
     def __str__(self) -> str:
-        return f"{self.track} standing of {self.phase}"
+        return f"{self.ranking} standing of {self.phase}"
 
 
 class Figures(models.Model):
-    """Every figure of a standing as arrays, in a row of its own, so that no list of standings fetches it."""
+    """Every figure of a standing, and the only copy. In its own table, so that lists of standings skip it."""
 
     standing = models.OneToOneField(Standing, on_delete=models.CASCADE, related_name="figures")
     stored = models.BinaryField(help_text="`evaluation.ranking.details.Details`, read through `figures.py`.")
@@ -70,12 +67,12 @@ class Figures(models.Model):
 
 
 class Publication(models.Model):
-    """An organiser's act: from this moment the public sees these standings."""
+    """An organiser's act: from this moment on, these standings are public."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="publications")
     at = models.DateTimeField(default=timezone.now)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    note = models.TextField(blank=True, help_text="What changed against the publication before.")
+    note = models.TextField(blank=True, help_text="Changes since the last publication.")
     standings = models.ManyToManyField(Standing, related_name="publications")
 
     class Meta:
@@ -86,7 +83,7 @@ class Publication(models.Model):
 
 
 class GoldFix(models.Model):
-    """An organiser's act: corrected versions of gold took force together, and why."""
+    """An organiser's act: corrected versions of gold were put in force together."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="gold_fixes")
     at = models.DateTimeField(default=timezone.now)

@@ -1,8 +1,8 @@
-"""Publishing results: an organiser's recorded act, by which the public sees the standings of a task at once.
+"""Publishing results: an organiser's recorded act that makes the standings of a task public at once.
 
-In: a task, who publishes and why. Out: a `Publication` that names the standings of every phase whose results
-are not shown while it runs. It is refused, with the reasons, while a standing is not up to date. Nothing is
-computed here, and nothing that was published before changes: it stays under its own address.
+In: a task, who publishes and why. Out: a `Publication` with the standings of every phase that does not show
+its results while it is open. It is refused, with the reasons, while a standing is out of date. Nothing is
+computed here, and earlier publications do not change: their standings keep their addresses.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Publication, Standing
-from sharedtask.standings.tracks import tracks_of
+from sharedtask.standings.rankings import rankings_of
 from sharedtask.work import dispatch
 from sharedtask.work.targets import PACK_RESULTS
 
 
 class NotReady(Refusal):
-    """The standings are not what they should be yet; `reasons` say of which phase and why."""
+    """Some standings are out of date, or a test is still open; `reasons` say which and why."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
-        # What keeps a phase back keeps back each of its rankings.
+        # All rankings of a phase may have the same reason.
         self.reasons = list(dict.fromkeys(reasons))
         super().__init__("results-not-ready", " ".join(self.reasons))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Readiness:
-    """One phase and track: the standing that would be published, or what stands in the way of it."""
+    """The standing of one phase and ranking that would be published, or why it cannot be."""
 
     phase: Phase
-    track: Standing.Track
+    ranking: Standing.Ranking
     standing: Standing | None
     obstacle: str
     failed: int
-    """Runs without a place because we failed to score them."""
+    """Runs that are not ranked because the server failed to score them."""
     is_missing: bool
-    """No standing has been computed from what the phase has now."""
+    """The standing for the present runs and gold of the phase has not been computed."""
 
     @property
     def is_ready(self) -> bool:
@@ -67,7 +67,7 @@ def publish_results(
         obstacles = [state.obstacle for state in states if state.obstacle]
         standings = [state.standing for state in states if state.standing is not None]
         if not obstacles and not standings:
-            obstacles = ["No phase of this task has anything to publish."]
+            obstacles = ["There is nothing to publish: no phase of this task has results."]
         if obstacles:
             raise NotReady(obstacles)
         publication = Publication.objects.create(task=task, at=at, by=by, note=note)
@@ -84,8 +84,11 @@ def publish_results(
             details={
                 "note": note,
                 "standings": {
-                    f"{one.phase.code} {one.track}": {"id": one.public_id, "signature": one.signature}
-                    for one in standings
+                    f"{standing.phase.code} {standing.ranking}": {
+                        "id": standing.public_id,
+                        "signature": standing.signature,
+                    }
+                    for standing in standings
                 },
             },
             at=at,
@@ -95,7 +98,7 @@ def publish_results(
 
 
 def request_missing(task: Task, *, at: datetime) -> None:
-    """Ask for the standings that publishing waits for, where nobody has asked yet."""
+    """Request the standings that publishing needs and that have not been requested yet."""
     missing = {state.phase.pk for state in readiness(task, at=at) if state.is_missing}
     requested = StandingRequest.objects.filter(phase__in=missing).values_list("phase", flat=True)
     for phase_id in missing - set(requested):
@@ -103,32 +106,32 @@ def request_missing(task: Task, *, at: datetime) -> None:
 
 
 def readiness(task: Task, *, at: datetime) -> list[Readiness]:
-    """Of every phase that has begun and does not show its standings while it runs."""
+    """Of every phase that has begun and does not show its results while it is open."""
     phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES).select_related("task")
-    return [readiness_of(phase, track, at=at) for phase in phases for track in tracks_of(phase)]
+    return [readiness_of(phase, ranking, at=at) for phase in phases for ranking in rankings_of(phase)]
 
 
-def readiness_of(phase: Phase, track: Standing.Track, *, at: datetime) -> Readiness:
-    inputs = gather(phase, track, at=at)
-    held = Standing.objects.in_force(phase).filter(track=track).select_related("phase").first()
+def readiness_of(phase: Phase, ranking: Standing.Ranking, *, at: datetime) -> Readiness:
+    inputs = gather(phase, ranking, at=at)
+    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).select_related("phase").first()
     obstacle, is_missing = "", False
     if phase.is_official and (until := phase.open_until(at=at)):
-        # Published scores would tell those who can still upload about gold.
+        # Published scores would tell teams that can still upload something about gold.
         obstacle = f"{phase.title}: a team can still upload {until}."
     elif inputs.under_way:
         number = len(inputs.under_way)
         obstacle = (
-            f"{phase.title}, {track}: {number} run{'s are' if number > 1 else ' is'} still being scored."
+            f"{phase.title}, {ranking}: {number} run{'s are' if number > 1 else ' is'} still being scored."
         )
-    elif inputs.entries and (held is None or held.inputs_sha256 != inputs.sha256):
+    elif inputs.entries and (in_force is None or in_force.inputs_sha256 != inputs.sha256):
         is_missing = True
         is_requested = StandingRequest.objects.filter(phase=phase).exists()
-        when = "is being computed; try again in a moment" if is_requested else "is computed when you publish"
-        obstacle = f"{phase.title}, {track}: the standing {when}."
+        when = "is being computed; try again soon" if is_requested else "will be computed when you publish"
+        obstacle = f"{phase.title}, {ranking}: the standing {when}."
     return Readiness(
         phase=phase,
-        track=track,
-        standing=held if inputs.entries and not obstacle else None,
+        ranking=ranking,
+        standing=in_force if inputs.entries and not obstacle else None,
         obstacle=obstacle,
         failed=len(inputs.failed),
         is_missing=is_missing,

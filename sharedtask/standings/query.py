@@ -1,4 +1,4 @@
-"""What the pages of results have in common: the ranking that the address asks for, and a tidy address."""
+"""What all result pages read from their address: the ranking; and a redirect to a tidy address."""
 
 from __future__ import annotations
 
@@ -9,34 +9,47 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from sharedtask.competition.models import Task
-from sharedtask.standings.entrants import Field, OnShow, choose, field_of, on_show
+from sharedtask.standings.standing_view import (
+    StandingView,
+    VisibleStanding,
+    choose_standing,
+    view_standing,
+    visible_standings,
+)
 
 PREVIEW = "preview"
-"""Organisers ask with it for what holds now; it needs no value."""
+"""With this parameter, which needs no value, organisers see the standings in force."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    shown: list[OnShow]
+class RankingChoice:
+    standings: list[VisibleStanding]
     """All rankings that the reader may choose from."""
-    field: Field | None
+    view: StandingView | None
     """The chosen one; None where there is none for this reader."""
 
 
-def asked_for(request: HttpRequest, task: Task, *, at: datetime, code: str | None = None) -> Asked:
+def choose_ranking(
+    request: HttpRequest, task: Task, *, at: datetime, code: str | None = None
+) -> RankingChoice:
     """With a code, only rankings that have this test set."""
-    shown = on_show(request.user, task, at=at, preview=PREVIEW in request.GET)
+    visible = visible_standings(request.user, task, at=at, preview=PREVIEW in request.GET)
     if code is not None:
-        shown = [one for one in shown if code in one.standing.table.get("gold", {})]
-    chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=())
-    return Asked(shown=shown, field=field_of(request.user, chosen, at=at) if chosen else None)
+        visible = [each for each in visible if code in each.standing.table.get("gold", {})]
+    parameters = request.GET
+    chosen = choose_standing(
+        visible, phase=parameters.get("phase"), ranking=parameters.get("ranking"), having=()
+    )
+    return RankingChoice(
+        standings=visible, view=view_standing(request.user, chosen, at=at) if chosen else None
+    )
 
 
-def tidied(request: HttpRequest) -> HttpResponse | None:
-    """A form sends what was left open as well; an address says only what somebody asked for."""
-    said = request.GET.copy()
+def redirect_to_tidy_address(request: HttpRequest) -> HttpResponse | None:
+    """A form also sends the fields that were left empty; the address should not contain them."""
+    parameters = request.GET.copy()
     for name in [name for name, value in request.GET.items() if not value and name != PREVIEW]:
-        del said[name]
-    if len(said) == len(request.GET):
+        del parameters[name]
+    if len(parameters) == len(request.GET):
         return None
-    return redirect(f"{request.path}?{said.urlencode()}" if said else request.path)
+    return redirect(f"{request.path}?{parameters.urlencode()}" if parameters else request.path)

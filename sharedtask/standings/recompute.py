@@ -1,8 +1,8 @@
-"""The work of computing a phase's standings, which its changes ask for: once for a burst of changes.
+"""Computing the standings of a phase again after changes: once for a burst of changes.
 
-In: the request of a phase, which some change has written. Out: standings. A worker waits until nothing has
-changed for a moment, or until the oldest change has waited long enough. A change that comes while standings
-are computed leaves the request standing, and they are computed again.
+In: a request, which a change in the phase has written. Out: standings. A worker waits until nothing has
+changed for a moment, or until the oldest change has waited long enough. If something changes while standings
+are computed, the request stays, and they are computed again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sharedtask.standings.compute import compute
 from sharedtask.standings.gold_fix.preview import preview
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.tracks import tracks_of
+from sharedtask.standings.rankings import rankings_of
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
 from sharedtask.work.kinds import Kind
@@ -40,17 +40,17 @@ class ComputeStandings(Kind[StandingRequest]):
 
     def ready(self, at: datetime) -> QuerySet[StandingRequest]:
         """Not while changes are still coming."""
-        quiet = Q(changed_at__lte=at - requests.QUIET) | Q(since__lte=at - LONGEST_BURST)
+        quiet = Q(changed_at__lte=at - requests.QUIET_PERIOD) | Q(since__lte=at - LONGEST_BURST)
         return super().ready(at).filter(quiet)
 
     def run(self, row: StandingRequest) -> None:
-        answer(row)
-        # A file is an outlier among those of other systems, whose scores have just changed.
+        recompute_phase(row)
+        # Whether a file is an outlier depends on the scores of the other systems, which have just changed.
         dispatch.enqueue(INSPECT_PHASE, row.phase_id)
 
     def not_claimed(self, keys: Sequence[Key], *, at: datetime) -> None:
         for row in self.waiting().filter(free(at), phase_id__in=keys):
-            ask_again(row.phase_id)
+            dispatch_later(row.phase_id)
 
     def discover(self, *, at: datetime) -> None:
         request_stale(at=at)
@@ -59,41 +59,41 @@ class ComputeStandings(Kind[StandingRequest]):
         return {"phase": str(row.phase_id)}
 
 
-def answer(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
-    """Compute the standings of all tracks of the phase; then remove the request, unless something changed."""
+def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
+    """Compute all standings of the phase; then remove the request, unless something changed meanwhile."""
     at = at or clock.database_now()
     phase = request.phase
-    standings = [standing for track in tracks_of(phase) if (standing := compute(phase, track, at=at))]
+    standings = [standing for ranking in rankings_of(phase) if (standing := compute(phase, ranking, at=at))]
     preview(phase, at=at)
     row = StandingRequest.objects.filter(pk=request.pk)
     if not row.filter(changed_at=request.changed_at).delete()[0]:
         row.update(since=at, dispatched_at=at, **released())
-        ask_again(phase.pk)
+        dispatch_later(phase.pk)
     return standings
 
 
-def ask_again(phase_id: int) -> None:
-    dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=requests.QUIET.total_seconds())
+def dispatch_later(phase_id: int) -> None:
+    dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=requests.QUIET_PERIOD.total_seconds())
 
 
 def request_stale(*, at: datetime) -> int:
-    """Ask for what nobody asked for: a set was revealed by the clock, or a change was not reported."""
+    """Request standings that nothing has requested: a test set was revealed by now, or a request was lost."""
     stale = [
         phase
         for phase in Phase.objects.begun(at=at).filter(standing_request=None).select_related("task")
-        if any(is_stale(phase, track, at=at) for track in tracks_of(phase))
+        if any(is_stale(phase, ranking, at=at) for ranking in rankings_of(phase))
     ]
     for phase in stale:
         requests.request_standings(phase.pk, at=at)
     return len(stale)
 
 
-def is_stale(phase: Phase, track: str, *, at: datetime) -> bool:
+def is_stale(phase: Phase, ranking: str, *, at: datetime) -> bool:
     """Whether the standing in force is not the one that could be computed now."""
-    inputs = gather(phase, track, at=at)
+    inputs = gather(phase, ranking, at=at)
     if inputs.under_way:
         return False
-    in_force = Standing.objects.in_force(phase).filter(track=track).first()
+    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).first()
     if not inputs.entries:
         return in_force is not None
     return in_force is None or in_force.inputs_sha256 != inputs.sha256

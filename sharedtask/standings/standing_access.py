@@ -1,4 +1,4 @@
-"""Which rankings a viewer may see: of which phases, and one standing by its own address."""
+"""Which standings a viewer may see: those of a phase, or one by its own address."""
 
 from __future__ import annotations
 
@@ -16,56 +16,56 @@ from sharedtask.visibility.terms import Fate, GoldState, RunState, Thing
 
 
 def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
-    """The phases for which `standings` says yes, of one task or of all, in one query, latest first."""
-    shown = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
-    shown = shown.filter(task=task) if task is not None else shown.filter(task__in=tasks(viewer))
+    """The phases whose standings the viewer may see, of one task or of all, in one query, latest first."""
+    phases = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
+    phases = phases.filter(task=task) if task is not None else phases.filter(task__in=tasks(viewer))
     if viewer.is_authenticated and viewer.is_superuser:
-        return shown
+        return phases
     later = Publication.objects.filter(task=OuterRef("task"), at__gte=OuterRef("opens_at"), at__lte=at)
     published = Q(task__results_published_at__lte=at) & (
         Q(opens_at__lte=F("task__results_published_at")) | Exists(later)
     )
     not_blind = Q(feedback=Phase.Feedback.SCORES) | published
     if not viewer.is_authenticated:
-        return shown.filter(not_blind)
-    return shown.filter(not_blind | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
+        return phases.filter(not_blind)
+    return phases.filter(not_blind | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
 
 
 def standings(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:
     return allowed(Thing.RANKING, role_of(viewer, phase.task), facts_of_phase(phase, at=at))
 
 
-def standing(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
-    """One standing by its own address: what was published stays readable, what is live in an open phase too.
+def standing(viewer: Viewer, standing: Standing, *, at: datetime) -> bool:
+    """One standing by its own address.
 
-    Of a phase that shows nothing while it runs, only what an organiser's act has published. What never held,
-    because its gold waits to be put in force, is the organisers' alone.
+    Participants see what has been published, and also what has been in force in a phase that shows scores. A
+    standing that was never in force, because its gold is not, is for organisers only.
     """
-    if not standings(viewer, found.phase, at=at):
+    if not standings(viewer, standing.phase, at=at):
         return False
-    if organises(viewer, found.phase.task):
+    if organises(viewer, standing.phase.task):
         return True
-    if found.phase.feedback == Phase.Feedback.SCORES and found.in_force_since is not None:
+    if standing.phase.feedback == Phase.Feedback.SCORES and standing.in_force_since is not None:
         return True
-    return found.publications.filter(at__lte=at).exists()
+    return standing.publications.filter(at__lte=at).exists()
 
 
-def exact_figures(viewer: Viewer, found: Standing, *, at: datetime) -> bool:
-    """Whether figures of a standing may be told in full: unrounded they tell the counts behind them.
+def exact_figures(viewer: Viewer, standing: Standing, *, at: datetime) -> bool:
+    """Whether figures of a standing may be shown unrounded, which reveals the counts behind them.
 
-    As long as gold of one test set is sealed, all are told as printed: averages would tell of that set too.
+    While the gold of one test set is sealed, all are shown as printed: averages would reveal that set too.
     """
-    cited = found.table.get("gold", {})
-    versions = GoldVersion.objects.filter(test_set__task=found.task_id, test_set__code__in=cited)
+    cited = standing.table.get("gold", {})
+    versions = GoldVersion.objects.filter(test_set__task=standing.task_id, test_set__code__in=cited)
     states = {
         gold_state(version, at=at)
         for version in versions.select_related("test_set")
         if cited[version.test_set.code] == version.number
     }
     situation = replace(
-        facts_of_phase(found.phase, at=at),
+        facts_of_phase(standing.phase, at=at),
         run=RunState.SCORED,
         fate=Fate.COUNTS,
         gold=GoldState.SEALED if GoldState.SEALED in states else GoldState.RELEASED,
     )
-    return allowed(Thing.COUNTS, role_of(viewer, found.phase.task), situation)
+    return allowed(Thing.COUNTS, role_of(viewer, standing.phase.task), situation)

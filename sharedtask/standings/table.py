@@ -1,71 +1,77 @@
-"""What the leaderboard prints of a standing, taken out of the whole document when it is computed.
+"""What pages need to know of a standing besides its figures, small enough to be read for every request.
 
-In: the document and what went into it. Out: a small dictionary: a row for each run with the figures of the
-main metrics and of those beside them, its place by each main metric, and its averages over each group; which
-test sets each scope has, and which version of gold they were scored against.
+In: what went into a standing, and its arrays. Out: a dictionary: the runs in order, the test sets with groups
+and languages, the rules, and the versions of gold. It repeats no figure: figures are in the arrays alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from django.db.models import QuerySet
+
+from evaluation.ranking.details import Details
+from evaluation.ranking.results import EVERYTHING, LANGUAGE, GoldSet
 from sharedtask.competition.metrics import main_metrics, shown_metrics
 from sharedtask.standings.inputs import Inputs
+from sharedtask.submissions.models import Run
 
 
-def table_of(data: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
+def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
     task = inputs.phase.task
-    main = main_metrics(task)
-    first = (data["systems"] or data["withdrawn"])[0]
-    columns = shown_metrics(task)
-    used = [group for group in task.groups if group in first["macro"]]
-    rows = [
-        row(system, main, columns, used, withdrawn=withdrawn)
-        for systems, withdrawn in ((data["systems"], False), (data["withdrawn"], True))
-        for system in systems
-    ]
+    entries = {entry.run.public_id: entry for entry in inputs.entries}
     return {
-        "metrics": main,
-        "columns": columns,
-        "groups": used,
-        "rows": rows,
-        "sets": len(inputs.test_sets),
-        "scopes": scopes_of(data["test_sets"]),
-        "languages": {one.language_tag: one.language for one in inputs.test_sets},
-        "gold": {one.code: inputs.gold[one.pk].number for one in inputs.test_sets if one.pk in inputs.gold},
+        "profile": task.profile,
+        "missing": task.missing_policy,
         "replicates": task.replicates,
+        "metrics": main_metrics(task),
+        "columns": shown_metrics(task),
+        "groups": [group for group in task.groups if group in figures.scopes],
+        "rows": [
+            {
+                "run": system,
+                "baseline": entries[system].run.team.is_baseline,
+                "withdrawn": entries[system].is_withdrawn,
+            }
+            for system in figures.systems
+        ],
+        "test_sets": [
+            {"code": gold.code, "language": gold.language, "groups": list(gold.groups)}
+            for gold in sorted(gold_sets(inputs), key=lambda gold: gold.code)
+        ],
+        "languages": {test_set.language_tag: test_set.language for test_set in inputs.test_sets},
+        "gold": {
+            test_set.code: inputs.gold[test_set.pk].number
+            for test_set in inputs.test_sets
+            if test_set.pk in inputs.gold
+        },
         "failed": list(inputs.failed),
     }
 
 
-def scopes_of(test_sets: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """The codes that each scope is averaged over, under the scope's name in `Details`."""
-    found: dict[str, list[str]] = {EVERYTHING: [one["code"] for one in test_sets]}
-    for one in test_sets:
-        for scope in (*one["groups"], LANGUAGE + one["language"]):
-            found.setdefault(scope, []).append(one["code"])
-    return found
+def gold_sets(inputs: Inputs) -> tuple[GoldSet, ...]:
+    return tuple(
+        GoldSet(
+            code=test_set.code,
+            groups=tuple(test_set.groups),
+            language=test_set.language_tag,
+            sha256=inputs.sha256_of_gold(test_set),
+        )
+        for test_set in inputs.test_sets
+    )
 
 
-def row(
-    system: Mapping[str, Any], main: list[str], columns: list[str], groups: list[str], *, withdrawn: bool
-) -> dict[str, Any]:
-    everything = system["macro"][EVERYTHING]
-    return {
-        "run": system["name"],
-        "baseline": system["baseline"],
-        "withdrawn": withdrawn,
-        "places": {
-            metric: {"rank": None, "rank_range": None, "line_below": False}
-            if withdrawn
-            else system["rankings"][metric]
-            for metric in main
-        },
-        "figures": {name: everything[name] for name in columns},
-        "groups": {
-            metric: {group: system["macro"][group][metric]["f1"] for group in groups} for metric in main
-        },
-        "not_scored": sum(file["status"] != "valid" for file in system["treebanks"].values()),
-    }
+def runs_in(table: Mapping[str, Any]) -> QuerySet[Run]:
+    ids = [row["run"] for row in table.get("rows", ())]
+    return Run.objects.filter(public_id__in=ids).select_related("team", "system")
+
+
+def codes_by_scope(table: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The test sets that each scope is averaged over, under the scope's name in `Details`."""
+    test_sets = table["test_sets"]
+    codes: dict[str, list[str]] = {EVERYTHING: [test_set["code"] for test_set in test_sets]}
+    for test_set in test_sets:
+        for scope in (*test_set["groups"], LANGUAGE + test_set["language"]):
+            codes.setdefault(scope, []).append(test_set["code"])
+    return codes

@@ -1,4 +1,4 @@
-"""One standing as it was computed, and publishing."""
+"""The page of one standing as JSON, and the page for publishing."""
 
 from __future__ import annotations
 
@@ -11,45 +11,47 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.standings import standing_access
-from sharedtask.standings.displayed import runs_named_in
+from sharedtask.standings.document import document_of
 from sharedtask.standings.forms import PublishForm
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import document_as_printed
 from sharedtask.standings.publish import publish_results, readiness
+from sharedtask.standings.table import runs_in
 from sharedtask.teams import team_access
 
 
 @require_safe
 def standing(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Every figure of one standing; what was published once stays under this address.
+    """Every figure of one standing; a published standing keeps this address for ever.
 
-    Figures have printed precision until gold is released, and then that of the computation.
+    Figures have printed precision until gold is released; then they are unrounded.
     """
     at = clock.database_now()
-    found = get_object_or_404(Standing.objects.select_related("phase__task"), public_id=public_id)
-    if not standing_access.standing(request.user, found, at=at):
+    standing = get_object_or_404(Standing.objects.select_related("phase__task"), public_id=public_id)
+    if not standing_access.standing(request.user, standing, at=at):
         raise Http404("no such standing for this reader")
-    names = team_access.names(request.user, found.phase.task, at=at)
-    exact = standing_access.exact_figures(request.user, found, at=at)
+    names = team_access.names(request.user, standing.phase.task, at=at)
+    exact = standing_access.exact_figures(request.user, standing, at=at)
+    document = document_of(standing)
     return JsonResponse(
         {
-            "task": found.phase.task.slug,
-            "phase": found.phase.code,
-            "track": found.track,
-            "computed_at": found.computed_at.isoformat(),
-            "gold_versions": found.table.get("gold", {}),
+            "task": standing.phase.task.slug,
+            "phase": standing.phase.code,
+            "ranking": standing.ranking,
+            "computed_at": standing.computed_at.isoformat(),
+            "gold_versions": standing.table.get("gold", {}),
             "names": {
                 run.public_id: {
                     "team": names.team(run.team),
                     "system": names.system(run.system, run.team),
                     "run": run.number,
                 }
-                for run in runs_named_in(found)
+                for run in runs_in(standing.table)
             },
-            **(found.data if exact else document_as_printed(found.data)),
+            **(document if exact else document_as_printed(document)),
         }
     )
 
@@ -57,8 +59,8 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    """Organisers read here what would be published and what stands in its way, and publish it."""
-    task = organised(request, slug)
+    """Organisers see here what would be published, or why it cannot be, and publish it."""
+    task = organised_task(request, slug)
     if request.method != "POST":
         return publish_page(request, task)
     form = PublishForm(request.POST)
@@ -72,6 +74,6 @@ def publish_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
         "task": task,
         "states": readiness(task, at=clock.database_now()),
         "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
-        "form": PublishForm.offered("", refused),
+        "form": PublishForm.refused_or_new("", refused),
     }
     return show(request, "leaderboard/publish.html", context, refused=refused)

@@ -1,26 +1,26 @@
-// A button with data-copy="id" copies the text of that element. It is hidden where there is no script.
+// A button with data-copy="id" copies the text of that element. Without JavaScript it stays hidden.
 
 "use strict";
 
 async function copy(button) {
-  const words = button.textContent;
+  const label = button.textContent;
   try {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).innerText.trim());
     button.textContent = "Copied";
   } catch {
-    // Without a clipboard the text is at least selected, for the keyboard to copy.
+    // Without access to the clipboard, select the text so that it can be copied with the keyboard.
     getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
     button.textContent = "Selected";
   }
-  setTimeout(() => { button.textContent = words; }, 2000);
+  setTimeout(() => { button.textContent = label; }, 2000);
 }
 
-function show(root) {
+function showButtons(root) {
   for (const button of root.querySelectorAll("button[data-copy]")) button.hidden = false;
 }
 
-show(document);
-document.addEventListener("htmx:load", (event) => show(event.detail.elt));
+showButtons(document);
+document.addEventListener("htmx:load", (event) => showButtons(event.detail.elt));
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-copy]");
   if (button) copy(button);

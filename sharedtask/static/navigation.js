@@ -1,8 +1,8 @@
-// Where the line of links is wider than the screen, the page that the reader is on is brought into sight.
+// Scrolls the navigation bar so that the link to the current page is visible on narrow screens.
 
 "use strict";
 
-for (const here of document.querySelectorAll(".task-nav [aria-current]")) {
-  const line = here.closest("ul");
-  line.scrollLeft = here.offsetLeft - line.offsetLeft - (line.clientWidth - here.clientWidth) / 2;
+for (const current of document.querySelectorAll(".task-nav [aria-current]")) {
+  const bar = current.closest("ul");
+  bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.clientWidth) / 2;
 }

@@ -1,6 +1,6 @@
-// The arrow keys lead to the sentence before and the next one, as the links above the trees do.
-// Where keys have a meaning already, in fields and in what scrolls, they keep it. Letters are left alone: who
-// dictates to a computer would press them by speaking.
+// The arrow keys lead to the previous and next sentence, like the links above the trees. In form fields and
+// scrollable regions they keep their usual meaning. Letters are not used as shortcuts, because speech input
+// would trigger them.
 document.addEventListener("keydown", (event) => {
   const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
   if (!rel || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

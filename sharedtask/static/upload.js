@@ -1,5 +1,5 @@
-// Before an upload: what is in it, compared with what the task expects. During it: how much is sent. All of
-// this is a courtesy; the server checks everything itself, and without this script the form is sent as it is.
+// Before an upload: compares its contents with what the task expects. During the upload: shows the progress.
+// The server checks everything itself, and without this script the form is submitted as usual.
 
 "use strict";
 
@@ -7,7 +7,7 @@ const SUFFIX = ".conllu";
 const CLUTTER = new Set(["__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "@eaDir"]);
 const form = document.querySelector("form[data-upload]");
 
-function readable(size) {
+function readableSize(size) {
   const units = ["bytes", "KiB", "MiB", "GiB"];
   let unit = 0;
   while (size >= 1024 && unit < units.length - 1) { size /= 1024; unit += 1; }
@@ -16,9 +16,9 @@ function readable(size) {
 
 function expectedCodes() {
   const phase = form.elements.phase ? form.elements.phase.value : "";
-  const places = [...document.querySelectorAll("[data-code]")];
-  const ofPhase = places.filter((place) => !phase || place.dataset.phases.split(" ").includes(phase));
-  return ofPhase.map((place) => place.dataset.code);
+  const items = [...document.querySelectorAll("[data-code]")];
+  const ofPhase = items.filter((item) => !phase || item.dataset.phases.split(" ").includes(phase));
+  return ofPhase.map((item) => item.dataset.code);
 }
 
 function isClutter(name) {
@@ -26,85 +26,107 @@ function isClutter(name) {
   return parts.some((part) => CLUTTER.has(part)) || parts[parts.length - 1].startsWith("._");
 }
 
-// What is meant by the chosen files: null for an archive into which the browser cannot look.
-async function contents(chosen) {
+// Name and size of the files in this upload; null for an archive that the browser cannot read.
+async function listFiles(chosen) {
   const single = chosen.filter((file) => file.name.endsWith(SUFFIX));
   if (single.length === chosen.length) return chosen.map(({ name, size }) => ({ name, size }));
   return chosen.length === 1 ? filesInArchive(chosen[0]) : null;
 }
 
 function compare(chosen, files) {
-  const codes = new Set(expectedCodes()), found = new Map(), faults = [];
-  const [most, mostOfOne] = [Number(form.dataset.largestArchive), Number(form.dataset.largestFile)];
+  const codes = new Set(expectedCodes()), sizes = new Map(), errors = [];
+  const [uploadLimit, fileLimit] = [Number(form.dataset.largestArchive), Number(form.dataset.largestFile)];
   if (chosen.length > 1 && chosen.some((file) => !file.name.endsWith(SUFFIX))) {
-    faults.push(`Choose one archive, or ${SUFFIX} files, not both.`);
+    errors.push(`Choose either one archive or ${SUFFIX} files, not both.`);
   }
   const total = chosen.reduce((sum, file) => sum + file.size, 0);
-  if (total > most) faults.push(`This is ${readable(total)}; at most ${readable(most)} can be sent.`);
+  if (total > uploadLimit) {
+    errors.push(`The upload has ${readableSize(total)}; the limit is ${readableSize(uploadLimit)}.`);
+  }
   for (const { name, size } of files || []) {
     if (isClutter(name)) continue;
     const base = name.split("/").pop(), code = base.slice(0, -SUFFIX.length);
-    if (!base.endsWith(SUFFIX) || !codes.has(code)) faults.push(`${name} is not a file of this task: the whole upload would be refused.`);
-    else if (found.has(code)) faults.push(`There are two files for ${code}.`);
-    else found.set(code, size);
-    if (size > mostOfOne) faults.push(`${name} has ${readable(size)}; a file has at most ${readable(mostOfOne)}.`);
-    if (size === 0) faults.push(`${name} is empty.`);
+    if (!base.endsWith(SUFFIX) || !codes.has(code)) {
+      errors.push(`${name} is not a file of this task; the upload would be refused.`);
+    } else if (sizes.has(code)) {
+      errors.push(`There are two files for ${code}.`);
+    } else {
+      sizes.set(code, size);
+    }
+    if (size > fileLimit) {
+      errors.push(`${name} has ${readableSize(size)}; the limit per file is ${readableSize(fileLimit)}.`);
+    }
+    if (size === 0) errors.push(`${name} is empty.`);
   }
-  return { found, faults, missing: [...codes].filter((code) => !found.has(code)), total };
+  return { present: sizes.size, errors, missing: [...codes].filter((code) => !sizes.has(code)), total };
 }
 
-function element(name, text, kind) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
+function createElement(name, text, className) {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (className) element.className = className;
+  return element;
 }
 
-function list(lines, kind) {
-  const made = element("ul", "", kind);
-  made.append(...lines.map((line) => element("li", line)));
-  return made;
+function createList(lines, className) {
+  const list = createElement("ul", "", className);
+  list.append(...lines.map((line) => createElement("li", line)));
+  return list;
 }
 
-function fateOfMissing() {
+function missingHeading() {
   const amends = form.elements.amends;
-  if (amends && amends.value) return "inherited from the run that you amend";
-  return form.dataset.missing === "zero" ? "missing, which counts as 0" : "missing";
+  if (amends && amends.value) return "Inherited from the run that you amend:";
+  return form.dataset.missing === "zero" ? "Missing, counted as 0:" : "Missing:";
 }
 
-async function tell() {
-  const place = document.getElementById("upload-check"), chosen = [...form.elements.archive.files];
-  place.replaceChildren();
-  place.hidden = !chosen.length;
+async function showContents() {
+  const summary = document.getElementById("upload-check"), chosen = [...form.elements.archive.files];
+  summary.replaceChildren();
+  summary.hidden = !chosen.length;
   if (!chosen.length) return;
-  const files = await contents(chosen), { found, faults, missing, total } = compare(chosen, files);
-  const names = chosen.length === 1 ? chosen[0].name : `${chosen.length} files`;
-  place.append(element("h3", "What is in this upload"), element("p", `${names}, ${readable(total)}. Nothing has been sent yet.`));
-  if (faults.length) place.append(element("p", "Please look at this first:", "wrong"), list(faults, "faults"));
+  const files = await listFiles(chosen), { present, errors, missing, total } = compare(chosen, files);
+  const title = chosen.length === 1 ? chosen[0].name : `${chosen.length} files`;
+  summary.append(
+    createElement("h3", "Contents of this upload"),
+    createElement("p", `${title}, ${readableSize(total)}. Nothing has been uploaded yet.`),
+  );
+  if (errors.length) {
+    summary.append(createElement("p", "Please fix these problems first:", "wrong"));
+    summary.append(createList(errors, "faults"));
+  }
   if (files === null) {
-    place.append(element("p", "This browser cannot look into it; the server will, as soon as it has arrived."));
+    const text = "Your browser cannot read this archive; the server will check it after the upload.";
+    summary.append(createElement("p", text));
     return;
   }
-  const all = found.size + missing.length;
-  place.append(element("p", `${found.size} of ${all} test sets are in it.`, missing.length ? "" : "complete"));
-  if (missing.length) place.append(element("p", `${missing.length === 1 ? "This one is" : "These are"} ${fateOfMissing()}:`), list(missing, "codes"));
+  const text = `${present} of ${present + missing.length} test sets included.`;
+  summary.append(createElement("p", text, missing.length ? "" : "complete"));
+  if (missing.length) {
+    summary.append(createElement("p", missingHeading()), createList(missing, "codes"));
+  }
 }
 
-function progress(words, part) {
+function showProgress(text, fraction) {
   const place = document.getElementById("upload-progress");
   place.hidden = false;
-  place.querySelector("progress").value = part;
-  place.querySelector("[role=status]").textContent = words;
+  place.querySelector("progress").value = fraction;
+  place.querySelector("[role=status]").textContent = text;
 }
 
-function sayFault(page) {
-  const answered = new DOMParser().parseFromString(page, "text/html").querySelector("main .notice.bad");
+// Takes the error message out of the page that the server sent.
+function showError(page) {
+  const message = new DOMParser().parseFromString(page, "text/html").querySelector("main .notice.bad");
   const place = document.getElementById("upload-fault");
-  place.replaceChildren(answered ? document.importNode(answered, true) : element("p", "The server did not take it. Please try again.", "notice bad"));
+  place.replaceChildren(
+    message
+      ? document.importNode(message, true)
+      : createElement("p", "The server did not accept the upload. Please try again.", "notice bad"),
+  );
   place.scrollIntoView({ block: "nearest" });
 }
 
-function done() {
+function resetForm() {
   document.getElementById("upload-progress").hidden = true;
   form.querySelector("button.button").disabled = false;
 }
@@ -115,19 +137,29 @@ function send(event) {
   form.querySelector("button.button").disabled = true;
   document.getElementById("upload-fault").replaceChildren();
   request.upload.addEventListener("progress", ({ loaded, total }) => {
-    const part = total ? loaded / total : 0;
-    // Told in tenths, so that a screen reader is not flooded.
-    progress(part < 1 ? `${Math.floor(part * 10) * 10} % sent.` : "All is sent. Waiting for the receipt.", part);
+    const fraction = total ? loaded / total : 0;
+    // In steps of ten per cent, so that a screen reader is not flooded.
+    const percent = Math.floor(fraction * 10) * 10;
+    const text = fraction < 1 ? `${percent}% uploaded.` : "Upload complete. Waiting for the receipt.";
+    showProgress(text, fraction);
   });
   request.addEventListener("load", () => {
-    // A receipt is a page of its own; so is the one to sign in, after a long time away.
-    if (request.status === 200) location.assign(request.responseURL);
-    else { done(); sayFault(request.responseText); }
+    // The receipt is a page of its own; so is the sign-in page if the session has expired.
+    if (request.status === 200) {
+      location.assign(request.responseURL);
+    } else {
+      resetForm();
+      showError(request.responseText);
+    }
   });
-  request.addEventListener("error", () => { done(); sayFault('<main><p class="notice bad">The connection broke. Your team’s page says whether a run arrived; if not, please try again.</p></main>'); });
-  request.addEventListener("abort", done);
+  request.addEventListener("error", () => {
+    resetForm();
+    const text = "The connection was lost. Your team’s page shows whether the run was received; if not, please try again.";
+    showError(`<main><p class="notice bad">${text}</p></main>`);
+  });
+  request.addEventListener("abort", resetForm);
   document.getElementById("upload-stop").onclick = () => request.abort();
-  progress("The upload begins.", 0);
+  showProgress("Starting the upload.", 0);
   request.open("POST", form.action);
   request.send(new FormData(form));
 }
@@ -135,18 +167,22 @@ function send(event) {
 function acceptDrops() {
   const zone = form.querySelector(".drop");
   zone.querySelector(".drop-hint").hidden = false;
-  for (const kind of ["dragenter", "dragover"]) zone.addEventListener(kind, (event) => { event.preventDefault(); zone.classList.add("over"); });
-  for (const kind of ["dragleave", "drop"]) zone.addEventListener(kind, () => zone.classList.remove("over"));
+  for (const type of ["dragenter", "dragover"]) {
+    zone.addEventListener(type, (event) => { event.preventDefault(); zone.classList.add("over"); });
+  }
+  for (const type of ["dragleave", "drop"]) {
+    zone.addEventListener(type, () => zone.classList.remove("over"));
+  }
   zone.addEventListener("drop", (event) => {
     event.preventDefault();
     form.elements.archive.files = event.dataTransfer.files;
-    tell();
+    showContents();
   });
 }
 
 if (form) {
   acceptDrops();
-  form.addEventListener("change", tell);
+  form.addEventListener("change", showContents);
   form.addEventListener("submit", send);
-  tell();
+  showContents();
 }

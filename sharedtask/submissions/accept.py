@@ -1,9 +1,9 @@
-"""Step 2, accept: an upload that has arrived whole becomes a run with a receipt.
+"""Step 2, accept: a complete upload becomes a run with a receipt.
 
-In: an `Upload`. Out: a `Run` in state received, whose archive is on the disk and whose row is committed, in
-this order: whoever has been shown a receipt has lost nothing if the power fails now. If anything fails on the
-way, neither file nor row remains. The receipt's time is the database's when the last byte had come: neither
-storing it nor waiting for the team's lock makes anybody late.
+In: an `Upload`. Out: a `Run` in state received. First its archive is on disk, then its row is committed, and
+only then is a receipt shown, so that nothing is lost if the power fails afterwards. If a step fails, neither
+file nor row remains. The time on the receipt is the database's time when the last byte arrived: storing the
+archive or waiting for the team's lock cannot make an upload late.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.pack import SentFile
+from sharedtask.submissions.pack import SingleFile
 from sharedtask.teams.models import System, Team
 
 log = logging.getLogger(__name__)
@@ -41,14 +41,14 @@ class Upload:
     system: System
     uploaded_by: User | None
     filename: str
-    sent: Sequence[SentFile] = ()
-    """The files that came by themselves and were packed; none when an archive came."""
+    single_files: Sequence[SingleFile] = ()
+    """The files that were uploaded on their own and packed here; empty for an archive."""
     amends: Run | None = None
-    """Makes it an amended run, which inherits what the archive does not have."""
+    """The run to amend: the new run inherits its files where the archive has none."""
     on_behalf: str = ""
-    """An organiser's reason for uploading in the team's place; deadline and quota of the team still hold."""
+    """An organiser's reason for uploading on the team's behalf; the team's deadline and quota apply."""
     at: datetime | None = None
-    """When the last byte had come; None: now."""
+    """When the last byte arrived; None means now."""
 
     def __post_init__(self) -> None:
         if self.system.team_id != self.team.pk or self.phase.task_id != self.team.task_id:
@@ -57,11 +57,11 @@ class Upload:
 
 @contextmanager
 def stored_archive(incoming: Incoming) -> Iterator[str]:
-    """The public id of the run to be, whose archive is stored; it goes again unless the run is recorded."""
+    """Store the archive and give the new run's public id; remove the archive if the run is not recorded."""
     public_id = new_public_id()
     try:
         if incoming.size == 0:
-            raise Refusal("upload-empty", "The file that arrived is empty (0 bytes).", expected="an archive")
+            raise Refusal("upload-empty", "The uploaded file is empty (0 bytes).", expected="an archive")
         incoming.keep(archive_name(public_id))
         yield public_id
     except BaseException:
@@ -75,17 +75,17 @@ def archive_name(public_id: str) -> str:
 
 
 def refuse_inadmissible(upload: Upload, *, at: datetime) -> None:
-    admission.refuse_outside_the_phase(upload.phase, upload.team, at=at)
-    admission.refuse_unfit_amendment(upload.amends, upload.phase, upload.system)
+    admission.refuse_outside_phase(upload.phase, upload.team, at=at)
+    admission.refuse_invalid_amendment(upload.amends, upload.phase, upload.system)
     admission.refuse_withdrawn_system(upload.system)
 
 
 def lock_team(upload: Upload, *, at: datetime) -> Team:
-    """Numbers and quotas of a team are counted by one upload at a time; call it inside a transaction."""
+    """Call it inside a transaction: one upload at a time counts the team's runs and its quota."""
     team = Team.objects.select_for_update().get(pk=upload.team.pk)
     admission.refuse_unregistered(upload.phase, team)
     admission.refuse_beyond_quota(upload.phase, team, at=at)
-    admission.refuse_a_flood(team, at=at)
+    admission.refuse_too_many_uploads(team, at=at)
     return team
 
 
@@ -101,11 +101,11 @@ def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> R
         on_behalf=bool(upload.on_behalf),
         origin=Run.Origin.AMENDED if upload.amends else Run.Origin.NEW,
         amends=upload.amends,
-        filename=displayed_name(upload.filename, upload.sent),
+        filename=displayed_name(upload.filename, upload.single_files),
         archive=archive_name(public_id),
         size_bytes=upload.incoming.size,
         sha256=upload.incoming.sha256,
-        sent=[file.as_json() for file in upload.sent],
+        single_files=[file.as_json() for file in upload.single_files],
         received_at=at,
         dispatched_at=at,
     )
@@ -126,22 +126,22 @@ def write_audit_entry(run: Run, upload: Upload, *, at: datetime) -> None:
     )
 
 
-def displayed_name(filename: str, sent: Sequence[SentFile]) -> str:
-    """Only the name, whatever folders the participant's computer put before it."""
-    if len(sent) > 1:
-        return f"{len(sent)} files"
+def displayed_name(filename: str, single_files: Sequence[SingleFile]) -> str:
+    """The file name without the folders of the participant's computer."""
+    if len(single_files) > 1:
+        return f"{len(single_files)} files"
     return PurePath(filename.replace("\\", "/")).name[-200:] or "archive"
 
 
 def remove_unless_recorded(public_id: str) -> None:
-    """Take the archive away again, but never from under a row that was committed after all.
+    """Remove the archive, unless its row was committed after all.
 
-    A connection lost during the commit leaves us not knowing; the sweep removes archives without a row.
+    If the connection was lost during the commit we cannot know; the sweep removes archives without a row.
     """
     try:
         recorded = Run.objects.filter(public_id=public_id).exists()
     except DatabaseError:
-        log.warning("cannot tell whether run %s was recorded; its archive stays for the sweep", public_id)
+        log.warning("unknown whether run %s was recorded; its archive is left to the sweep", public_id)
         return
     if not recorded:
         storage.remove(archive_name(public_id))

@@ -8,9 +8,9 @@ from sharedtask.submissions.models import Run
 
 @admin.register(Run)
 class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """For looking only: states are the workers' to change."""
+    """Read-only: workers change the states."""
 
-    list_display = ["public_id", "phase", "team", "number", "state", "fate", "received_at", "attempts"]
+    list_display = ["public_id", "phase", "team", "number", "state", "status", "received_at", "attempts"]
     list_filter = ["task", "state"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -20,5 +20,5 @@ class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Run | None = None) -> bool:
-        """Another run might become official by it, without a reason in the log."""
+        """Another run might become official through it, without a reason in the audit log."""
         return False

@@ -1,9 +1,9 @@
-"""Reading zip, tar.gz and tar.xz archives that nobody vouches for, as a stream of members.
+"""Read untrusted zip, tar.gz and tar.xz archives as a stream of members.
 
 In: a path. Out: for each entry a `Member` with its name, kind, declared size and a way to read it in
-chunks. The format is told by the first bytes, not by the name. Whatever is wrong with the archive as
-such is a `Refusal`; what the names and sizes mean is for `unpack.py` to judge. A file that we cannot read
-ourselves raises what the operating system says.
+chunks. The first bytes decide the format, not the name. Anything wrong with the archive itself is a
+`Refusal`; `unpack.py` judges names and sizes. An error of our own disk raises the operating system's
+exception.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from sharedtask.core.unpacking.zip_directory import (
     TooManyEntries,
     check_directory,
 )
-from sharedtask.submissions.formats import ENOUGH_BYTES, damaged, no_tar, unreadable
+from sharedtask.submissions.formats import HEADER_BYTES, damaged, not_a_tar, unreadable
 
 CHUNK = 64 * 1024
 DIRECTORY_BYTES = 1024
-"""What a zip may say of one entry, on average."""
+"""Bytes per entry that the directory of a zip may have, on average."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Member:
     is_file: bool
     is_folder: bool
     size: int
-    """As the archive declares it; the reader counts for itself."""
+    """As the archive declares it; the reader counts the actual bytes."""
     packed_size: int | None
     open: Callable[[], Readable]
     source: Source
@@ -63,18 +63,18 @@ def members(path: Path, limits: UploadLimits) -> Iterator[Member]:
 
 
 def members_of(file: BinaryIO, limits: UploadLimits) -> Iterator[Member]:
-    source = Source(file, most_at_once=max(limits.members * DIRECTORY_BYTES, TAIL_BYTES))
-    with closing(members_in(source, limits)) as found:
+    source = Source(file, max_read=max(limits.members * DIRECTORY_BYTES, TAIL_BYTES))
+    with closing(members_in(source, limits)) as entries:
         while True:
             with library_errors(source, damaged):
-                member = next(found, None)
+                member = next(entries, None)
             if member is None:
                 return
             yield member
 
 
 def members_in(source: Source, limits: UploadLimits) -> Generator[Member, None, None]:
-    start = source.read(ENOUGH_BYTES)
+    start = source.read(HEADER_BYTES)
     source.seek(0)
     if start.startswith((b"PK\x03\x04", END_SIGNATURE)):
         yield from zip_members(source, limits)
@@ -88,7 +88,7 @@ def members_in(source: Source, limits: UploadLimits) -> Generator[Member, None, 
 
 def zip_members(source: Source, limits: UploadLimits) -> Iterator[Member]:
     try:
-        check_directory(source, most_entries=limits.members, most_bytes=limits.members * DIRECTORY_BYTES)
+        check_directory(source, max_entries=limits.members, max_bytes=limits.members * DIRECTORY_BYTES)
     except TooManyEntries as error:
         raise too_many_members(limits) from error
     with zipfile.ZipFile(cast(IO[bytes], source)) as archive:
@@ -96,12 +96,12 @@ def zip_members(source: Source, limits: UploadLimits) -> Iterator[Member]:
             if info.flag_bits & 0x1:
                 raise Refusal(
                     "archive-encrypted",
-                    f"{info.filename!r} is protected by a password. Please pack without one.",
+                    f"{info.filename!r} is protected by a password. Please create the archive without one.",
                 )
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise Refusal(
                     "zip-method-unknown",
-                    f"{info.filename!r} is packed in an unusual way. Please use your program's default.",
+                    f"{info.filename!r} uses an unsupported compression method. Please use the default.",
                     found=f"method {info.compress_type}",
                     expected="stored (0) or deflate (8)",
                 )
@@ -119,7 +119,7 @@ def zip_members(source: Source, limits: UploadLimits) -> Iterator[Member]:
 
 
 def tar_members(source: Source, plain: Readable, limits: UploadLimits) -> Iterator[Member]:
-    stream = TarStream(plain, most_entries=limits.members)
+    stream = TarStream(plain, max_entries=limits.members)
     with open_tar(stream) as archive:
         for info in archive:
             # Declared sizes are judged by the consumer before it asks for the next entry.
@@ -133,8 +133,8 @@ def tar_members(source: Source, plain: Readable, limits: UploadLimits) -> Iterat
                 open=lambda info=info: cast(Readable, archive.extractfile(info)),  # type: ignore[misc]
                 source=source,
             )
-            # The library remembers every entry, and what an archive says of all of them; here nobody asks
-            # for an entry again, and no honest archive describes its files together.
+            # The library keeps every entry and all global headers in memory. No entry is needed again, and
+            # ordinary archives have no global headers.
             archive.members = []  # type: ignore[attr-defined]
             archive.pax_headers = {}
         stream.read_to_the_end()
@@ -144,17 +144,17 @@ def open_tar(stream: TarStream) -> tarfile.TarFile:
     try:
         return tarfile.TarFile(fileobj=cast(IO[bytes], stream), tarinfo=BoundedHeader)
     except tarfile.ReadError as error:
-        # What the library found instead of the very first header.
+        # The context is the error about the first header.
         if isinstance(error.__context__, InvalidHeaderError):
-            # Compressed data that are damaged can look like this, and tell so a little later.
+            # Damaged compressed data can look like this too; reading on then raises the actual error.
             stream.read(tarfile.RECORDSIZE)
-            raise no_tar() from error
+            raise not_a_tar() from error
         raise
 
 
 def too_many_members(limits: UploadLimits) -> Refusal:
     return Refusal(
         "archive-too-many-members",
-        f"The archive has more than {limits.members} entries. Pack only the .conllu files of this task.",
+        f"The archive has more than {limits.members} entries. Include only the .conllu files of this task.",
         expected=f"at most {limits.members} entries",
     )

@@ -1,9 +1,9 @@
-"""When the last byte of an upload had come.
+"""When the last byte of an upload arrived.
 
-In: a request that has been read to its end. Out: a moment of the database's clock. A proxy reads the whole
-of an upload before the site sees any of it, and in the rush before a closing the site may let it wait for
-seconds. So the proxy that the profile trusts says when it had read it, and the time since then is taken off.
-Only that duration comes from other clocks; it is dropped where they cannot both be right.
+In: a request that has been read completely. Out: a time by the database's clock. A proxy reads the whole
+upload before the site sees any of it, and in the rush before a deadline it may then wait for seconds. The
+trusted proxy therefore sends the time when it had read the upload, and the time since then is subtracted.
+Only this duration depends on other clocks; an implausible one is ignored.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def last_byte_at(request: HttpRequest) -> datetime:
 
 
 def waited_seconds(request: HttpRequest) -> float:
-    """Between proxy and site; nothing where no proxy is trusted to say so."""
-    told = request.headers.get(settings.ARRIVAL_HEADER, "") if settings.ARRIVAL_HEADER else ""
+    """How long the upload waited between proxy and site; 0 without a trusted proxy."""
+    header = request.headers.get(settings.ARRIVAL_HEADER, "") if settings.ARRIVAL_HEADER else ""
     try:
-        waited = time.time() - float(told)
+        waited = time.time() - float(header)
     except ValueError:
         return 0.0
     return waited if 0 <= waited <= LONGEST_WAIT_SECONDS else 0.0

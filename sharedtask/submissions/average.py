@@ -1,7 +1,8 @@
-"""The counts of a run's files become its macro-averages.
+"""Compute the macro-averages of a run from the counts of its files.
 
 In: the task, the test sets that count, and the counts of each scored file by the code of its test set. Out:
-`Averages`, unrounded fractions. A set without counts (missing or invalid) counts as the task's policy says.
+`Averages`, unrounded fractions. The task's policy decides how a test set without counts (missing or invalid)
+is treated.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def average(task: Task, test_sets: Collection[TestSet], counts: Mapping[str, Fil
             for metric in metrics
         }
 
-    groups = {group: [one for one in test_sets if group in one.groups] for group in task.groups}
+    groups = {
+        group: [test_set for test_set in test_sets if group in test_set.groups] for group in task.groups
+    }
     return Averages(
         all=averages_over(test_sets) if test_sets else {},
         groups={group: averages_over(chosen) for group, chosen in groups.items() if chosen},
@@ -46,7 +49,7 @@ def average(task: Task, test_sets: Collection[TestSet], counts: Mapping[str, Fil
 
 
 def f1(counts: Mapping[str, int] | None) -> float | None:
-    """None for a file without counts, which is a missing or an invalid one."""
+    """None for a file without counts, which is missing or invalid."""
     if not counts:
         return None
     total = counts["system"] + counts["gold"]

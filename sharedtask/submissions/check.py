@@ -1,7 +1,7 @@
 """Step 4, check: a file is validated against the raw text that the team was given.
 
-In: a file of a run. Out: the evaluator's report, not yet stored. Gold is not opened here, so that nothing a
-team reads about its files can depend on it.
+In: a file of a run. Out: the evaluator's report, not yet stored. Gold is not opened here, so that nothing the
+team sees about its files can depend on it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from evaluation.reading.kinds import TOO_MUCH_MEMORY
 from sharedtask.core import storage
 from sharedtask.core.errors import ServerFailure
 from sharedtask.core.limits import reading_limits
-from sharedtask.submissions import open_gold
+from sharedtask.submissions import gold_cache
 from sharedtask.submissions.models import RunFile
 from sharedtask.submissions.unpack import SUFFIX
 
@@ -20,9 +20,9 @@ def check_file(file: RunFile) -> evaluation.Report:
     text = file.test_set.raw_text
     if text is None:
         raise ServerFailure(f"{file.test_set.code} has no raw text to check against")
-    with storage.fetched(file.output) as output, storage.fetched(text.stored) as raw_text:
+    with storage.local_copy(file.output) as output, storage.local_copy(text.stored) as raw_text:
 
-        def report() -> evaluation.Report:
+        def validate() -> evaluation.Report:
             return evaluation.validate(
                 output,
                 text=raw_text,
@@ -31,9 +31,9 @@ def check_file(file: RunFile) -> evaluation.Report:
                 limits=reading_limits(),
             )
 
-        checked = report()
-        if TOO_MUCH_MEMORY in checked.counts:
-            # Gold that this worker keeps in memory must not be what makes a file invalid.
-            open_gold.forget_all()
-            checked = report()
-    return checked
+        report = validate()
+        if TOO_MUCH_MEMORY in report.counts:
+            # The gold cached by this worker must not be the reason why a file is invalid.
+            gold_cache.clear()
+            report = validate()
+    return report

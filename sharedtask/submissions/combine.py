@@ -1,8 +1,8 @@
-"""Organisers put a run together from several of a team's, in a stated order.
+"""Organisers combine several runs of a team into one, in a stated order.
 
-In: the runs, in their order. Out: a new run of the same system and phase, in which the first valid file of
-each test set counts and every file names the run it came from. Nothing is checked again; the files are scored
-like any other's. It costs no quota and is official only if an organiser marks it.
+In: the runs, in order of preference. Out: a new run of the same system and phase that takes the first valid
+file for each test set and records the run it comes from. Nothing is checked again; the files are scored as
+usual. A combined run uses no quota and is official only if an organiser marks it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from sharedtask.submissions.models import CombinedPart, Run, RunFile
 from sharedtask.teams.models import Team
 
 
-def combine_numbered(*, run: Run, order: Sequence[str], official: bool, by: User, reason: str) -> Run:
-    """Of runs of one team, by their numbers. A result that cannot be marked as asked is not made at all."""
+def combine_by_numbers(*, run: Run, order: Sequence[str], official: bool, by: User, reason: str) -> Run:
+    """Runs of one team by their numbers. If the result cannot be marked as requested, nothing is created."""
     with transaction.atomic():
-        made = combine(parts=runs_numbered(run.team, order), by=by, reason=reason)
+        combined = combine(parts=runs_numbered(run.team, order), by=by, reason=reason)
         if official:
-            mark_by_organiser(run=made, by=by, reason=reason)
-    return made
+            mark_by_organiser(run=combined, by=by, reason=reason)
+    return combined
 
 
 def runs_numbered(team: Team, numbers: Sequence[str]) -> list[Run]:
@@ -45,11 +45,11 @@ def runs_numbered(team: Team, numbers: Sequence[str]) -> list[Run]:
 def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None = None) -> Run:
     at = at or clock.database_now()
     reason = reasons.required(reason)
-    refuse_unfit_parts(parts)
+    refuse_invalid_parts(parts)
     first = parts[0]
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=first.team_id)
-        made = Run.objects.create(
+        combined = Run.objects.create(
             task_id=first.task_id,
             phase=first.phase,
             team=team,
@@ -65,60 +65,63 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             state=Run.State.CHECKING,
         )
         CombinedPart.objects.bulk_create(
-            CombinedPart(combined=made, part=part, position=position, added_at=at)
+            CombinedPart(combined=combined, part=part, position=position, added_at=at)
             for position, part in enumerate(parts, start=1)
         )
-        RunFile.objects.bulk_create(files_of(made, parts))
+        RunFile.objects.bulk_create(combined_files(combined, parts))
         audit.write(
             task=first.task,
             who=by,
             action="combine-runs",
-            subject=made,
+            subject=combined,
             reason=reason,
-            details={"run": made.public_id, "parts": [part.public_id for part in parts]},
+            details={"run": combined.public_id, "parts": [part.public_id for part in parts]},
             at=at,
         )
-        notify.tell_combined(made, parts, at=at)
-        workflow.finish_check(made)
-    made.refresh_from_db()
-    return made
+        notify.send_combined_notice(combined, parts, at=at)
+        workflow.finish_check(combined)
+    combined.refresh_from_db()
+    return combined
 
 
-def refuse_unfit_parts(parts: Sequence[Run]) -> None:
+def refuse_invalid_parts(parts: Sequence[Run]) -> None:
     if len({part.pk for part in parts}) < max(2, len(parts)):
-        raise Refusal("combine-too-few", "Name at least two runs, each of them once.")
+        raise Refusal("combine-too-few", "Enter at least two runs, each only once.")
     if len({(part.team_id, part.phase_id, part.system_id) for part in parts}) > 1:
-        raise Refusal("combine-mixed", "The runs have to be of one system, in one phase.")
-    unfit = [part for part in parts if part.checked_at is None or part.fate != Run.Fate.COUNTS]
+        raise Refusal("combine-mixed", "All runs must be of the same system and phase.")
+    unfit = [part for part in parts if part.checked_at is None or part.status != Run.Status.COUNTS]
     if unfit:
         numbers = ", ".join(str(part.number) for part in unfit)
-        raise Refusal("combine-unfit-run", f"Not checked yet, refused, withdrawn or rejected: {numbers}.")
+        raise Refusal(
+            "combine-unfit-run",
+            f"Runs that are unchecked, refused, withdrawn or rejected cannot be combined: {numbers}.",
+        )
 
 
-def files_of(made: Run, parts: Sequence[Run]) -> list[RunFile]:
-    """One row for every test set that any of the parts has a row for."""
+def combined_files(combined: Run, parts: Sequence[Run]) -> list[RunFile]:
+    """One row per test set of any of the parts."""
     files = RunFile.objects.filter(run__in=parts).select_related("taken_from", "test_set")
-    by_part = {part.public_id: {} for part in parts}  # type: dict[str, dict[str, RunFile]]
-    names = {part.pk: part.public_id for part in parts}
+    by_part: dict[str, dict[str, RunFile]] = {part.public_id: {} for part in parts}
+    ids = {part.pk: part.public_id for part in parts}
     for file in files:
-        by_part[names[file.run_id]][file.test_set.code] = file
+        by_part[ids[file.run_id]][file.test_set.code] = file
     chosen = first_valid(
         [
-            (part, {code: Outcome(status=file.state) for code, file in files.items()})  # type: ignore[arg-type]
-            for part, files in by_part.items()
+            (id, {code: Outcome(status=file.state) for code, file in own.items()})  # type: ignore[arg-type]
+            for id, own in by_part.items()
         ]
     )
     rows = []
     for test_set in {file.test_set.pk: file.test_set for file in files}.values():
-        row = RunFile(run=made, test_set=test_set, state=RunFile.State.MISSING)
+        row = RunFile(run=combined, test_set=test_set, state=RunFile.State.MISSING)
         if test_set.code in chosen:
-            take(row, by_part[chosen[test_set.code].run][test_set.code])
+            copy_file(row, by_part[chosen[test_set.code].run][test_set.code])
         rows.append(row)
     return rows
 
 
-def take(row: RunFile, source: RunFile) -> None:
-    """The file itself and its verdict; where the source was inherited, the run it first came with."""
+def copy_file(row: RunFile, source: RunFile) -> None:
+    """Copy file and verdict; if the source was inherited itself, refer to the file of the original run."""
     row.taken_from = source.taken_from or source
     for field in ("state", "output", "sha256", "size_bytes", "incidents", "incident_counts"):
         setattr(row, field, getattr(source, field))

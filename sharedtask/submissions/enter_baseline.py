@@ -1,4 +1,4 @@
-"""Organisers enter a baseline: a team of theirs, marked as such, for which they then upload."""
+"""Organisers add a baseline: a team marked as such, for which they upload runs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Team
-from sharedtask.teams.names import tidy
+from sharedtask.teams.names import clean_name
 from sharedtask.teams.register import register
 
 
 def enter_baseline(*, task: Task, name: str, by: User, reason: str, at: datetime | None = None) -> Team:
-    name, reason = tidy(name), reasons.required(reason)
+    name, reason = clean_name(name), reasons.required(reason)
     if not name or len(name) > 80:
-        raise Refusal("baseline-name-unfit", "A baseline needs a name of at most 80 letters.")
+        raise Refusal("baseline-name-unfit", "Please give the baseline a name of at most 80 characters.")
     with transaction.atomic():
         if Team.objects.filter(task=task, name=name).exists():
-            raise Refusal("baseline-name-taken", f"There is a team called {name} already.")
+            raise Refusal("baseline-name-taken", f"A team named {name} already exists.")
         team = register(task=task, name=name, is_baseline=True, confirmed=True)
         audit.write(
             task=task,

@@ -1,37 +1,37 @@
-"""What is wrong with a file that is no archive, or half of one, so that its sender knows what to change."""
+"""Refusals for files that are not a readable archive; each says what was found and what to upload instead."""
 
 from __future__ import annotations
 
 from sharedtask.core.errors import Refusal
 
-ENOUGH_BYTES = 512
-KNOWN: dict[bytes, str] = {
+HEADER_BYTES = 512
+OTHER_FORMATS: dict[bytes, str] = {
     b"Rar!": "a RAR archive",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
-    b"BZh": "packed with bzip2",
-    b"\x28\xb5\x2f\xfd": "packed with Zstandard",
+    b"BZh": "compressed with bzip2",
+    b"\x28\xb5\x2f\xfd": "compressed with Zstandard",
 }
-TAR, TAR_AT = b"ustar", 257
+TAR_MAGIC, TAR_MAGIC_OFFSET = b"ustar", 257
 
 
 def unreadable(start: bytes) -> Refusal:
-    what = kind_of(start)
+    found = describe_format(start)
     return Refusal(
         "archive-format-unknown",
-        f"This is {what}, whatever its name says. Please pack the .conllu files as a zip, .tar.gz or "
-        ".tar.xz archive, or send them by themselves, each called <treebank>.conllu.",
-        found=what,
-        expected="a zip, .tar.gz or .tar.xz archive, or .conllu files",
+        f"This file is {found}, regardless of its name. Please pack the .conllu files into a .zip, .tar.gz "
+        "or .tar.xz archive, or upload them individually, each named <treebank>.conllu.",
+        found=found,
+        expected="a .zip, .tar.gz or .tar.xz archive, or .conllu files",
     )
 
 
-def no_tar() -> Refusal:
-    """What a packed file has inside; an archive that breaks off later is damaged instead."""
+def not_a_tar() -> Refusal:
+    """For a compressed file whose content is not tar; an archive that breaks off later is damaged instead."""
     return Refusal(
         "archive-no-tar",
-        "This is a single file that was packed, and no archive. Please send a .conllu file as it is, or pack "
-        "all of them as a zip, .tar.gz or .tar.xz archive.",
-        found="a packed file that is no tar archive",
+        "This is a single compressed file, not an archive. Please upload .conllu files uncompressed, or pack "
+        "them into a .zip, .tar.gz or .tar.xz archive.",
+        found="a compressed file that is not a tar archive",
         expected="a tar archive",
     )
 
@@ -39,19 +39,19 @@ def no_tar() -> Refusal:
 def damaged(reason: object) -> Refusal:
     return Refusal(
         "archive-damaged",
-        f"The archive cannot be read to its end ({reason}). Please pack it again and upload the new file.",
+        f"The archive cannot be read ({reason}). Please create it again and upload the new file.",
     )
 
 
-def kind_of(start: bytes) -> str:
-    for beginning, words in KNOWN.items():
-        if start.startswith(beginning):
-            return words
-    if start.startswith(TAR, TAR_AT):
-        return "a tar archive that is not compressed"
-    return "a text file" if is_text(start) else "no archive that this site knows"
+def describe_format(start: bytes) -> str:
+    for magic, description in OTHER_FORMATS.items():
+        if start.startswith(magic):
+            return description
+    if start.startswith(TAR_MAGIC, TAR_MAGIC_OFFSET):
+        return "an uncompressed tar archive"
+    return "a text file" if is_text(start) else "not in a known archive format"
 
 
 def is_text(start: bytes) -> bool:
-    """The last character may be cut."""
+    """The last character may be incomplete, since only the first bytes are examined."""
     return bool(start) and b"\0" not in start and "�" not in start.decode("utf-8", "replace")[:-1]

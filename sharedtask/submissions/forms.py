@@ -1,4 +1,4 @@
-"""What is filled in about runs: with an upload, by its team, and by organisers who moderate."""
+"""Forms about runs: for an upload, for its team, and for organisers who moderate runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COCKPIT = "cockpit"
 
 
 class UploadForm(forms.Form):
-    """The fields beside the files, which are streamed past this form (`receive.py`)."""
+    """The fields of an upload other than the files, which `receive.py` streams to disk."""
 
     phase = TextField(required=False)
     system = TextField(required=False)
@@ -22,13 +22,13 @@ class UploadForm(forms.Form):
 
 
 class WithdrawForm(forms.Form):
-    """A team's own."""
+    """For a team that withdraws its own run."""
 
-    reason = ReasonField("Reason, for the organisers", required=False)
+    reason = ReasonField("Reason (for the organisers)", required=False)
 
 
 class RunActForm(ReasonForm):
-    """`back` names the page whose button it was, where that is not the run's."""
+    """`back` names the page with the button, if it is not the page of the run."""
 
     back = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -44,9 +44,10 @@ class RunActForm(ReasonForm):
 class CombineForm(ActForm):
     run = forms.CharField(widget=forms.HiddenInput)
     order = forms.CharField(
-        label="Numbers of runs, in their order", help_text="The first valid file of each treebank counts."
+        label="Run numbers, in order of preference",
+        help_text="For each treebank, the first valid file counts.",
     )
-    official = forms.BooleanField(label="Mark the result as official", required=False)
+    official = forms.BooleanField(label="Mark the combined run as official", required=False)
     reason = ReasonField()
 
     def clean_order(self) -> list[str]:
@@ -60,53 +61,53 @@ class CombineForm(ActForm):
 
 class MessageForm(ActForm):
     text = forms.CharField(
-        label="What the team will read. Take out whatever shows gold: words, labels, counts.",
+        label="Text for the team. Remove everything that reveals gold: words, labels, counts.",
         widget=forms.Textarea(attrs={"rows": 6}),
     )
-    reason = ReasonField("Why it may be released, for the log")
+    reason = ReasonField("Reason for releasing it (for the audit log)")
 
 
-class TellTeamForm(ActForm):
+class NotifyTeamForm(ActForm):
     text = forms.CharField(
-        label="What the team will read. Leave out scores and other teams.",
+        label="Text for the team. Do not mention scores or other teams.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    reason = ReasonField("Why it may know, for the log")
+    reason = ReasonField("Reason for notifying the team (for the audit log)")
     from_cockpit = False
 
 
-def forms_of_alarm(alarm: Alarm, refused: ActForm | None) -> dict[str, Any]:
+def alarm_forms(alarm: Alarm, refused: ActForm | None) -> dict[str, Any]:
     return {
         "alarm": alarm,
-        "tell": TellTeamForm.offered(f"tell-{alarm.public_id}", refused),
-        "settle": RunActForm.offered(f"settle-{alarm.public_id}", refused),
+        "notify": NotifyTeamForm.refused_or_new(f"notify-{alarm.public_id}", refused),
+        "resolve": RunActForm.refused_or_new(f"resolve-{alarm.public_id}", refused),
     }
 
 
-def forms_of_message(message: Message, refused: ActForm | None) -> dict[str, Any]:
+def message_forms(message: Message, refused: ActForm | None) -> dict[str, Any]:
     initial = {"text": message.original}
     return {
         "message": message,
-        "form": MessageForm.offered(f"release-{message.public_id}", refused, initial=initial),
+        "form": MessageForm.refused_or_new(f"release-{message.public_id}", refused, initial=initial),
     }
 
 
-def forms_of_run(run: Run, siblings: list[Run], refused: ActForm | None) -> dict[str, ActForm]:
-    """By the name of the act, as the page offers them."""
+def run_forms(run: Run, siblings: list[Run], refused: ActForm | None) -> dict[str, ActForm]:
+    """By the name of the act, as the template uses them."""
     labels = {
-        "reject": "Reason; the team reads it",
-        "withdraw": "Who asked for it; the team reads it",
-        "hand-again": "What was mended, for the log",
+        "reject": "Reason (shown to the team)",
+        "withdraw": "Who asked for it (shown to the team)",
+        "retry": "What was fixed (for the audit log)",
     }
-    acts = ("reject", "withdraw", "restore", "hand-again", "mark-official", "unmark-official")
-    offered = {
-        act.replace("-", "_"): RunActForm.offered(act, refused, reason_label=labels.get(act, ""))
+    acts = ("reject", "withdraw", "restore", "retry", "mark-official", "unmark-official")
+    forms_by_act = {
+        act.replace("-", "_"): RunActForm.refused_or_new(act, refused, reason_label=labels.get(act, ""))
         for act in acts
     }
     order = ", ".join(str(sibling.number) for sibling in siblings)
-    offered["combine"] = CombineForm.offered(
+    forms_by_act["combine"] = CombineForm.refused_or_new(
         "combine", refused, initial={"run": run.public_id, "order": order}
     )
     if not run.phase.is_official:
-        del offered["combine"].fields["official"]
-    return offered
+        del forms_by_act["combine"].fields["official"]
+    return forms_by_act

@@ -1,4 +1,4 @@
-"""Organisers give a team runs beyond its quota, with a reason."""
+"""Organisers grant a team runs beyond its quota, with a reason."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Team
 
-MOST = 1000
+MAX_EXTRA_RUNS = 1000
 
 
 def grant_quota(*, team: Team, runs: int, by: User, reason: str, at: datetime | None = None) -> Team:
-    """`runs` are added to what was granted before; a negative number takes back what is not spent."""
+    """Adds `runs` to the extra runs granted before; a negative number takes unused ones back."""
     reason = reasons.required(reason)
     with transaction.atomic():
-        # The lock of an upload: nobody counts while the number changes.
+        # The same lock as for an upload: the quota is not counted while it changes.
         team = Team.objects.select_for_update().get(pk=team.pk)
         before, after = team.extra_runs, team.extra_runs + runs
-        if runs == 0 or not 0 <= after <= MOST:
+        if runs == 0 or not 0 <= after <= MAX_EXTRA_RUNS:
             raise Refusal(
                 "quota-grant-unfit",
-                f"{team.name} has {before} extra runs; {runs:+} would make {after}.",
-                expected=f"a change that leaves between 0 and {MOST}",
+                f"{team.name} has {before} extra runs; a change of {runs:+} would give {after}.",
+                expected=f"between 0 and {MAX_EXTRA_RUNS} extra runs after the change",
             )
         Team.objects.filter(pk=team.pk).update(extra_runs=after)
         audit.write(

@@ -1,4 +1,4 @@
-"""The work that runs need: a check of each run, and a score of each of its valid files."""
+"""Kinds of work for runs: checking a run, and scoring its valid files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Mark a run as the team's official one, or take the mark back: the team's own mark, or the organisers'.
+"""Mark or unmark a run as the team's official run. Teams and organisers each have their own mark.
 
-In: the run and who acts. Out: the marks of the team's runs in that phase, one of each kind at most, and an
-entry in the audit log. What the marks mean is decided in `official.py`.
+In: the run and who acts. Out: the marks of the team's runs in that phase, at most one of each kind, and an
+entry in the audit log. `official.py` decides what the marks mean.
 """
 
 from __future__ import annotations
@@ -12,52 +12,52 @@ from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons, task_access
-from sharedtask.competition.known_answers import gold_is_released, scores_show_elsewhere
+from sharedtask.competition.known_answers import gold_is_released, scores_visible_elsewhere
+from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify, official
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.run import RunQuerySet
-from sharedtask.submissions.restate import restate
 from sharedtask.teams.models import Team
 
 
 def mark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
-    """As long as nobody can have seen a score of the phase, or the phase is open."""
+    """Allowed while the phase is open, or as long as nobody can have seen a score of it."""
     at = at or clock.database_now()
     refuse_unmarkable(run)
     if run.origin == Run.Origin.COMBINED:
-        raise Refusal("mark-combined", "Organisers made this run of several; only they can mark it.")
+        raise Refusal("mark-combined", "This run was combined by the organisers; only they can mark it.")
     with transaction.atomic():
         siblings = siblings_of(run)
-        refuse_after_the_choice(run, at=at)
+        refuse_after_scores_known(run, at=at)
         siblings.update(marked_official_at=None)
         Run.objects.filter(pk=run.pk).update(marked_official_at=at)
-        write(run, by, "mark-official", "", at)
-        restate(run.phase, at=at)
+        write_audit_entry(run, by, "mark-official", "", at)
+        request_standings(run.phase_id, at=at)
 
 
 def unmark_by_team(*, run: Run, by: User, at: datetime | None = None) -> None:
     at = at or clock.database_now()
     with transaction.atomic():
         siblings_of(run)
-        refuse_after_the_choice(run, at=at)
+        refuse_after_scores_known(run, at=at)
         Run.objects.filter(pk=run.pk).update(marked_official_at=None)
-        write(run, by, "unmark-official", "", at)
-        restate(run.phase, at=at)
+        write_audit_entry(run, by, "unmark-official", "", at)
+        request_standings(run.phase_id, at=at)
 
 
 def mark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
-    """Stands above the team's mark, which stays as it is."""
+    """Overrides the team's mark, which stays unchanged."""
     at = at or clock.database_now()
     reasons.required(reason)
     refuse_unmarkable(run)
     with transaction.atomic():
         siblings_of(run).update(marked_by_organiser=False)
         Run.objects.filter(pk=run.pk).update(marked_by_organiser=True)
-        write(run, by, "mark-official-by-organiser", reason, at)
-        restate(run.phase, at=at)
-        notify.tell_decided(run, "marked as the official one", at=at)
+        write_audit_entry(run, by, "mark-official-by-organiser", reason, at)
+        request_standings(run.phase_id, at=at)
+        notify.send_decision_notice(run, "marked as the official run", at=at)
 
 
 def unmark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
@@ -65,36 +65,38 @@ def unmark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None 
     reasons.required(reason)
     with transaction.atomic():
         siblings_of(run).update(marked_by_organiser=False)
-        write(run, by, "unmark-official-by-organiser", reason, at)
-        restate(run.phase, at=at)
+        write_audit_entry(run, by, "unmark-official-by-organiser", reason, at)
+        request_standings(run.phase_id, at=at)
 
 
 def may_mark(run: Run, *, at: datetime) -> bool:
     try:
-        refuse_after_the_choice(run, at=at)
+        refuse_after_scores_known(run, at=at)
     except Refusal:
         return False
     return True
 
 
-def refuse_after_the_choice(run: Run, *, at: datetime) -> None:
-    """While the phase is open a team chooses freely; afterwards only as long as no score can be known."""
+def refuse_after_scores_known(run: Run, *, at: datetime) -> None:
+    """While the phase is open a team chooses freely; afterwards only as long as no scores can be known."""
     phase = run.phase
     if phase.is_open(at=at, team=run.team):
         return
     if not task_access.is_blind(phase, at=at):
-        raise Refusal("mark-too-late", "The results are out: the official run can no longer be chosen.")
-    if gold_is_released(phase) or scores_show_elsewhere(phase, at=at):
+        raise Refusal(
+            "mark-too-late", "Results have been published. The official run can no longer be changed."
+        )
+    if gold_is_released(phase) or scores_visible_elsewhere(phase, at=at):
         raise Refusal(
             "scores-can-be-known",
-            f"How runs of {phase.title} do can be known by now: the official run can no longer be chosen.",
+            f"Scores of {phase.title} may be known by now. The official run can no longer be changed.",
         )
-    left = official.vacated(phase, official.candidates_of(run.team, phase))
-    if left is not None:
+    withdrawn = official.withdrawn_official(phase, official.candidates_of(run.team, phase))
+    if withdrawn is not None:
         raise Refusal(
             "official-run-withdrawn",
-            f"Run {left.number} was your official one and was withdrawn after {phase.title} had closed: "
-            "only the organisers can choose another.",
+            f"Your official run, run {withdrawn.number}, was withdrawn after {phase.title} had closed. "
+            "Only the organisers can choose another.",
         )
 
 
@@ -103,17 +105,17 @@ def refuse_unmarkable(run: Run) -> None:
         raise Refusal("mark-outside-the-test", f"{run.phase.title} has no official runs.")
     if not run.system.is_primary:
         raise Refusal("mark-secondary", "Only a run of the team's primary system can be official.")
-    if run.fate != Run.Fate.COUNTS or run.state == Run.State.REFUSED:
+    if run.status != Run.Status.COUNTS or run.state == Run.State.REFUSED:
         raise Refusal("mark-unfit-run", "A run that was refused, withdrawn or rejected cannot be official.")
 
 
 def siblings_of(run: Run) -> RunQuerySet:
-    """The team's runs in the phase, behind the team's lock: two marks at once take turns."""
+    """The team's runs in the phase. Locks the team's row, so that two marks cannot be set at once."""
     Team.objects.select_for_update().get(pk=run.team_id)
     return Run.objects.filter(team_id=run.team_id, phase_id=run.phase_id)
 
 
-def write(run: Run, by: User, action: str, reason: str, at: datetime) -> None:
+def write_audit_entry(run: Run, by: User, action: str, reason: str, at: datetime) -> None:
     audit.write(
         task=run.task,
         who=by,

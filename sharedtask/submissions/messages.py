@@ -1,7 +1,7 @@
 """Messages about runs that may depend on gold: a worker writes one, an organiser reads it and may release it.
 
-In: the text as it came; later the text as the team may read it. Out: `Message` rows. The original stays the
-organisers' for ever; the team reads only what an organiser wrote into `released`.
+In: the original text; later the text for the team. Out: `Message` rows. The original is visible to organisers
+only, permanently; the team sees only what an organiser wrote into `released`.
 """
 
 from __future__ import annotations
@@ -17,40 +17,44 @@ from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify
 from sharedtask.submissions.models import Message, Run
 
-LONGEST = 20_000
+MAX_CHARACTERS = 20_000
 
 
 def write(*, run: Run, text: str, at: datetime | None = None) -> Message:
-    """The same text about the same run is kept once, however often a worker comes to it."""
+    """The same text about the same run is stored only once, however often a worker writes it."""
     with transaction.atomic():
-        # The run's lock, so that two workers do not both find nothing.
+        # Lock the run, so that two workers cannot both find no such message.
         Run.objects.select_for_update().get(pk=run.pk)
-        known = Message.objects.filter(run=run, original=text[:LONGEST]).first()
-        if known is not None:
-            return known
+        existing = Message.objects.filter(run=run, original=text[:MAX_CHARACTERS]).first()
+        if existing is not None:
+            return existing
         at = at or clock.database_now()
-        return Message.objects.create(run=run, original=text[:LONGEST], created_at=at)
+        return Message.objects.create(run=run, original=text[:MAX_CHARACTERS], created_at=at)
 
 
 def release(*, message: Message, text: str, by: User, reason: str, at: datetime | None = None) -> None:
-    """What was released has been read, and so is never changed: a correction is another message."""
+    """A released message may have been read, so it is never changed: a correction is another message."""
     at = at or clock.database_now()
     text, reason = text.strip(), reasons.required(reason)
     if not text:
-        raise Refusal("message-empty", "There is nothing left to release.", expected="a text")
+        raise Refusal("message-empty", "The message is empty.", expected="a text")
     with transaction.atomic():
         released = Message.objects.filter(pk=message.pk, released_at=None).update(
-            released=text[:LONGEST], released_at=at, released_by=by
+            released=text[:MAX_CHARACTERS], released_at=at, released_by=by
         )
         if not released:
-            raise Refusal("message-released-already", "This message was released before.")
+            raise Refusal("message-released-already", "This message has already been released.")
         audit.write(
             task=message.run.task,
             who=by,
             action="release-message",
             subject=message,
             reason=reason,
-            details={"message": message.public_id, "run": message.run.public_id, "released": text[:LONGEST]},
+            details={
+                "message": message.public_id,
+                "run": message.run.public_id,
+                "released": text[:MAX_CHARACTERS],
+            },
             at=at,
         )
-        notify.tell_released(message, at=at)
+        notify.send_message_notice(message, at=at)

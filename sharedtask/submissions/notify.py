@@ -1,7 +1,7 @@
-"""What a team is told of its runs. Each is called in the transaction that changes the run.
+"""Notices to a team about its runs. Call each function in the transaction that changes the run.
 
-Everything said here is what the run's page says to a member at that moment: in a blind phase the verdicts,
-which follow from the upload and the released inputs alone, and nothing of how scoring goes.
+A notice says no more than the run's page shows a member at that time: in a blind phase the verdicts, which
+depend on the upload and the released inputs only, and nothing about scoring.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from sharedtask.competition import task_access
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Message, Run, RunFile
 from sharedtask.teams.models import Notice
-from sharedtask.teams.notices.about_tasks import WINDOW
-from sharedtask.teams.notices.fact import Fact
-from sharedtask.teams.notices.tell import members_of, tell
+from sharedtask.teams.notices.event import NoticeEvent
+from sharedtask.teams.notices.send import members_of, send_notices
+from sharedtask.teams.notices.task_events import WINDOW
 
 
-def tell_received(run: Run, *, at: datetime) -> None:
-    tell_team(
+def send_received_notice(run: Run, *, at: datetime) -> None:
+    send(
         run,
         Notice.Kind.RECEIVED,
         f"Run {run.number} of {run.team.name} was received: {run.filename} ({run.phase.title}).",
@@ -30,14 +30,14 @@ def tell_received(run: Run, *, at: datetime) -> None:
     )
 
 
-def tell_checked(run: Run, *, at: datetime) -> None:
-    counted = dict(run.files.order_by().values_list("state").annotate(Count("pk")))
+def send_checked_notice(run: Run, *, at: datetime) -> None:
+    counts = dict(run.files.order_by().values_list("state").annotate(Count("pk")))
     verdicts = [
-        f"{counted[state]} {state}"
+        f"{counts[state]} {state}"
         for state in (RunFile.State.VALID, RunFile.State.INVALID, RunFile.State.MISSING)
-        if counted.get(state)
+        if counts.get(state)
     ]
-    tell_team(
+    send(
         run,
         Notice.Kind.CHECKED,
         f"Run {run.number} of {run.team.name} was checked: {', '.join(verdicts) or 'no files'}.",
@@ -46,45 +46,45 @@ def tell_checked(run: Run, *, at: datetime) -> None:
     )
 
 
-def tell_refused(run: Run, *, at: datetime) -> None:
-    tell_team(
+def send_refused_notice(run: Run, *, at: datetime) -> None:
+    send(
         run,
         Notice.Kind.FAILED,
-        f"Run {run.number} of {run.team.name} was refused; its page says why.",
+        f"Run {run.number} of {run.team.name} was refused. See its page for the reason.",
         event=f"run-refused:{run.public_id}",
         at=at,
     )
 
 
-def tell_failed(run: Run, *, at: datetime) -> None:
-    """Only where the team may know: that scoring of a blind run failed depends on gold."""
-    shown = run_access.state_shown(run, scores=not task_access.is_blind(run.phase, at=at))
-    if shown != Run.State.FAILED:
+def send_failed_notice(run: Run, *, at: datetime) -> None:
+    """Only if the team may know: whether scoring of a blind run failed depends on gold."""
+    state = run_access.visible_state(run, scores=not task_access.is_blind(run.phase, at=at))
+    if state != Run.State.FAILED:
         return
-    tell_team(
+    send(
         run,
         Notice.Kind.FAILED,
-        f"Run {run.number} of {run.team.name} failed on our side. Nothing is lost; it is not your fault.",
+        f"Run {run.number} of {run.team.name} failed because of a server error. Your upload is safe.",
         event=f"run-failed:{run.public_id}",
         at=at,
     )
 
 
-def tell_released(message: Message, *, at: datetime) -> None:
-    fact = released_message(message)
-    tell_team(message.run, fact.kind, fact.text, event=fact.event, at=at)
+def send_message_notice(message: Message, *, at: datetime) -> None:
+    fact = message_fact(message)
+    send(message.run, fact.kind, fact.text, event=fact.event, at=at)
 
 
-def released_messages(at: datetime) -> Iterator[Fact]:
-    """Normally told by whoever releases; the sweep finds here what was released any other way."""
+def released_messages(at: datetime) -> Iterator[NoticeEvent]:
+    """For the sweep: releasing sends the notice at once; this finds messages released in another way."""
     released = Message.objects.filter(released_at__lte=at, released_at__gt=at - WINDOW)
-    return map(released_message, released.select_related("run__team", "run__task"))
+    return map(message_fact, released.select_related("run__team", "run__task"))
 
 
-def released_message(message: Message) -> Fact:
-    """The text itself stays on the site, where it can be taken back or corrected."""
+def message_fact(message: Message) -> NoticeEvent:
+    """The notice does not quote the text, which stays on the site."""
     run = message.run
-    return Fact(
+    return NoticeEvent(
         task=run.task,
         kind=Notice.Kind.MESSAGE,
         event=f"message:{message.public_id}",
@@ -94,20 +94,20 @@ def released_message(message: Message) -> Fact:
     )
 
 
-def tell_decided(run: Run, what: str, *, at: datetime) -> None:
-    """What organisers did with a run. The moment tells apart what they did several times."""
-    tell_team(
+def send_decision_notice(run: Run, decision: str, *, at: datetime) -> None:
+    """What organisers did with a run. The time in `event` distinguishes repeated decisions."""
+    send(
         run,
         Notice.Kind.DECISION,
-        f"Run {run.number} of {run.team.name} was {what} by the organisers; its page says more.",
+        f"Run {run.number} of {run.team.name} was {decision} by the organisers. See its page for details.",
         event=f"run-decided:{run.public_id}:{at.isoformat()}",
         at=at,
     )
 
 
-def tell_combined(run: Run, parts: Sequence[Run], *, at: datetime) -> None:
+def send_combined_notice(run: Run, parts: Sequence[Run], *, at: datetime) -> None:
     numbers = ", ".join(str(part.number) for part in parts)
-    tell_team(
+    send(
         run,
         Notice.Kind.DECISION,
         f"The organisers combined runs {numbers} of {run.team.name}, in this order, into run {run.number}.",
@@ -116,8 +116,8 @@ def tell_combined(run: Run, parts: Sequence[Run], *, at: datetime) -> None:
     )
 
 
-def tell_team(run: Run, kind: Notice.Kind, text: str, *, event: str, at: datetime) -> None:
-    tell(
+def send(run: Run, kind: Notice.Kind, text: str, *, event: str, at: datetime) -> None:
+    send_notices(
         people=members_of(run.team),
         task=run.task,
         kind=kind,

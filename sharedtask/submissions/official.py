@@ -1,13 +1,13 @@
-"""Which run of a team is its official one. No score is read here, and none may ever be.
+"""Which run of a team is its official run. Scores are never read here, and never must be.
 
-In: a phase, with its teams. Out: for each team that has one a `Selection`, which says who chose: the
-organisers by their mark, else the team by its own, else the clock (the last received before closing). A
-candidate belongs to the team's primary system, was received in a test phase, and counts: it was neither
-rejected nor withdrawn, and its archive was not refused.
+In: a phase with its teams. Out: for each team that has an official run a `Selection`, which says how it was
+chosen: by the organisers' mark, else by the team's mark, else by default (the last run received before
+closing). A candidate belongs to the team's primary system, was received in a test phase, and counts: it was
+neither rejected nor withdrawn, and its archive was not refused.
 
-A run that was withdrawn after the phase had closed for its team keeps its place among the candidates. If it
-is the one to be chosen, the team has no official run: scores may be known by then, and withdrawing must not
-be a way to choose another run. Organisers can restore it, or mark another one.
+A run that was withdrawn after the phase had closed for its team remains a candidate. If it is selected, the
+team has no official run: scores may be known by then, and withdrawing must not be a way to choose another
+run. Organisers can restore it or mark another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sharedtask.teams.models import System, Team
 class ChosenBy(StrEnum):
     ORGANISERS = "marked by the organisers"
     TEAM = "marked by the team"
-    CLOCK = "the last received before closing"
+    DEFAULT = "last run received before closing"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,34 +38,35 @@ class Selection:
 
 
 def official_runs(phase: Phase) -> dict[int, Selection]:
-    """By the team's primary key; one query, and one for the phase's extensions."""
+    """By the team's primary key. One query, and one for the phase's extensions."""
     if not phase.is_official:
         return {}
     by_team: dict[int, list[Run]] = {}
     for run in candidates(phase):
         by_team.setdefault(run.team_id, []).append(run)
-    chosen = {team: choose(phase, runs) for team, runs in by_team.items()}
-    return {team: selection for team, selection in chosen.items() if selection is not None}
+    selections = {team: choose(phase, runs) for team, runs in by_team.items()}
+    return {team: selection for team, selection in selections.items() if selection is not None}
 
 
 def official_runs_of(team: Team, phases: Iterable[Phase]) -> dict[int, Selection]:
-    """Of one team, by the phase's primary key, where it has one; one query for all phases."""
-    of_tests = {phase.pk: phase for phase in phases if phase.is_official}
+    """The official runs of one team, by the phase's primary key. One query for all phases."""
+    test_phases = {phase.pk: phase for phase in phases if phase.is_official}
     by_phase: dict[int, list[Run]] = {}
-    for run in candidates(*of_tests.values()).filter(team=team):
+    for run in candidates(*test_phases.values()).filter(team=team):
         by_phase.setdefault(run.phase_id, []).append(run)
-    chosen = {pk: choose(of_tests[pk], runs) for pk, runs in by_phase.items()}
-    return {pk: selection for pk, selection in chosen.items() if selection is not None}
+    selections = {pk: choose(test_phases[pk], runs) for pk, runs in by_phase.items()}
+    return {pk: selection for pk, selection in selections.items() if selection is not None}
 
 
 def candidates(*phases: Phase) -> RunQuerySet:
-    """Those that count, and those that were withdrawn too late to be left out.
+    """Runs that count, and those withdrawn after closing.
 
-    Our own failure to check a run leaves nothing to rank; one to score it does not unseat the run.
+    A run that could not be checked because of a server error has nothing to rank; one that could not be
+    scored remains a candidate.
     """
     unusable = Q(state=Run.State.REFUSED) | Q(state=Run.State.FAILED, checked_at=None)
-    there = Q(fate=Run.Fate.COUNTS) | Q(withdrawn_after_closing=True)
-    runs = Run.objects.filter(there, phase__in=phases, system__is_primary=True, system__withdrawn_at=None)
+    eligible = Q(status=Run.Status.COUNTS) | Q(withdrawn_after_closing=True)
+    runs = Run.objects.filter(eligible, phase__in=phases, system__is_primary=True, system__withdrawn_at=None)
     return runs.exclude(unusable).select_related("team", "system")
 
 
@@ -74,32 +75,32 @@ def candidates_of(team: Team, phase: Phase) -> list[Run]:
 
 
 def choose(phase: Phase, runs: Iterable[Run]) -> Selection | None:
-    """Of the candidates of one team; None also where the chosen run was withdrawn after closing."""
+    """Among the candidates of one team; None also if the selected run was withdrawn after closing."""
     selection = first_choice(phase, runs)
-    return selection if selection is not None and selection.run.fate == Run.Fate.COUNTS else None
+    return selection if selection is not None and selection.run.status == Run.Status.COUNTS else None
 
 
-def vacated(phase: Phase, runs: Iterable[Run]) -> Run | None:
-    """Of the candidates of one team: the official run that was withdrawn after closing, if there is one."""
+def withdrawn_official(phase: Phase, runs: Iterable[Run]) -> Run | None:
+    """The selected run among a team's candidates if it was withdrawn after closing, else None."""
     selection = first_choice(phase, runs)
-    return selection.run if selection is not None and selection.run.fate != Run.Fate.COUNTS else None
+    return selection.run if selection is not None and selection.run.status != Run.Status.COUNTS else None
 
 
 def first_choice(phase: Phase, runs: Iterable[Run]) -> Selection | None:
-    """By marks and time alone, whatever has become of the run since.
+    """By marks and time of receipt only, even if the run has been withdrawn since.
 
-    A combined run is made after closing: only a mark can choose it.
+    A combined run is created after closing, so only a mark can select it.
     """
     runs = sorted(runs, key=lambda run: (run.received_at, run.number))
-    marked = [run for run in runs if run.marked_by_organiser]
-    if marked:
-        return Selection(run=marked[-1], chosen_by=ChosenBy.ORGANISERS)
-    own = [run for run in runs if run.marked_official_at is not None]
-    if own:
-        latest = max(own, key=lambda run: (run.marked_official_at, run.number))
+    marked_by_organisers = [run for run in runs if run.marked_by_organiser]
+    if marked_by_organisers:
+        return Selection(run=marked_by_organisers[-1], chosen_by=ChosenBy.ORGANISERS)
+    marked_by_team = [run for run in runs if run.marked_official_at is not None]
+    if marked_by_team:
+        latest = max(marked_by_team, key=lambda run: (run.marked_official_at, run.number))
         return Selection(run=latest, chosen_by=ChosenBy.TEAM)
     in_time = [run for run in runs if run.origin != Run.Origin.COMBINED and was_in_time(phase, run)]
-    return Selection(run=in_time[-1], chosen_by=ChosenBy.CLOCK) if in_time else None
+    return Selection(run=in_time[-1], chosen_by=ChosenBy.DEFAULT) if in_time else None
 
 
 def was_in_time(phase: Phase, run: Run) -> bool:
@@ -121,8 +122,6 @@ def phases_without_rank_after(system: System, *, at: datetime) -> list[Phase]:
     phases = system.team.task.phases.filter(kind=Phase.Kind.TEST).prefetch_related("extensions")
     closed = [phase for phase in phases if has_closed(phase, system.team, at=at)]
     official = official_runs_of(system.team, closed)
-    return [phase for phase in closed if phase.pk in official and is_of(system, official[phase.pk])]
-
-
-def is_of(system: System, selection: Selection) -> bool:
-    return selection.run.system_id == system.pk
+    return [
+        phase for phase in closed if phase.pk in official and official[phase.pk].run.system_id == system.pk
+    ]

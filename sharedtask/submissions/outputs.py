@@ -1,8 +1,8 @@
-"""Step 3, obtain outputs: where the files of a run come from. Chosen by how the run came into being.
+"""Step 3, obtain outputs: get the files of a run, depending on its origin.
 
-In: a claimed run. Out: `Output` by the code of its test set, each a file that lies in storage. A team's
-archive is unpacked. A run whose outputs a container writes would get its own function here, and every later
-step stays as it is.
+In: a claimed run. Out: `Output` by the code of its test set, each a file in storage. A team's archive is
+unpacked. A run whose outputs are written by a container would get its own function here; later steps would
+not change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sharedtask.submissions.unpack import SUFFIX, unpack
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """A file of a run, as it lies in storage."""
+    """A file of a run in storage."""
 
     name: str
     size_bytes: int
@@ -34,27 +34,27 @@ Outputs = Mapping[str, Output]
 def obtain_outputs(run: Run) -> Outputs:
     match run.origin:
         case Run.Origin.NEW | Run.Origin.AMENDED:
-            # What the archive of an amended run does not have is inherited when the files are recorded.
+            # Files missing from the archive of an amended run are inherited when the files are recorded.
             return unpack_run(run)
         case _:
-            raise ValueError(f"a {run.origin} run brings no outputs of its own")
+            raise ValueError(f"a {run.origin} run has no outputs of its own")
 
 
-def sets_to_submit(run: Run) -> list[TestSet]:
-    """Those of the phase whose input was out when the run arrived; no other name is known to the team."""
+def expected_test_sets(run: Run) -> list[TestSet]:
+    """Test sets of the phase whose input had been released when the run arrived; the team knows no others."""
     return list(run.phase.test_sets.with_released_inputs(at=run.received_at))
 
 
 def unpack_run(run: Run) -> Outputs:
-    """Unpack into a folder that appears under its name only when it is complete."""
+    """Unpack into a temporary folder, which gets its final name only when it is complete."""
     name = f"outputs/{run.public_id}"
     folder = storage.new_folder()
     try:
-        with storage.fetched(run.archive) as archive:
+        with storage.local_copy(run.archive) as archive:
             files = unpack(
                 archive=archive,
                 folder=folder,
-                codes={test_set.code for test_set in sets_to_submit(run)},
+                codes={test_set.code for test_set in expected_test_sets(run)},
                 limits=upload_limits(),
             )
         storage.keep_folder(folder, name)

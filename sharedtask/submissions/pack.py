@@ -1,8 +1,8 @@
-"""Files that come one by one instead of in an archive are packed as they arrive, and go the same way on.
+"""Pack single files while they arrive, so that later steps handle them like an uploaded archive.
 
-In: for each file its name and its chunks. Out: one `Incoming` file, a zip archive without compression, and
-for each file a `SentFile` with the size and SHA-256 of what the participant's computer sent. The same
-files in the same order give the same archive, byte for byte.
+In: for each file its name and its chunks. Out: one `Incoming` file, an uncompressed zip archive, and for each
+file a `SingleFile` with the size and SHA-256 of the bytes sent. The same files in the same order give the
+same archive, byte for byte.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sharedtask.core.storage import Incoming
 
 
 @dataclass(frozen=True, kw_only=True)
-class SentFile:
+class SingleFile:
     name: str
     size_bytes: int
     sha256: str
@@ -26,14 +26,14 @@ class SentFile:
         return asdict(self)
 
 
-class Package:
-    """An archive in the making; `incoming` holds it when `close` has been called."""
+class ArchiveBuilder:
+    """Writes an archive; `incoming` holds all of it once `close` has been called."""
 
     def __init__(self, incoming: Incoming) -> None:
         self.incoming = incoming
-        self.sent: list[SentFile] = []
+        self.files: list[SingleFile] = []
         self.size = 0
-        # Without compression, so that the limit on how far an archive unpacks is no obstacle to plain files.
+        # Without compression, so that plain files cannot exceed the limit on the compression ratio.
         self._sink = _Sink(incoming)
         self._zip = zipfile.ZipFile(self._sink, "w", zipfile.ZIP_STORED)
         self._member: IO[bytes] | None = None
@@ -43,14 +43,14 @@ class Package:
 
     def begin(self, name: str) -> None:
         self._name = PurePath(name.replace("\\", "/")).name
-        # A fixed date: the archive depends on the files alone.
+        # `ZipInfo` has a fixed default date, so that the archive depends on the files alone.
         self._member = self._zip.open(zipfile.ZipInfo(self._name), "w", force_zip64=False)
         self._written = 0
         self._hash = hashlib.sha256()
 
     @property
     def written(self) -> int:
-        """Bytes of the file that is being written."""
+        """Bytes written of the current file."""
         return self._written
 
     def write(self, chunk: bytes) -> None:
@@ -64,14 +64,14 @@ class Package:
         assert self._member is not None
         self._member.close()
         self._member = None
-        sent = SentFile(name=self._name, size_bytes=self._written, sha256=self._hash.hexdigest())
-        self.sent.append(sent)
+        file = SingleFile(name=self._name, size_bytes=self._written, sha256=self._hash.hexdigest())
+        self.files.append(file)
 
     def close(self) -> None:
         self._zip.close()
 
     def abandon(self) -> None:
-        """Close without writing any more, for the file under it is gone. Harmless after `close`."""
+        """Close without writing any more, because the underlying file is gone. Harmless after `close`."""
         self._sink.open = False
         if self._member is not None:
             self._member.close()
@@ -79,7 +79,7 @@ class Package:
 
 
 class _Sink:
-    """What `zipfile` writes to. It cannot seek, so that the size of each file follows it."""
+    """The stream that `zipfile` writes to. It cannot seek, so `zipfile` writes sizes after each file."""
 
     def __init__(self, incoming: Incoming) -> None:
         self.incoming = incoming

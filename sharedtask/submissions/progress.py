@@ -1,7 +1,7 @@
-"""What a run's page says about its state, in words and in steps.
+"""The state of a run as its page shows it: a sentence and a row of steps.
 
-In: a run, its files, how many of them are scored, and what the viewer may see. Out: `Progress`. The words
-follow from the arguments alone.
+In: a run, its files, how many of them are scored, and what the viewer may see. Out: `Progress`, which depends
+on these arguments only.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from sharedtask.core.errors import APOLOGY
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run, RunFile
-from sharedtask.submissions.run_access import RunSight
+from sharedtask.submissions.run_access import RunPermissions
 
 STEPS: tuple[str, ...] = ("received", "checking", "scoring", "scored")
-STEPS_OTHERWISE: dict[str, tuple[str, ...]] = {
+OTHER_STEPS: dict[str, tuple[str, ...]] = {
     "checked": ("received", "checking", "checked"),
     "refused": ("received", "checking", "refused"),
     "failed": ("received", "failed"),
@@ -38,14 +38,14 @@ class Progress:
     total: int
     final: bool
     seen: str
-    """Differs whenever the page should be drawn anew."""
+    """Changes when the page has to be rendered again."""
 
 
-def progress(run: Run, files: Sequence[RunFile], scored: int, sight: RunSight) -> Progress:
-    state = run_access.state_shown(run, scores=sight.scores)
-    judged = sum(file.state != RunFile.State.WAITING for file in files)
+def progress(run: Run, files: Sequence[RunFile], scored: int, permissions: RunPermissions) -> Progress:
+    state = run_access.visible_state(run, scores=permissions.scores)
+    checked = sum(file.state != RunFile.State.WAITING for file in files)
     unusable = sum(file.state in (RunFile.State.INVALID, RunFile.State.MISSING) for file in files)
-    done = scored + unusable if state in ("scoring", "scored") else judged
+    done = scored + unusable if state in ("scoring", "scored") else checked
     final = run.is_final or state == "checked"
     return Progress(
         state=state,
@@ -60,13 +60,13 @@ def progress(run: Run, files: Sequence[RunFile], scored: int, sight: RunSight) -
 
 def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str:
     if state == "received":
-        return "Received. Your archive is safely stored and waits for a free worker."
+        return "Received. Your upload is stored and waiting to be checked."
     if state == "checking":
         return f"Checking: {done} of {total} files." if total else "Checking: unpacking the archive."
     if state == "scoring":
         return f"Scoring: {done} of {total} files done."
     if state == "refused":
-        return "Refused. The archive cannot be used; the reason is below. None of its files was scored."
+        return "Refused. The archive cannot be used, for the reason below. No files were scored."
     if state == "failed":
         return APOLOGY
     bad = sum(file.state in (RunFile.State.INVALID, RunFile.State.MISSING) for file in files)
@@ -78,11 +78,11 @@ def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str
 
 
 def steps(state: str) -> tuple[Step, ...]:
-    names = STEPS_OTHERWISE.get(state, STEPS)
-    here = names.index(state)
-    # The last step is no waiting: who has reached it is done.
-    done = here + 1 if here == len(names) - 1 else here
+    names = OTHER_STEPS.get(state, STEPS)
+    current = names.index(state)
+    # The last step involves no waiting: once it is reached, it is done.
+    done = current + 1 if current == len(names) - 1 else current
     return tuple(
-        Step(name=name, status="done" if place < done else "current" if place == here else "ahead")
-        for place, name in enumerate(names)
+        Step(name=name, status="done" if index < done else "current" if index == current else "ahead")
+        for index, name in enumerate(names)
     )

@@ -1,8 +1,8 @@
-"""How many runs a team may still upload in a phase, and when the next one comes.
+"""How many runs a team may still upload in a phase, and when it can upload the next one.
 
-In: a phase, a team and the moment. Out: `Quota`. The team is the unit. A day is a UTC day. Runs that an
-organiser granted (`Team.extra_runs`) raise the number in all, and may be spent on any day beyond that day's
-number, each of them once. Whoever counts in order to spend has locked the team's row.
+In: a phase, a team and the time. Out: `Quota`. Quotas are per team; days are UTC days. Extra runs granted by
+an organiser (`Team.extra_runs`) raise the total, and each can be used once on any day beyond that day's
+quota. To count before recording a run, lock the team's row.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Quota:
     """Runs received today that count."""
     in_all: int
     runs_a_day: int | None
-    """As the phase says; None where it does not limit."""
+    """The limit of the phase; None if it has none."""
     runs_in_all: int | None
     extra_runs: int
     extra_spent: int
-    """Of the granted runs, how many were spent on days beyond those days' number."""
+    """How many extra runs were used on days beyond those days' quota."""
     next_day: datetime
 
     @property
@@ -38,13 +38,13 @@ class Quota:
 
     @property
     def left_today(self) -> int | None:
-        """With the number in all taken into account."""
+        """The total is taken into account."""
         bounds = [self.left_in_all]
         if self.runs_a_day is not None:
-            within = max(0, self.runs_a_day - self.today)
-            bounds.append(within + max(0, self.extra_runs - self.extra_spent))
-        known = [bound for bound in bounds if bound is not None]
-        return min(known) if known else None
+            within_quota = max(0, self.runs_a_day - self.today)
+            bounds.append(within_quota + max(0, self.extra_runs - self.extra_spent))
+        limits = [bound for bound in bounds if bound is not None]
+        return min(limits) if limits else None
 
     @property
     def is_limited(self) -> bool:
@@ -52,7 +52,7 @@ class Quota:
 
     @property
     def next_unit_at(self) -> datetime | None:
-        """When another run can be uploaded if none can now; None where no day brings one."""
+        """When the next run can be uploaded if none can now; None if there is no such day."""
         if self.left_today != 0 or self.left_in_all == 0:
             return None
         return self.next_day
@@ -63,27 +63,27 @@ def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
 
 
 def quotas_of(phases: Collection[Phase], team: Team, *, at: datetime) -> dict[int, Quota]:
-    """By the phase's primary key; one query for all of them."""
-    spent = Run.objects.filter(phase__in=phases, team=team).spending_quota().order_by()
+    """By the phase's primary key. One query for all phases."""
+    runs = Run.objects.filter(phase__in=phases, team=team).spending_quota().order_by()
     days: dict[int, Counter[datetime]] = {phase.pk: Counter() for phase in phases}
-    for phase_id, moment in spent.values_list("phase_id", "received_at"):
-        days[phase_id][day_of(moment)] += 1
-    return {phase.pk: counted(phase, team, days[phase.pk], at=at) for phase in phases}
+    for phase_id, received_at in runs.values_list("phase_id", "received_at"):
+        days[phase_id][day_of(received_at)] += 1
+    return {phase.pk: quota_from_days(phase, team, days[phase.pk], at=at) for phase in phases}
 
 
-def counted(phase: Phase, team: Team, days: Counter[datetime], *, at: datetime) -> Quota:
-    """A baseline is the organisers' own and has no quota."""
+def quota_from_days(phase: Phase, team: Team, days: Counter[datetime], *, at: datetime) -> Quota:
+    """Baselines belong to the organisers and have no quota."""
     day = day_of(at)
     limited = not team.is_baseline
-    most = phase.runs_a_day
-    beyond = sum(max(0, count - most) for count in days.values()) if most is not None else 0
+    daily = phase.runs_a_day
+    beyond_daily = sum(max(0, count - daily) for count in days.values()) if daily is not None else 0
     return Quota(
         today=days[day],
         in_all=days.total(),
         runs_a_day=phase.runs_a_day if limited else None,
         runs_in_all=phase.runs_in_all if limited else None,
         extra_runs=team.extra_runs,
-        extra_spent=beyond,
+        extra_spent=beyond_daily,
         next_day=day + timedelta(days=1),
     )
 

@@ -1,4 +1,4 @@
-"""Organisers reject a run, withdraw it for its team, or bring it back; the team reads the reason."""
+"""Organisers reject a run, withdraw it on the team's behalf, or restore it; the team sees the reason."""
 
 from __future__ import annotations
 
@@ -8,44 +8,49 @@ from django.db import transaction
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
+from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import notify
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import has_closed
-from sharedtask.submissions.restate import restate
 
-TOLD = {
-    Run.Fate.REJECTED: "rejected",
-    Run.Fate.WITHDRAWN: "withdrawn",
-    Run.Fate.COUNTS: "brought back",
+DECISIONS = {
+    Run.Status.REJECTED: "rejected",
+    Run.Status.WITHDRAWN: "withdrawn",
+    Run.Status.COUNTS: "restored",
 }
 
 
 def reject(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
-    change(run, by=by, reason=reason, at=at, fate=Run.Fate.REJECTED, action="reject-run")
+    change_status(run, by=by, reason=reason, at=at, status=Run.Status.REJECTED, action="reject-run")
 
 
 def withdraw_for_team(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
-    """What the team could do itself, done for a team that asked for it."""
-    change(run, by=by, reason=reason, at=at, fate=Run.Fate.WITHDRAWN, action="withdraw-run-for-team")
+    """For a team that asked the organisers to withdraw its run."""
+    change_status(
+        run, by=by, reason=reason, at=at, status=Run.Status.WITHDRAWN, action="withdraw-run-for-team"
+    )
 
 
 def restore(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
-    """It counts again, with the scores it had and at the time it was received."""
-    change(run, by=by, reason=reason, at=at, fate=Run.Fate.COUNTS, action="restore-run")
+    """The run counts again, with its scores and its time of receipt unchanged."""
+    change_status(run, by=by, reason=reason, at=at, status=Run.Status.COUNTS, action="restore-run")
 
 
-def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fate, action: str) -> None:
+def change_status(
+    run: Run, *, by: User, reason: str, at: datetime | None, status: Run.Status, action: str
+) -> None:
     at = at or clock.database_now()
     reason = reasons.required(reason)
     with transaction.atomic():
         before = Run.objects.select_for_update().get(pk=run.pk)
-        if before.fate == fate:
-            raise Refusal("nothing-to-change", f"The run is in this state already: {fate.label.lower()}.")
-        kept = "" if fate == Run.Fate.COUNTS else reason
+        if before.status == status:
+            raise Refusal("nothing-to-change", f"The status of this run is already “{status.value}”.")
         Run.objects.filter(pk=run.pk).update(
-            fate=fate, fate_reason=kept, withdrawn_after_closing=was_withdrawn_late(before, fate, at=at)
+            status=status,
+            status_reason="" if status == Run.Status.COUNTS else reason,
+            withdrawn_after_closing=is_withdrawn_late(before, status, at=at),
         )
         audit.write(
             task=run.task,
@@ -53,15 +58,15 @@ def change(run: Run, *, by: User, reason: str, at: datetime | None, fate: Run.Fa
             action=action,
             subject=run,
             reason=reason,
-            details={"run": run.public_id, "before": before.fate, "after": fate.value},
+            details={"run": run.public_id, "before": before.status, "after": status.value},
             at=at,
         )
-        restate(run.phase, at=at)
-        notify.tell_decided(run, TOLD[fate], at=at)
+        request_standings(run.phase_id, at=at)
+        notify.send_decision_notice(run, DECISIONS[status], at=at)
 
 
-def was_withdrawn_late(before: Run, fate: Run.Fate, *, at: datetime) -> bool:
-    """To reject a run that was withdrawn does not undo that: no other run becomes official by it."""
-    if fate == Run.Fate.WITHDRAWN:
+def is_withdrawn_late(before: Run, status: Run.Status, *, at: datetime) -> bool:
+    """Rejecting a withdrawn run keeps the flag, so that no other run becomes official through it."""
+    if status == Run.Status.WITHDRAWN:
         return has_closed(before.phase, before.team, at=at)
-    return fate != Run.Fate.COUNTS and before.withdrawn_after_closing
+    return status != Run.Status.COUNTS and before.withdrawn_after_closing

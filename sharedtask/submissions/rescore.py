@@ -1,7 +1,7 @@
-"""Score stored outputs against a version of gold, without running anything again.
+"""Score stored outputs against a version of gold, without uploading or checking them again.
 
-In: a version of gold. Out: a `Score` that waits for a worker, for each valid file that has none yet. Scores
-against other versions stay beside it.
+In: a version of gold. Out: a waiting `Score` for each valid file that has none for this version yet. Scores
+against other versions stay stored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHECKED = (Run.State.SCORING, Run.State.SCORED, Run.State.FAILED)
 
 
 def score_against(version: GoldVersion, *, at: datetime) -> int:
-    """Call it again at any time: what has a score of this version, or waits for one, is left alone."""
+    """Can be called at any time: files that have a score for this version, or wait for one, are skipped."""
     with transaction.atomic():
         scored = Score.objects.filter(file=OuterRef("pk"), gold=version)
         files = RunFile.objects.filter(
@@ -31,14 +31,14 @@ def score_against(version: GoldVersion, *, at: datetime) -> int:
     return len(rows)
 
 
-def score_what_was_left_out(*, at: datetime) -> int:
-    """A run checked at the very moment when gold was put in force has scores of the version before."""
+def score_missing(*, at: datetime) -> int:
+    """For the sweep: a run checked while gold was put in force has scores for the previous version only."""
     in_force = OuterRef("test_set__gold_in_force")
-    left_out = RunFile.objects.filter(
+    unscored = RunFile.objects.filter(
         ~Exists(Score.objects.filter(file=OuterRef("pk"), gold=in_force)),
         state=RunFile.State.VALID,
         run__state__in=CHECKED,
         test_set__gold_in_force__isnull=False,
     )
-    versions = GoldVersion.objects.filter(pk__in=left_out.values("test_set__gold_in_force")).order_by("pk")
+    versions = GoldVersion.objects.filter(pk__in=unscored.values("test_set__gold_in_force")).order_by("pk")
     return sum(score_against(version, at=at) for version in versions.filter(pk=F("test_set__gold_in_force")))

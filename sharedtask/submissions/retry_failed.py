@@ -1,7 +1,7 @@
-"""Organisers retry what failed on our side, once its cause is fixed; attempts count from nothing.
+"""Organisers retry work that failed because of a server error; attempts are counted from zero again.
 
 In: a run that failed, or of which a file could not be scored, and a reason. Out: the same rows, waiting for a
-worker again. What the run did not pay for when it failed stays unpaid: the delay was ours.
+worker again. Quota that was given back when the run failed stays given back: the delay was ours.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from sharedtask.work.lease import as_new
 from sharedtask.work.targets import CHECK_RUN
 
 
-def hand_all_again(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:
-    """Everything of a task that failed, as after an outage; how many runs that is."""
-    runs = list(with_failures(task))
+def retry_runs(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:
+    """All failed work of a task, for example after an outage. Returns the number of runs."""
+    runs = list(runs_with_failures(task))
     for run in runs:
-        hand_again(run=run, by=by, reason=reason, at=at)
+        retry_run(run=run, by=by, reason=reason, at=at)
     return len(runs)
 
 
-def with_failures(task: Task) -> QuerySet[Run]:
+def runs_with_failures(task: Task) -> QuerySet[Run]:
     failed_scores = Score.objects.filter(file__run=OuterRef("pk"), state=Score.State.FAILED)
-    failed = Q(state=Run.State.FAILED) | Exists(failed_scores)
-    return task.runs.filter(failed).select_related("task", "phase").order_by("received_at", "pk")
+    has_failed = Q(state=Run.State.FAILED) | Exists(failed_scores)
+    return task.runs.filter(has_failed).select_related("task", "phase").order_by("received_at", "pk")
 
 
-def hand_again(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
+def retry_run(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
     at = at or clock.database_now()
     reason = reasons.required(reason)
     with transaction.atomic():
         before = Run.objects.select_for_update().get(pk=run.pk)
         scores = list(Score.objects.filter(file__run=run, state=Score.State.FAILED).select_related("file"))
         if before.state != Run.State.FAILED and not scores:
-            raise Refusal("nothing-failed", "Nothing of this run has failed on our side.")
+            raise Refusal("nothing-failed", "No part of this run has failed because of a server error.")
         audit.write(
             task=run.task,
             who=by,
-            action="hand-out-again",
+            action="retry-run",
             subject=run,
             reason=reason,
             details={"run": run.public_id, "before": before.state, "files": len(scores)},
@@ -75,7 +75,7 @@ def check_again(run: Run, *, at: datetime) -> None:
 
 
 def finish_again(run: Run, *, at: datetime) -> None:
-    """Its last score finishes it; or nothing is left to score, because gold has changed since."""
+    """The last score finishes the run; at once if nothing is left to score because gold has changed."""
     Run.objects.filter(pk=run.pk).update(state=Run.State.SCORING, finished_at=None, **as_new(at))
     if workflow.finish_run(run, at=at):
         request_standings(run.phase_id, at=at)

@@ -1,7 +1,7 @@
-"""The organisers' list of all runs of a task: which of them, with what there is to know about each.
+"""The organisers' list of all runs of a task, filtered and annotated.
 
-In: the task and the filters of the address. Out: a queryset, latest first, with the files counted by
-verdict and the messages and alarms that wait. One query for a page, however many runs.
+In: the task and the filters from the query string. Out: a queryset, latest first, with the number of files
+per verdict, of unreleased messages and of open alarms. One query per page, however many runs there are.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from sharedtask.submissions.models import Alarm, Message, Run, RunFile
 
 
 @dataclass(frozen=True, kw_only=True)
-class Filters:
+class RunFilters:
     phase: str = ""
     team: str = ""
     state: str = ""
-    fate: str = ""
+    status: str = ""
     waiting: str = ""
-    """`messages`, `alarms` or `faults`: what an organiser still has to look at."""
+    """`messages`, `alarms` or `errors`: what an organiser still has to look at."""
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> Filters:
-        # A NUL, which no database takes, is in no name either.
+    def from_query(cls, query: Mapping[str, str]) -> RunFilters:
+        # PostgreSQL rejects a NUL character in a parameter.
         return cls(**{name: query.get(name, "").replace("\0", "") for name in cls.__dataclass_fields__})
 
     @property
@@ -36,7 +36,7 @@ class Filters:
         return urlencode({name: value for name, value in asdict(self).items() if value})
 
 
-def runs_to_moderate(task: Task, filters: Filters) -> QuerySet[Run]:
+def runs_to_moderate(task: Task, filters: RunFilters) -> QuerySet[Run]:
     runs = Run.objects.filter(task=task).select_related("team", "system", "phase", "amends")
     if filters.phase:
         runs = runs.filter(phase__code=filters.phase)
@@ -44,26 +44,26 @@ def runs_to_moderate(task: Task, filters: Filters) -> QuerySet[Run]:
         runs = runs.filter(team__public_id=filters.team)
     if filters.state:
         runs = runs.filter(state=filters.state)
-    if filters.fate:
-        runs = runs.filter(fate=filters.fate)
+    if filters.status:
+        runs = runs.filter(status=filters.status)
     runs = runs.annotate(
-        valid=counted(RunFile.objects.filter(state=RunFile.State.VALID)),
-        invalid=counted(RunFile.objects.filter(state=RunFile.State.INVALID)),
-        missing=counted(RunFile.objects.filter(state=RunFile.State.MISSING)),
-        held=counted(Message.objects.filter(released_at=None)),
-        open_alarms=counted(Alarm.objects.filter(settled_at=None)),
+        valid=count_per_run(RunFile.objects.filter(state=RunFile.State.VALID)),
+        invalid=count_per_run(RunFile.objects.filter(state=RunFile.State.INVALID)),
+        missing=count_per_run(RunFile.objects.filter(state=RunFile.State.MISSING)),
+        held=count_per_run(Message.objects.filter(released_at=None)),
+        open_alarms=count_per_run(Alarm.objects.filter(resolved_at=None)),
     )
-    wanted = {
+    conditions = {
         "messages": Q(held__gt=0),
         "alarms": Q(open_alarms__gt=0),
-        "faults": Q(invalid__gt=0) | Q(missing__gt=0),
+        "errors": Q(invalid__gt=0) | Q(missing__gt=0),
     }
-    if filters.waiting in wanted:
-        runs = runs.filter(wanted[filters.waiting])
+    if filters.waiting in conditions:
+        runs = runs.filter(conditions[filters.waiting])
     return runs.order_by("-received_at", "-number")
 
 
-def counted(rows: QuerySet[RunFile] | QuerySet[Message] | QuerySet[Alarm]) -> Coalesce:
-    """A subquery for each number: joins of several tables would multiply each other's rows."""
-    of_run = rows.filter(run=OuterRef("pk")).order_by().values("run").annotate(number=Count("pk"))
-    return Coalesce(Subquery(of_run.values("number"), output_field=IntegerField()), 0)
+def count_per_run(rows: QuerySet[RunFile] | QuerySet[Message] | QuerySet[Alarm]) -> Coalesce:
+    """A subquery for each number: joining several tables would multiply their rows."""
+    numbers = rows.filter(run=OuterRef("pk")).order_by().values("run").annotate(number=Count("pk"))
+    return Coalesce(Subquery(numbers.values("number"), output_field=IntegerField()), 0)

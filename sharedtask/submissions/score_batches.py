@@ -1,8 +1,8 @@
-"""Scores go to the workers several in one message: a small file is scored faster than a message is handled.
+"""Send several scores to the workers in one message: scoring a small file is faster than handling a message.
 
-In: scores that wait. Out: messages that name at most `MAX_FILES` files and `MAX_BYTES` of them, about a tenth
-of a second of work, so that all workers still share in one run and its progress is seen. What has failed or
-lost its worker before goes alone, so that it does not take others with it.
+In: waiting scores. Out: messages with at most `MAX_FILES` files of `MAX_BYTES` in total, about a tenth of a
+second of work, so that all workers share in one run and its progress is visible. A score that has failed or
+lost its worker before is sent alone, so that it does not affect others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_BYTES = 8 * 1024 * 1024
 
 
 def enqueue_scores(scores: Iterable[Score]) -> None:
-    """Sent when the current transaction is committed."""
+    """The messages are sent when the current transaction commits."""
     for batch in batches(scores):
         dispatch.enqueue(SCORE_FILES, *[score.public_id for score in batch])
 

@@ -1,6 +1,6 @@
-"""Counts by unit of resampling, from which significance is computed: as secret as gold, so sealed too.
+"""Counts per unit of resampling, the basis of significance tests: as secret as gold, so sealed too.
 
-In: scores and their counts. Out: their names in storage; or, in a worker, the counts again.
+In: scores and their counts. Out: sealed files in storage; in a worker, the counts read back.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from sharedtask.submissions.models import Score
 
 
 def name_of(score: Score) -> str:
-    """Two workers that score the same file write the same counts to the same name."""
+    """The name in storage. Two workers that score the same file write the same counts to the same name."""
     return f"counts/{score.public_id}"
 
 
-def keep(counts: Iterable[tuple[Score, evaluation.Counts]]) -> None:
-    """All of them are durable when it returns."""
-    storage.store_all({name_of(score): sealing.seal(one.to_bytes()) for score, one in counts})
+def store(counts: Iterable[tuple[Score, evaluation.Counts]]) -> None:
+    """All counts are durable when it returns."""
+    storage.store_all({name_of(score): sealing.seal(by_unit.to_bytes()) for score, by_unit in counts})
 
 
 def load(score: Score) -> evaluation.Counts:

@@ -1,10 +1,9 @@
 """Step 3, unpack: an archive becomes one file per treebank, or is refused as a whole.
 
 In: the path of the archive, an empty folder, the codes of the treebanks, the limits. Out: a list of
-`Unpacked`, one for each `<code>.conllu` written into the folder; or a `Refusal` whose id and message
-go to the team. Limits are checked on what the archive declares before a member is read, and on what
-really comes out while it is read. Folders inside the archive do not matter as long as no treebank comes
-twice.
+`UnpackedFile`, one for each `<code>.conllu` written into the folder; or a `Refusal` whose id and message
+go to the team. Limits are checked on the declared sizes before a member is read, and on the actual bytes
+while it is read. Folders inside the archive do not matter as long as no treebank occurs twice.
 """
 
 from __future__ import annotations
@@ -22,21 +21,23 @@ from sharedtask.submissions.archives import Member, members, too_many_members
 
 SUFFIX = ".conllu"
 CLUTTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "@eaDir"}
-"""What file managers add on their own; nobody means to submit it."""
-LISTED_NAMES = 10
+"""Added by file managers without the user's knowledge; ignored."""
+MAX_LISTED_NAMES = 10
 RATIO_MATTERS_FROM = 1_000_000
-"""Smaller results are no danger, and a tiny repetitive file may well be packed 200:1."""
+"""Smaller files do no harm, and a tiny repetitive file can well be compressed 200:1."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unpacked:
+class UnpackedFile:
     code: str
     size_bytes: int
     sha256: str
 
 
-def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: UploadLimits) -> list[Unpacked]:
-    unpacked: dict[str, Unpacked] = {}
+def unpack(
+    *, archive: Path, folder: Path, codes: Collection[str], limits: UploadLimits
+) -> list[UnpackedFile]:
+    unpacked: dict[str, UnpackedFile] = {}
     unknown: list[str] = []
     budget = Budget(limits, archive.stat().st_size)
     for count, member in enumerate(members(archive, limits), start=1):
@@ -49,9 +50,9 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
         if not member.is_file:
             raise Refusal(
                 "member-not-a-file",
-                f"{member.name!r} is a link, a device or a sparse file. Only plain files can be submitted.",
+                f"{member.name!r} is a link, a device or a sparse file. Only regular files can be submitted.",
                 found=member.name,
-                expected="a plain file",
+                expected="a regular file",
             )
         code = parts[-1].removesuffix(SUFFIX)
         if code == parts[-1] or code not in codes:
@@ -60,25 +61,25 @@ def unpack(*, archive: Path, folder: Path, codes: Collection[str], limits: Uploa
         if code in unpacked:
             raise Refusal(
                 "treebank-twice",
-                f"There are two files for {code}. Please keep the one that you mean.",
+                f"There are two files for {code}. Please keep only one of them.",
                 found=member.name,
                 expected=f"one {code}{SUFFIX}",
             )
         with (folder / f"{code}{SUFFIX}").open("xb") as output:
             unpacked[code] = write_member(code, member, output, budget)
     if unknown:
-        raise names_unknown(unknown, codes)
+        raise unknown_names(unknown, codes)
     if not unpacked:
         raise Refusal(
             "archive-empty",
-            f"There is no {SUFFIX} file in the archive.",
-            expected=f"files called <treebank>{SUFFIX}",
+            f"The archive contains no {SUFFIX} file.",
+            expected=f"files named <treebank>{SUFFIX}",
         )
     return list(unpacked.values())
 
 
 class Budget:
-    """Counts what has come out of an archive and refuses as soon as it is too much."""
+    """Counts the bytes unpacked from an archive and refuses it as soon as a limit is exceeded."""
 
     def __init__(self, limits: UploadLimits, archive_bytes: int) -> None:
         self.limits = limits
@@ -111,7 +112,7 @@ class Budget:
         if total > self.limits.total_bytes:
             raise Refusal(
                 "archive-too-large-unpacked",
-                f"Unpacked, the files are larger than {readable_bytes(self.limits.total_bytes)} together.",
+                f"The unpacked files are larger than {readable_bytes(self.limits.total_bytes)} in total.",
                 expected=f"at most {readable_bytes(self.limits.total_bytes)}",
             )
         if total >= RATIO_MATTERS_FROM:
@@ -121,20 +122,20 @@ class Budget:
         if size > self.limits.ratio * max(packed, 1):
             raise Refusal(
                 "archive-ratio",
-                f"The archive unpacks to more than {self.limits.ratio} times its size, which no parser's "
-                "output does.",
+                f"The archive unpacks to more than {self.limits.ratio} times its size, which is "
+                "not plausible for the output of a parser.",
                 expected=f"at most {self.limits.ratio} times",
             )
 
 
 def safe_parts(name: str) -> list[str]:
-    """The folders and the file name, after refusing any name that could point outside its folder."""
+    """Split into folders and file name; refuse any name that could point outside its folder."""
     parts = name.replace("\\", "/").split("/")
     absolute = parts[0] == "" or (len(parts[0]) == 2 and parts[0][1] == ":")
     if absolute or ".." in parts or any(ord(character) < 32 for character in name):
         raise Refusal(
             "member-name-escapes",
-            f"The name {name!r} points outside the archive. Please pack with plain relative names.",
+            f"The name {name!r} points outside the archive. Please use relative names without “..”.",
             found=name,
             expected="a relative name without ..",
         )
@@ -145,26 +146,26 @@ def is_clutter(parts: list[str]) -> bool:
     return any(part in CLUTTER for part in parts) or parts[-1].startswith("._")
 
 
-def names_unknown(names: Sequence[str], codes: Collection[str]) -> Refusal:
-    """All of them at once, so that nobody has to mend one name after the other."""
+def unknown_names(names: Sequence[str], codes: Collection[str]) -> Refusal:
+    """Lists all of them, so that the team can fix them in one go."""
     expected = [f"{code}{SUFFIX}" for code in sorted(codes)]
-    listed = ", ".join(with_suggestion(name, expected) for name in names[:LISTED_NAMES])
-    more = f" and {len(names) - LISTED_NAMES} more" if len(names) > LISTED_NAMES else ""
-    are = "is not a file" if len(names) == 1 else "are not files"
+    listed = ", ".join(with_suggestion(name, expected) for name in names[:MAX_LISTED_NAMES])
+    more = f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""
+    verb = "is not a file" if len(names) == 1 else "are not files"
     return Refusal(
         "treebank-unknown",
-        f"{listed}{more} {are} of this task. Each file is called after its treebank, <code>{SUFFIX}.",
-        found=", ".join(names[:LISTED_NAMES]) + more,
+        f"{listed}{more} {verb} of this task. Name each file after its treebank: <code>{SUFFIX}.",
+        found=", ".join(names[:MAX_LISTED_NAMES]) + more,
         expected="one of " + ", ".join(expected),
     )
 
 
 def with_suggestion(name: str, expected: Sequence[str]) -> str:
-    near = get_close_matches(name.replace("\\", "/").split("/")[-1].lower(), expected, n=1, cutoff=0.8)
-    return f"{name!r} (do you mean {near[0]}?)" if near else repr(name)
+    close = get_close_matches(name.replace("\\", "/").split("/")[-1].lower(), expected, n=1, cutoff=0.8)
+    return f"{name!r} (did you mean {close[0]}?)" if close else repr(name)
 
 
-def write_member(code: str, member: Member, output: BinaryIO, budget: Budget) -> Unpacked:
+def write_member(code: str, member: Member, output: BinaryIO, budget: Budget) -> UnpackedFile:
     written = 0
     sha256 = hashlib.sha256()
     for chunk in member.chunks():
@@ -172,4 +173,4 @@ def write_member(code: str, member: Member, output: BinaryIO, budget: Budget) ->
         budget.spend(member, len(chunk), written)
         output.write(chunk)
         sha256.update(chunk)
-    return Unpacked(code=code, size_bytes=written, sha256=sha256.hexdigest())
+    return UnpackedFile(code=code, size_bytes=written, sha256=sha256.hexdigest())

@@ -1,7 +1,7 @@
-"""The form of an upload: what it offers this team now, and what it says when an upload was refused.
+"""The upload form: what it offers this team now, and the refusal of a previous attempt.
 
-In: the request, the task and the team. Out: the page; or, for a page that waits until a run can be amended,
-the part of it that offers runs to amend, and nothing (204) while that has not changed.
+In: the request, the task and the team. Out: the page. A page that polls until a run can be amended gets the
+list of amendable runs only, or an empty 204 response while that list has not changed.
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import quotas_of
 from sharedtask.teams.models import Team
 
-OFFERED_TO_AMEND = 50
+MAX_AMENDABLE_RUNS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class Amending:
-    """Runs that can be amended, and those whose check has to end before."""
+class AmendOptions:
+    """Runs that can be amended, and those that can be once their check has finished."""
 
     runs: Sequence[Run]
     being_checked: Sequence[Run]
     chosen: str
-    """The public id of a run, from the address or from a form that was refused."""
+    """The public id of a run, from the query string or from the form of a refused upload."""
 
     @property
     def seen(self) -> str:
+        """Changes when the list has to be rendered again."""
         return ".".join(str(run.number) for run in self.being_checked)
 
     @property
@@ -56,10 +57,10 @@ def upload_form(
     status: int = 200,
 ) -> HttpResponse:
     at = clock.database_now()
-    open_now = task_access.phases_to_upload_to(request.user, task, team, at=at)
-    phases = list(open_now.prefetch_related("extensions").select_related("task"))
+    open_phases = task_access.phases_to_upload_to(request.user, task, team, at=at)
+    phases = list(open_phases.prefetch_related("extensions").select_related("task"))
     form = UploadForm(request.POST or None, initial={"amends": request.GET.get("amends", "")})
-    amending = to_amend(form["amends"].value() or "", team, phases)
+    amending = amend_options(form["amends"].value() or "", team, phases)
     if request.headers.get("HX-Request") and "seen" in request.GET:
         if request.GET["seen"] == amending.seen:
             return HttpResponse(status=204)
@@ -70,7 +71,7 @@ def upload_form(
         "team": team,
         "on_behalf": on_behalf,
         "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
-        "phases": phases_to_offer(phases, team, at=at),
+        "phases": phase_options(phases, team, at=at),
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
         "chosen_system": form["system"].value() or "",
@@ -86,19 +87,19 @@ def upload_form(
     return render(request, "submissions/upload.html", context, status=status)
 
 
-def to_amend(chosen: str, team: Team | None, phases: Sequence[Phase]) -> Amending:
+def amend_options(chosen: str, team: Team | None, phases: Sequence[Phase]) -> AmendOptions:
     if team is None:
-        return Amending(runs=(), being_checked=(), chosen="")
-    by_and_by = Run.objects.that_may_be_amended_by_and_by(team=team).filter(phase__in=phases)
-    runs = list(by_and_by.select_related("phase", "system")[:OFFERED_TO_AMEND])
-    return Amending(
+        return AmendOptions(runs=(), being_checked=(), chosen="")
+    options = Run.objects.amendable_or_being_checked(team=team).filter(phase__in=phases)
+    runs = list(options.select_related("phase", "system")[:MAX_AMENDABLE_RUNS])
+    return AmendOptions(
         runs=[run for run in runs if run.checked_at],
         being_checked=[run for run in runs if not run.checked_at],
         chosen=chosen,
     )
 
 
-def phases_to_offer(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[dict[str, Any]]:
+def phase_options(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[dict[str, Any]]:
     quotas = quotas_of(phases, team, at=at) if team else {}
     return [
         {"phase": phase, "closes_at": phase.closing_time(team), "quota": quotas.get(phase.pk)}
@@ -109,12 +110,12 @@ def phases_to_offer(phases: Sequence[Phase], team: Team | None, *, at: datetime)
 def expected_files(
     viewer: roles.Viewer, task: Task, phases: Sequence[Phase], *, at: datetime
 ) -> list[dict[str, Any]]:
-    """What an upload may hold now, with the codes of the phases that want it: sets whose input is out."""
-    known = task_access.test_sets(viewer, task, at=at).prefetch_related("phases")
+    """Test sets whose input has been released, each with the codes of the offered phases it belongs to."""
+    visible = task_access.test_sets(viewer, task, at=at).prefetch_related("phases")
     offered = {phase.pk for phase in phases}
-    wanted = [
-        (one, [phase.code for phase in one.phases.all() if phase.pk in offered])
-        for one in known
-        if one.has_released_inputs(at=at)
+    with_phases = [
+        (test_set, [phase.code for phase in test_set.phases.all() if phase.pk in offered])
+        for test_set in visible
+        if test_set.has_released_inputs(at=at)
     ]
-    return [{"set": one, "phases": " ".join(codes)} for one, codes in wanted if codes]
+    return [{"set": test_set, "phases": " ".join(codes)} for test_set, codes in with_phases if codes]

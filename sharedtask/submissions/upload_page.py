@@ -1,6 +1,6 @@
-"""Uploading: by a member for the own team, or by an organiser in a team's place.
+"""The upload page: for a member's own team, or for an organiser on a team's behalf.
 
-Views translate between HTTP and the steps; they decide nothing.
+The views translate between HTTP and the steps of `workflow.py`; they decide nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sharedtask.submissions import admission, workflow
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.receive import FIELD, ReceivedFile, StreamToIncoming
+from sharedtask.submissions.receive import FILE_FIELD, ReceivedFile, StreamingUploadHandler
 from sharedtask.submissions.upload_form import upload_form
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System, Team
@@ -35,8 +35,8 @@ from sharedtask.teams.models import System, Team
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest, slug: str, team_id: str = "") -> HttpResponse:
-    """Put our handler in place before anything reads the body; the check against forgery reads it first."""
-    handler = StreamToIncoming(request)
+    """Install our upload handler before anything reads the body; the CSRF check is the first to read it."""
+    handler = StreamingUploadHandler(request)
     request.upload_handlers = [handler]
     try:
         return upload_behind_csrf(request, slug, team_id)
@@ -59,7 +59,7 @@ def upload_behind_csrf(request: HttpRequest, slug: str, team_id: str) -> HttpRes
 
 
 def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team | None:
-    """The viewer's own, unless an organiser names another one; others are not told that it is there."""
+    """The viewer's own team, or the one an organiser names; for everyone else the latter is a 404."""
     if not team_id:
         return team_access.team_of(request.user, task)
     if not roles.organises(request.user, task):
@@ -69,26 +69,26 @@ def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team |
 
 def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool) -> Run:
     handler = request.upload_handlers[0]
-    received = request.FILES.get(FIELD)
-    assert isinstance(handler, StreamToIncoming)
+    received = request.FILES.get(FILE_FIELD)
+    assert isinstance(handler, StreamingUploadHandler)
     if handler.refusal:
         raise handler.refusal
     if not isinstance(received, ReceivedFile):
         raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
     if team is None:
         raise Refusal("upload-without-team", "You are not on a team for this task.", expected="a team")
-    choice = choices_made(request)
-    reason = reasons.required(choice["reason"]) if on_behalf else ""
-    amends = chosen_run(choice["amends"], team)
+    fields = read_form(request)
+    reason = reasons.required(fields["reason"]) if on_behalf else ""
+    amends = run_to_amend(fields["amends"], team)
     at = handler.ended_at or clock.database_now()
     upload = Upload(
         incoming=received.incoming,
-        phase=chosen_phase(request, choice["phase"], task, team, amends, at=at),
+        phase=chosen_phase(request, fields["phase"], task, team, amends, at=at),
         team=team,
-        system=amends.system if amends else chosen_system(choice["system"], team),
+        system=amends.system if amends else chosen_system(fields["system"], team),
         uploaded_by=request.user if isinstance(request.user, User) else None,
         filename=received.name or "",
-        sent=handler.sent,
+        single_files=handler.single_files,
         amends=amends,
         on_behalf=reason,
         at=at,
@@ -96,7 +96,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
     return workflow.receive(upload)
 
 
-def choices_made(request: HttpRequest) -> dict[str, str]:
+def read_form(request: HttpRequest) -> dict[str, str]:
     form = UploadForm(request.POST)
     if not form.is_valid():
         sentences = [str(error) for errors in form.errors.values() for error in errors]
@@ -104,23 +104,23 @@ def choices_made(request: HttpRequest) -> dict[str, str]:
     return form.cleaned_data
 
 
-def chosen_run(public_id: str, team: Team) -> Run | None:
-    """The run to amend; nothing for a new one. Whether it can be amended, `accept` says."""
+def run_to_amend(public_id: str, team: Team) -> Run | None:
+    """None for a new run. `accept` decides whether this run can be amended."""
     if not public_id:
         return None
-    # Compared here, for a database does not take every text that a form can bring.
-    own = team.runs.select_related("system", "phase")
-    run = next((run for run in own if run.public_id == public_id), None)
+    # Compared in Python: a form can contain characters that PostgreSQL rejects.
+    runs = team.runs.select_related("system", "phase")
+    run = next((run for run in runs if run.public_id == public_id), None)
     if run is None:
-        raise Refusal("amends-unfit-run", "Please choose one of your team's runs that has been checked.")
-    admission.refuse_to_amend_before_its_check(run)
+        raise Refusal("amends-unfit-run", "Please choose one of your team's checked runs.")
+    admission.refuse_amending_unchecked(run)
     return run
 
 
 def chosen_phase(
     request: HttpRequest, code: str, task: Task, team: Team, amends: Run | None, *, at: datetime
 ) -> Phase:
-    """The phase that the form names, or the only open one; `accept` says whether it takes this upload."""
+    """The phase named in the form, or the only open one; `accept` decides whether it takes this upload."""
     if code:
         begun = task.phases.begun(at=at).select_related("task")
         phase = next((phase for phase in begun if phase.code == code), None)
@@ -131,7 +131,7 @@ def chosen_phase(
         return amends.phase
     phases = list(task_access.phases_to_upload_to(request.user, task, team, at=at)[:2])
     if not phases:
-        raise Refusal("phase-closed", "This task does not take uploads at the moment.")
+        raise Refusal("phase-closed", "This task is not accepting uploads at the moment.")
     if len(phases) > 1:
         raise Refusal("upload-without-phase", "Please choose one of the open phases.")
     return phases[0]

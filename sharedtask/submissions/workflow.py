@@ -1,8 +1,8 @@
 """What happens to a run, from the upload to its scores. Read it from top to bottom.
 
-received → checking → scoring → scored, or refused, or failed. Each step is a function in a module of its own,
-which returns a value and knows nothing of the next one. Here, and only here, it is decided what comes next:
-what is recorded together, who is notified, which messages go to the workers.
+received → checking → scoring → scored, or refused, or failed. Each step is a function in a module of its own
+that returns a value and knows nothing about the next step. Only this module decides what comes next: what is
+recorded together, who is notified, which messages go to the workers.
 
     upload_page → receive   (the web process)
     kinds.CheckRun → check → finish_check
@@ -36,14 +36,14 @@ log = logging.getLogger(__name__)
 
 
 def receive(upload: Upload) -> Run:
-    """An upload that has arrived whole: store it, record it, give a receipt, ask for its check."""
+    """Store and record a complete upload, which gives it a receipt, and request its check."""
     at = upload.at or clock.database_now()
     with accept.stored_archive(upload.incoming) as public_id:
         accept.refuse_inadmissible(upload, at=at)
         with transaction.atomic(durable=True):
             team = accept.lock_team(upload, at=at)
             run = accept.create_run(upload, team, public_id, at=at)
-            notify.tell_received(run, at=at)
+            notify.send_received_notice(run, at=at)
             dispatch.enqueue(CHECK_RUN, run.public_id)
     with logs.about(run=run.public_id, stage="accept"):
         log.info("received %s bytes, SHA-256 %s", run.size_bytes, run.sha256)
@@ -51,7 +51,7 @@ def receive(upload: Upload) -> Run:
 
 
 def check(run: Run) -> None:
-    """Obtain the run's outputs and give each file a verdict; a worker holds the run meanwhile."""
+    """Obtain the run's outputs and give each file a verdict. The calling worker holds the run's lease."""
     record.record_files(run, outputs.obtain_outputs(run))
     waiting = run.files.filter(state=RunFile.State.WAITING).select_related("run__task", "test_set")
     for file in waiting.prefetch_related("test_set__inputs"):
@@ -60,26 +60,26 @@ def check(run: Run) -> None:
 
 
 def finish_check(run: Run) -> None:
-    """Every file has a verdict: ask for scores, or finish at once when no file can be scored."""
+    """Every file has a verdict: request scores, or finish at once if no file can be scored."""
     at = clock.database_now()
     with transaction.atomic():
         if not record.record_checked(run, at=at):
             return
         enqueue_scores(record.create_scores(run, at=at))
         dispatch.enqueue(INSPECT_RUN, run.public_id)
-        notify.tell_checked(run, at=at)
+        notify.send_checked_notice(run, at=at)
         if finish_run(run, at=at):
             request_standings(run.phase_id, at=at)
 
 
 def score(scores: Sequence[Score], attempt: Attempt) -> int:
-    """Score several files. One that fails is dealt with alone; the others are recorded together.
+    """Score several files. A file that fails is handled alone; the others are recorded together.
 
-    Nothing is recorded before the last file is scored, so that all of them cost one transaction; a worker
-    that dies before has lost a fraction of a second of work, and the files are sent again one by one.
+    Nothing is recorded before the last file is scored, so that all of them need only one transaction. A
+    worker that dies before loses a fraction of a second of work, and the files are then sent one by one.
     """
     results: list[tuple[Score, FileScore]] = []
-    with storage.fetched_ahead([row.file.output for row in scores]) as files:
+    with storage.prefetch([row.file.output for row in scores]) as files:
         for row, file in zip(scores, files, strict=True):
             with attempt(row):
                 results.append((row, scoring.score_file(row, file())))
@@ -89,24 +89,24 @@ def score(scores: Sequence[Score], attempt: Attempt) -> int:
 
 
 def finish_scores(results: Sequence[tuple[Score, FileScore]]) -> None:
-    """A score of a run that is done already, after a gold fix say, changes nothing of the run."""
-    unit_counts.keep((row, result.by_unit) for row, result in results)
+    """The scores of a finished run, for example after a gold fix, do not change the run itself."""
+    unit_counts.store((row, result.by_unit) for row, result in results)
     at = clock.database_now()
     runs = {row.file.run_id: row.file.run for row, _ in results}
     with transaction.atomic():
         unfinished = record.lock_scoring_runs(runs.values())
         for row, result in results:
             record.record_score(row, result, at=at)
-        changed = {run.phase_id for run in runs.values() if run not in unfinished}
+        changed_phases = {run.phase_id for run in runs.values() if run not in unfinished}
         for run in unfinished:
             if finish_run(run, at=at):
-                changed.add(run.phase_id)
-        for phase_id in sorted(changed):
+                changed_phases.add(run.phase_id)
+        for phase_id in sorted(changed_phases):
             request_standings(phase_id, at=at)
 
 
 def finish_run(run: Run, *, at: datetime) -> bool:
-    """Whether this was its last score. The caller holds the run's row and asks for standings."""
+    """Returns whether all its scores are done. The caller has locked the run and requests standings."""
     if not record.record_finished(run, at=at):
         return False
     dispatch.enqueue(ANALYSE_RUN, run.public_id)
@@ -115,18 +115,18 @@ def finish_run(run: Run, *, at: datetime) -> bool:
 
 
 def refuse(run: Run, refusal: Refusal) -> None:
-    """The team can do something about it, and is told what."""
+    """The archive cannot be used; the team is told what to change."""
     log.info("refused: %s", refusal.id)
     at = clock.database_now()
     with transaction.atomic():
         if record.record_refusal(run, refusal, at=at):
-            notify.tell_refused(run, at=at)
+            notify.send_refused_notice(run, at=at)
 
 
 def hold_back(score: Score, error: ConfidentialFailure, failure: Failure) -> None:
-    """The message may quote gold: organisers read it, and decide what of it the team may read."""
-    log.error("needs an organiser")
-    messages.write(run=score.file.run, text=printable(str(error), longest=messages.LONGEST))
+    """The error message may quote gold: only organisers see it, and decide what to release to the team."""
+    log.error("the message about this score needs an organiser")
+    messages.write(run=score.file.run, text=printable(str(error), longest=messages.MAX_CHARACTERS))
     give_up_score(score, failure)
 
 
@@ -134,12 +134,12 @@ def give_up_check(run: Run, failure: Failure) -> None:
     at = clock.database_now()
     with transaction.atomic():
         if record.record_failed_check(run, failure, at=at):
-            notify.tell_failed(Run.objects.get(pk=run.pk), at=at)
+            notify.send_failed_notice(Run.objects.get(pk=run.pk), at=at)
 
 
 def give_up_score(score: Score, failure: Failure) -> None:
     at = clock.database_now()
     with transaction.atomic():
         if record.record_failed_score(score, failure, at=at):
-            notify.tell_failed(Run.objects.get(pk=score.file.run_id), at=at)
+            notify.send_failed_notice(Run.objects.get(pk=score.file.run_id), at=at)
         request_standings(score.file.run.phase_id, at=at)

@@ -7,7 +7,7 @@ from sharedtask.teams.models import System, Team
 
 
 class SystemInline(admin.TabularInline):  # type: ignore[type-arg]
-    """Which system is the primary one decides which run is official: it is chosen once, with the team."""
+    """The primary system decides which run is official, so it can be set only when the team is created."""
 
     model = System
     fields = ["name", "is_primary"]

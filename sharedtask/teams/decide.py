@@ -1,4 +1,4 @@
-"""An organiser confirms or declines the registration of a team: audited, and told to its members."""
+"""An organiser confirms or declines the registration of a team. Its members are notified."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Notice, Team
-from sharedtask.teams.notices.tell import members_of, tell
+from sharedtask.teams.notices.send import members_of, send_notices
 
 
 def decide(*, team: Team, decision: str, by: User, reason: str = "", at: datetime | None = None) -> None:
-    """`decision` is `confirm` or `decline`, as the page's buttons have it."""
-    verb = confirm if decision == "confirm" else decline
-    verb(team=team, by=by, at=at or clock.database_now(), reason=reason)
+    """`decision` is `confirm` or `decline`, the values of the buttons on the page."""
+    action = confirm if decision == "confirm" else decline
+    action(team=team, by=by, at=at or clock.database_now(), reason=reason)
 
 
 def confirm(*, team: Team, by: User, at: datetime, reason: str = "") -> None:
-    _decide(team, Team.Registration.CONFIRMED, by=by, at=at, reason=reason)
+    record_decision(team, Team.Registration.CONFIRMED, by=by, at=at, reason=reason)
 
 
 def decline(*, team: Team, by: User, at: datetime, reason: str) -> None:
-    """The reason is shown to the team, so that it can mend what was missing and ask again."""
+    """The reason is shown to the team, so that it can fix the problem and request registration again."""
     if not reasons.optional(reason):
-        raise Refusal("decline-without-reason", "Please give the reason; the team will read it.")
-    _decide(team, Team.Registration.DECLINED, by=by, at=at, reason=reason)
+        raise Refusal("decline-without-reason", "Please give a reason; it is shown to the team.")
+    record_decision(team, Team.Registration.DECLINED, by=by, at=at, reason=reason)
 
 
-def _decide(team: Team, decision: Team.Registration, *, by: User, at: datetime, reason: str) -> None:
+def record_decision(team: Team, decision: Team.Registration, *, by: User, at: datetime, reason: str) -> None:
     reason = reasons.optional(reason)
     with transaction.atomic():
         team = Team.objects.select_for_update().select_related("task").get(pk=team.pk)
@@ -42,7 +42,8 @@ def _decide(team: Team, decision: Team.Registration, *, by: User, at: datetime, 
             raise Refusal(
                 "rules-not-accepted", f"{team.name} has not accepted the rules and cannot be confirmed yet."
             )
-        before, team.registration = team.registration, decision
+        before = team.registration
+        team.registration = decision
         team.registration_reason = reason if decision == Team.Registration.DECLINED else ""
         team.save(update_fields=["registration", "registration_reason"])
         audit.write(
@@ -54,7 +55,7 @@ def _decide(team: Team, decision: Team.Registration, *, by: User, at: datetime, 
             details={"team": team.public_id, "before": before, "rules_version": team.rules_version},
             at=at,
         )
-        tell(
+        send_notices(
             people=members_of(team),
             task=team.task,
             kind=Notice.Kind.REGISTRATION,

@@ -1,7 +1,7 @@
-"""Delete an account: the person goes, with address, notices and memberships; what was scored stays.
+"""Delete an account with its addresses, notices and memberships. Scored runs are kept.
 
 Runs, scores and standings belong to teams, not to people. The audit log keeps the name under which an
-organiser acted, because it is append-only; the page says so before anybody confirms.
+organiser acted, because it is append-only; the page says so before the deletion is confirmed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def delete_account(*, user: User, at: datetime) -> None:
             if not task.organisers.exclude(pk=user.pk).exists():
                 raise Refusal(
                     "only-organiser",
-                    f"You are the only organiser of {task.title}. Make somebody else an organiser first.",
+                    f"You are the only organiser of {task.title}. Add another organiser first.",
                 )
         for team in Team.objects.filter(members=user):
             leave(team=team, by=user, at=at)

@@ -1,4 +1,4 @@
-"""Names of teams and systems: one line that shows what it is, and is not taken for another one."""
+"""Names of teams and systems: printable, on one line, and not confusable with one another."""
 
 from __future__ import annotations
 
@@ -14,20 +14,18 @@ LOOK_ALIKE = str.maketrans(
 """Cyrillic and Greek letters that most fonts draw like Latin ones."""
 
 
-def tidy(name: str) -> str:
-    """One line that shows what it is: no control characters, none that turn the direction of writing."""
+def clean_name(name: str) -> str:
+    """Collapse white space; refuse control characters and characters that change the writing direction."""
     name = " ".join(name.split())
     if not name.isprintable():
-        raise Refusal(
-            "name-unprintable", "The name contains characters that cannot be seen.", found=ascii(name)
-        )
-    # Whoever opens a table of results in a spreadsheet would have it computed.
+        raise Refusal("name-unprintable", "The name contains invisible characters.", found=ascii(name))
+    # A spreadsheet that opens a table of results would evaluate such a name.
     if looks_like_formula(name):
-        raise Refusal("name-as-formula", "Please begin the name with a letter or a digit.", found=name)
+        raise Refusal("name-as-formula", "The name has to begin with a letter or a digit.", found=name)
     return name
 
 
-def likeness(name: str) -> str:
-    """The same for names that a reader could take for each other."""
+def lookalike_key(name: str) -> str:
+    """Equal for names that a reader could mistake for each other."""
     plain = unicodedata.normalize("NFKC", name).translate(LOOK_ALIKE).casefold()
     return "".join(character for character in plain if character.isalnum()) or plain

@@ -1,6 +1,6 @@
-"""What teams are asked about a system: the columns of the table of systems in the CoNLL 2017 overview paper.
+"""The questionnaire about a system: the columns of the table of systems in the CoNLL 2017 overview paper.
 
-One table. Answers are kept by a question's id, so that the words may be mended later; an id is never reused.
+Answers are stored by question id, so that labels can be improved later. An id is never reused.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ class Question:
     label: str
     help: str = ""
     choices: tuple[tuple[str, str], ...] = ()
-    """Value and words of each; a question without choices takes a line of text."""
-    several: bool = False
+    """Value and label of each; a question without choices takes a line of text."""
+    multiple: bool = False
 
 
-USED_AS_GIVEN = (
-    ("baseline", "the baseline's, as given"),
+COMPONENT_CHOICES = (
+    ("baseline", "the baseline's, unchanged"),
     ("adapted", "the baseline's, corrected or retrained"),
     ("own", "our own"),
     ("joint", "our own, jointly with parsing"),
@@ -28,23 +28,23 @@ USED_AS_GIVEN = (
 )
 
 QUESTIONS: tuple[Question, ...] = (
-    Question(id="sentences", label="Sentence segmentation", choices=USED_AS_GIVEN),
+    Question(id="sentences", label="Sentence segmentation", choices=COMPONENT_CHOICES),
     Question(
         id="words",
         label="Word segmentation",
-        help="With the splitting of multi-word tokens.",
-        choices=USED_AS_GIVEN,
+        help="Including the splitting of multi-word tokens.",
+        choices=COMPONENT_CHOICES,
     ),
-    Question(id="tagging", label="Tagging (UPOS, XPOS)", choices=USED_AS_GIVEN),
-    Question(id="morphology", label="Morphological features and lemmas", choices=USED_AS_GIVEN),
+    Question(id="tagging", label="Tagging (UPOS, XPOS)", choices=COMPONENT_CHOICES),
+    Question(id="morphology", label="Morphological features and lemmas", choices=COMPONENT_CHOICES),
     Question(
         id="parser",
         label="Parser",
-        several=True,
+        multiple=True,
         choices=(
             ("graph", "graph-based"),
             ("transition", "transition-based"),
-            ("other", "of another kind"),
+            ("other", "other"),
         ),
     ),
     Question(
@@ -52,20 +52,20 @@ QUESTIONS: tuple[Question, ...] = (
         label="Combination of parsers",
         choices=(
             ("single", "a single parser"),
-            ("ensemble", "an ensemble of the same kind"),
-            ("combination", "parsers of several kinds"),
-            ("chosen", "one parser chosen for each treebank"),
+            ("ensemble", "an ensemble of one kind of parser"),
+            ("combination", "different kinds of parsers combined"),
+            ("chosen", "one parser selected per treebank"),
         ),
     ),
     Question(
         id="embeddings",
         label="Word embeddings",
-        several=True,
+        multiple=True,
         choices=(
-            ("given", "those provided with the task"),
+            ("given", "provided with the task"),
             ("own", "trained by us on raw text"),
-            ("random", "learnt with the parser only"),
-            ("characters", "made from characters or subwords"),
+            ("random", "learned with the parser only"),
+            ("characters", "built from characters or subwords"),
             ("contextual", "from a pre-trained language model"),
             ("none", "none"),
         ),
@@ -73,10 +73,10 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         id="treebanks",
         label="Training across treebanks",
-        several=True,
+        multiple=True,
         choices=(
-            ("separate", "one model for each treebank"),
-            ("language", "treebanks of a language together"),
+            ("separate", "one model per treebank"),
+            ("language", "all treebanks of a language together"),
             ("family", "related languages together"),
             ("all", "all languages together"),
         ),
@@ -84,26 +84,26 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         id="low_resource",
         label="Languages with little or no training data",
-        help="Surprise languages, say: delexicalised models, projection, a related language.",
+        help="For example for surprise languages: delexicalised models, projection, a related language.",
     ),
     Question(
         id="extra_data",
-        label="Data besides the training treebanks",
-        help="Raw text, dictionaries, parallel text, other treebanks; and where they come from.",
+        label="Data in addition to the training treebanks",
+        help="Raw text, dictionaries, parallel text, other treebanks, and their sources.",
     ),
-    Question(id="software", label="Software it builds on", help="Toolkits and parsers, with versions."),
-    Question(id="effort", label="Training and parsing", help="Hardware and hours, as far as you know them."),
+    Question(id="software", label="Software used", help="Toolkits and parsers, with versions."),
+    Question(id="effort", label="Training and parsing effort", help="Hardware and hours, if known."),
 )
 
 
-def answers_shown(answers: dict[str, Any]) -> list[tuple[Question, str]]:
-    """The answered questions in the table's order, in words; what an old version asked is left out."""
-    shown = []
+def answered_questions(answers: dict[str, Any]) -> list[tuple[Question, str]]:
+    """The answered questions, with their answers as text. Removed questions are left out."""
+    answered = []
     for question in QUESTIONS:
-        given = answers.get(question.id)
-        words = dict(question.choices)
-        values = given if isinstance(given, list) else [given] if given else []
-        texts = [words.get(value, "") if words else str(value) for value in values]
+        answer = answers.get(question.id)
+        labels = dict(question.choices)
+        values = answer if isinstance(answer, list) else [answer] if answer else []
+        texts = [labels.get(value, "") if labels else str(value) for value in values]
         if any(texts):
-            shown.append((question, ", ".join(text for text in texts if text)))
-    return shown
+            answered.append((question, ", ".join(text for text in texts if text)))
+    return answered

@@ -1,7 +1,7 @@
-"""Register a team for a task: the team, its primary system, and the people in it, all or nothing.
+"""Register a team for a task: the team, its primary system and its members, all or nothing.
 
-`register` writes what it is told, for teams that organisers enter; `ask` is the way of everybody else, who
-accept the rules and then wait for an organiser (`decide.py`).
+`register` is for teams that organisers enter. Everybody else uses `request_registration`: they accept the
+rules and wait for an organiser's decision (`decide.py`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Membership, Notice, System, Team
-from sharedtask.teams.names import likeness, tidy
-from sharedtask.teams.notices.tell import organisers_of, tell
+from sharedtask.teams.names import clean_name, lookalike_key
+from sharedtask.teams.notices.send import organisers_of, send_notices
 
 
 def register(
@@ -51,7 +51,7 @@ def register(
     return team
 
 
-def ask(
+def request_registration(
     *,
     task: Task,
     name: str,
@@ -61,57 +61,57 @@ def ask(
     affiliation: str = "",
     pseudonym: str = "",
 ) -> Team:
-    name, pseudonym = tidy(name), tidy(pseudonym)
-    refuse_other_rules(task, rules_version)
+    name, pseudonym = clean_name(name), clean_name(pseudonym)
+    require_current_rules(task, rules_version)
     with transaction.atomic():
-        # Names are compared by one registration at a time.
+        # The lock serialises registrations, so that no two of them compare names at the same time.
         Task.objects.select_for_update().get(pk=task.pk)
         if Membership.objects.filter(task=task, user=by).exists():
             raise already_in_a_team()
-        refuse_taken(task, name, pseudonym)
+        refuse_taken_names(task, name, pseudonym)
         try:
             with transaction.atomic():
                 team = register(
                     task=task,
                     name=name,
                     members=[by],
-                    affiliation=tidy(affiliation),
+                    affiliation=clean_name(affiliation),
                     pseudonym=pseudonym,
                     rules_version=rules_version,
                     at=at,
                 )
         except IntegrityError:
-            # Somebody was quicker: the same person in another window, or another team with this name.
+            # Another request was faster: by the same person in another window, or for a team of this name.
             raise (
                 already_in_a_team()
                 if Membership.objects.filter(task=task, user=by).exists()
                 else name_taken(name)
             ) from None
-        tell_organisers(team, at=at)
+        notify_organisers(team, at=at)
     return team
 
 
-def ask_again(*, team: Team, by: User, at: datetime) -> None:
-    """After a refusal, with what was wanted mended."""
+def request_again(*, team: Team, by: User, at: datetime) -> None:
+    """For a team that was declined and has fixed the reason for it."""
     with transaction.atomic():
         changed = Team.objects.filter(pk=team.pk, registration=Team.Registration.DECLINED).update(
             registration=Team.Registration.REQUESTED, registered_at=at
         )
         if changed:
-            tell_organisers(team, at=at)
+            notify_organisers(team, at=at)
 
 
 def accept_rules(*, team: Team, by: User, rules_version: int, at: datetime) -> None:
-    refuse_other_rules(team.task, rules_version)
+    require_current_rules(team.task, rules_version)
     Team.objects.filter(pk=team.pk).update(rules_version=rules_version)
 
 
-def refuse_other_rules(task: Task, rules_version: int) -> None:
-    """Nobody accepts rules unread: those on the page have to be those in force."""
+def require_current_rules(task: Task, rules_version: int) -> None:
+    """The rules that were on the page have to be those in force: nobody accepts rules unread."""
     if rules_version != task.rules_version:
         raise Refusal(
             "rules-changed",
-            "The rules have changed since you opened this page. Please read and accept them as they are now.",
+            "The rules have changed since you opened this page. Please read and accept the current version.",
             found=f"version {rules_version}",
             expected=f"version {task.rules_version}",
         )
@@ -120,36 +120,43 @@ def refuse_other_rules(task: Task, rules_version: int) -> None:
 def already_in_a_team() -> Refusal:
     return Refusal(
         "already-in-a-team",
-        "You are in a team of this task already, and one person is in one team of a task. Leave it first.",
+        "You are already on a team for this task. You can be on one team per task: leave that team first.",
     )
 
 
-def refuse_taken(task: Task, name: str, pseudonym: str) -> None:
-    """Neither the name nor the pseudonym may be taken for another team's; a baseline is never under one."""
-    teams = list(task.teams.values_list("name", "pseudonym", "is_baseline"))
-    names = {likeness(one) for one, _, _ in teams}
-    shown = {likeness(one) for _, one, _ in teams if one} | {likeness(one) for one, _, base in teams if base}
-    if likeness(name) in names:
+def refuse_taken_names(task: Task, name: str, pseudonym: str) -> None:
+    """Neither the name nor the pseudonym may be mistaken for another team's. Baselines have no pseudonym."""
+    taken_names, taken_pseudonyms = set(), set()
+    teams = task.teams.values_list("name", "pseudonym", "is_baseline")
+    for other_name, other_pseudonym, is_baseline in teams:
+        taken_names.add(lookalike_key(other_name))
+        if other_pseudonym:
+            taken_pseudonyms.add(lookalike_key(other_pseudonym))
+        if is_baseline:
+            taken_pseudonyms.add(lookalike_key(other_name))
+    if lookalike_key(name) in taken_names:
         raise name_taken(name)
-    if pseudonym and likeness(pseudonym) in shown:
+    if pseudonym and lookalike_key(pseudonym) in taken_pseudonyms:
         raise Refusal(
-            "pseudonym-taken", f"Another team of this task is shown as {pseudonym} already.", found=pseudonym
+            "pseudonym-taken",
+            f"Another team of this task already uses the pseudonym {pseudonym}, or a similar one.",
+            found=pseudonym,
         )
 
 
 def name_taken(name: str) -> Refusal:
     return Refusal(
-        "team-name-taken", f"Another team of this task is called {name} already, or nearly so.", found=name
+        "team-name-taken", f"Another team of this task is already called {name}, or similarly.", found=name
     )
 
 
-def tell_organisers(team: Team, *, at: datetime) -> None:
-    tell(
+def notify_organisers(team: Team, *, at: datetime) -> None:
+    send_notices(
         people=organisers_of(team.task),
         task=team.task,
         kind=Notice.Kind.REGISTRATION,
         event=f"registration-asked:{team.public_id}:{at.isoformat()}",
-        text=f"{team.name} asks to be registered for {team.task.title}.",
+        text=f"{team.name} has requested registration for {team.task.title}.",
         path=reverse("registrations", args=[team.task.slug]),
         at=at,
     )

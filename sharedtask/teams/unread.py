@@ -1,4 +1,4 @@
-"""How many notices a reader has not read yet, for the top line of every page; asked only where shown."""
+"""The number of unread notices, for the header of every page. The query runs only where it is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses of teams, their systems and what people are told."""
+"""URLs of teams, their systems, registrations, the calendar, accounts and notices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/team/new/", teams.new, name="team-new"),
     path("tasks/<slug:slug>/team/revoke/<slug:public_id>/", teams.revoke, name="team-revoke"),
     path("tasks/<slug:slug>/team/leave/", teams.leave, name="team-leave"),
-    path("tasks/<slug:slug>/team/ask-again/", teams.ask_again, name="team-ask-again"),
+    path("tasks/<slug:slug>/team/ask-again/", teams.request_again, name="team-ask-again"),
     path("join/<str:token>/", teams.join, name="join"),
     path("tasks/<slug:slug>/systems/new/", systems.new, name="system-new"),
     path("tasks/<slug:slug>/systems/<slug:public_id>/edit/", systems.edit, name="system-edit"),
@@ -22,6 +22,6 @@ urlpatterns = [
     path("tasks/<slug:slug>/organise/calendar/<slug:code>/", calendar.phase_times, name="phase-times"),
     path("account/", account.overview, name="account"),
     path("account/delete/", account.delete, name="account-delete"),
-    path("notices/", notices.listed, name="notices"),
-    path("account/notices/", notices.choices, name="notice-choices"),
+    path("notices/", notices.notice_list, name="notices"),
+    path("account/notices/", notices.notice_settings, name="notice-choices"),
 ]

@@ -1,4 +1,4 @@
-"""The words of the table: roles, things, and the states that an answer may depend on. No database."""
+"""The terms of the table: roles, things, and the states that an answer may depend on. No database."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from enum import StrEnum
 
 class Role(StrEnum):
     VISITOR = "visitor"
-    STRANGER = "signed in, in no team"
+    STRANGER = "signed in, without a team"
     RIVAL = "member of another team"
     MEMBER = "member of the team"
     ORGANISER = "organiser"
 
 
-class Moment(StrEnum):
-    """How a phase stands. Its results are published by an organiser's act, never by the clock."""
+class PhaseStage(StrEnum):
+    """The stage of a phase. Results are published by an organiser, never automatically."""
 
     BEFORE = "before"
     OPEN = "open"
@@ -31,8 +31,8 @@ class Feedback(StrEnum):
 
 class SetState(StrEnum):
     SEALED = "sealed"
-    REVEALED = "name out"
-    RELEASED = "input out"
+    REVEALED = "revealed"
+    RELEASED = "input released"
 
 
 class GoldState(StrEnum):
@@ -45,7 +45,7 @@ class RunState(StrEnum):
     CHECKED = "checked, not yet scored"
     SCORED = "scored"
     REFUSED = "refused"
-    FAILED = "failed on our side"
+    FAILED = "server error"
 
 
 class Fate(StrEnum):
@@ -55,15 +55,15 @@ class Fate(StrEnum):
     REJECTED = "rejected"
 
 
-class Note(StrEnum):
-    """A message or an alarm: for organisers, until one of them lets the team read it."""
+class NoteState(StrEnum):
+    """A message or an alarm is for organisers only until one of them releases it to the team."""
 
     HELD = "held"
     RELEASED = "released to the team"
 
 
-class Rule(StrEnum):
-    """Whether the task has switched something on."""
+class Switch(StrEnum):
+    """Whether a rule of the task is on."""
 
     OFF = "off"
     ON = "on"
@@ -71,38 +71,38 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """Everything that an answer may depend on besides the role. A thing looks only at its own axes."""
+    """Everything that an answer may depend on besides the role. A thing depends only on its own axes."""
 
-    phase: Moment = Moment.BEFORE
+    phase: PhaseStage = PhaseStage.BEFORE
     feedback: Feedback = Feedback.VALIDITY
     set: SetState = SetState.SEALED
     gold: GoldState = GoldState.SEALED
     run: RunState = RunState.UNDER_WAY
     fate: Fate = Fate.HIDDEN
-    note: Note = Note.HELD
-    pseudonyms: Rule = Rule.ON
-    above_zero: Rule = Rule.OFF
+    note: NoteState = NoteState.HELD
+    pseudonyms: Switch = Switch.ON
+    above_zero: Switch = Switch.OFF
 
     @property
     def blind(self) -> bool:
-        return self.feedback == Feedback.VALIDITY and self.phase != Moment.PUBLISHED
+        return self.feedback == Feedback.VALIDITY and self.phase != PhaseStage.PUBLISHED
 
     @property
     def public_run(self) -> bool:
-        shown = self.fate in (Fate.COUNTS, Fate.SHOWN_UNRANKED)
-        return not self.blind and self.run == RunState.SCORED and shown
+        is_listed = self.fate in (Fate.COUNTS, Fate.SHOWN_UNRANKED)
+        return not self.blind and self.run == RunState.SCORED and is_listed
 
 
 AXES: Mapping[str, type[StrEnum]] = {
-    "phase": Moment,
+    "phase": PhaseStage,
     "feedback": Feedback,
     "set": SetState,
     "gold": GoldState,
     "run": RunState,
     "fate": Fate,
-    "note": Note,
-    "pseudonyms": Rule,
-    "above_zero": Rule,
+    "note": NoteState,
+    "pseudonyms": Switch,
+    "above_zero": Switch,
 }
 
 

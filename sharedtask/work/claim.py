@@ -1,8 +1,8 @@
-"""Claiming work: a worker owns a row only when it has found it free and has written its lease on it.
+"""Claiming work: a worker owns a row after it has found it free and has written its lease into it.
 
-In: the keys of a message. Out: the rows that are now leased to the caller, without those that somebody else
-holds or that are done. A message that comes twice, or late, therefore does nothing. `heartbeat.py` renews the
-lease while the worker lives. Leases go by the database's clock, the only one that all hosts share.
+In: the keys of a message. Out: the rows that are now leased to the caller, without those that another worker
+holds or that are done. So a message that arrives twice, or late, has no effect. `heartbeat.py` renews the
+lease while the worker is alive. Leases use the database's clock, the only one that all hosts share.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from sharedtask.work.losses import free_expired
 
 
 def claim(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None) -> list[Row]:
-    """The rows are locked first, and nobody waits for a row that another worker is claiming."""
+    """The rows are locked first; rows that another worker is claiming at this moment are skipped."""
     at = at or clock.database_now()
-    named = {f"{kind.key}__in": list(keys)}
-    free_expired(kind, kind.waiting().filter(**named), at=at)
+    has_key = {f"{kind.key}__in": list(keys)}
+    free_expired(kind, kind.waiting().filter(**has_key), at=at)
     with transaction.atomic():
-        forget_in_a_crash()
-        locked = kind.ready(at).filter(**named).select_for_update(skip_locked=True, of=("self",))
+        commit_without_waiting_for_disk()
+        locked = kind.ready(at).filter(**has_key).select_for_update(skip_locked=True, of=("self",))
         rows = list(locked.select_related(*kind.related).order_by("pk")[: kind.rows_per_claim])
         values = {"claimed_until": at + kind.lease, "claimed_by": this_worker(), **kind.claimed_values}
         for row in rows:
@@ -37,8 +37,8 @@ def claim(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None) -
     return rows
 
 
-def forget_in_a_crash() -> None:
-    """A lease that the database loses in a crash leaves the work free: nobody need wait for the disk."""
+def commit_without_waiting_for_disk() -> None:
+    """If the database loses a lease in a crash, the row is simply free again."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL synchronous_commit = off")

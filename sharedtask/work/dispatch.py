@@ -1,6 +1,6 @@
-"""Sending messages to the workers: to a target, with typed keys, after the transaction is committed.
+"""Messages to the workers: to a target, with typed keys, after the transaction is committed.
 
-The broker is a hint and the database the truth. When the broker cannot be reached, the row stands all the
+The broker is a hint and the database the truth. When the broker cannot be reached, the row is there all the
 same: the sweep finds it later and sends another message.
 """
 
@@ -23,25 +23,29 @@ from redis.exceptions import RedisError
 from sharedtask.work.targets import Target
 
 Key = str | int
-"""What a message names a row by; a message carries a list of them, as JSON."""
+"""Identifies a row in a message; a message carries a list of them, as JSON."""
 
 log = logging.getLogger(__name__)
-_withheld: ContextVar[bool] = ContextVar("withheld", default=False)
+_sends_nothing: ContextVar[bool] = ContextVar("sends_nothing", default=False)
 
 
 @contextmanager
-def withheld() -> Iterator[None]:
-    """No messages meanwhile: for a command that does the work itself, as it finds it in the database."""
-    token = _withheld.set(True)
+def no_messages() -> Iterator[None]:
+    """Send nothing meanwhile: for a command that does the work itself, as it finds it in the database.
+
+    A context variable, because everything that such a command calls (importing a folder, accepting a run,
+    recording a score) would have to take it as an argument and pass it on to `enqueue`.
+    """
+    token = _sends_nothing.set(True)
     try:
         yield
     finally:
-        _withheld.reset(token)
+        _sends_nothing.reset(token)
 
 
 @cache
 def broker() -> Celery:
-    """A client that only sends. The site knows tasks by name and imports nothing of the workers."""
+    """A client that only sends. The site knows tasks by name and imports nothing from the workers."""
     app = Celery("sharedtask", set_as_current=False)
     app.config_from_object("django.conf:settings", namespace="CELERY")
     return app
@@ -53,7 +57,7 @@ def enqueue(target: Target, *keys: Key) -> None:
 
 
 def enqueue_later(target: Target, *keys: Key, seconds: float) -> None:
-    """The same for work that should wait for more of its kind; a worker keeps the message meanwhile."""
+    """The same for work that is better done together with more of its kind; the worker delays the message."""
     transaction.on_commit(lambda: send_later(target, keys, seconds), robust=True)
 
 
@@ -66,17 +70,17 @@ def send_later(target: Target, keys: Sequence[Key], seconds: float) -> None:
 
 
 def send_to_broker(target: Target, keys: Sequence[Key], **options: Any) -> None:
-    if _withheld.get():
+    if _sends_nothing.get():
         return
     try:
-        # One attempt only: a participant should not wait for a broker that is down.
+        # One attempt only: participants should not wait for a broker that is down.
         broker().send_task(target.task, args=[list(keys)], queue=target.queue, retry=False, **options)
     except (OperationalError, OSError) as error:
         log.warning("the broker did not take %s %s (%s); the sweep will send it", target, list(keys), error)
 
 
 def messages_in(queue: str) -> int:
-    """How many messages wait in a queue; 0 where the broker is down or cannot tell."""
+    """The number of messages that wait in a queue; 0 where the broker is down or does not know."""
     if not settings.CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
         return 0
     try:

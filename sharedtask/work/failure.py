@@ -1,4 +1,4 @@
-"""What went wrong on our side with a piece of work, as it is kept in its row; for organisers only."""
+"""A failure of the server in a piece of work, as it is stored in its row; for organisers only."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Failure:
     exit_code: int | None = None
     signal: int | None = None
     out_of_memory: bool | None = None
-    """None where nobody can tell."""
+    """None if unknown."""
     duration_seconds: float | None = None
     worker: str = ""
     note: str = ""
     details: dict[str, str] = field(default_factory=dict)
-    """What the kind of work adds: the test set of a score, say."""
+    """Added by the kind of work, for example the test set of a score."""
 
     def as_json(self) -> dict[str, Any]:
         values = asdict(self)
@@ -30,6 +30,6 @@ class Failure:
 
 
 def printable(text: str, *, longest: int) -> str:
-    """A quotation that any database takes: no NUL, no half of a surrogate pair, not endless."""
+    """A text that every database accepts: no NUL, no half surrogate pair, limited length."""
     text = text.replace("\0", "␀").encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= longest else text[: longest - 1] + "…"

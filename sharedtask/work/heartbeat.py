@@ -1,8 +1,8 @@
-"""The heartbeat: as long as a worker is at a piece of work, a thread of it renews the lease.
+"""The heartbeat: while a worker works on a row, one of its threads renews the lease.
 
-In: claimed rows. Out: nothing but a lease that does not expire while its worker lives. When the process dies,
-so does the thread, and the rows are free within one lease. Work that is done before the first beat costs no
-query.
+In: claimed rows. Out: nothing, but their leases do not expire while the worker is alive. When the process
+dies, so does the thread, and the rows are free within one lease. Work that is done before the first beat
+costs no query.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def beat(kind: Kind[Row], rows: Sequence[Row], done: threading.Event) -> None:
     try:
         while not done.wait(interval_seconds(kind)):
             try:
-                # One by one: two processes that change several rows at once may wait for each other.
+                # One by one: two processes that update several rows at once could deadlock.
                 for row in rows:
                     renew(kind, row)
             except (DatabaseError, MemoryError) as error:
-                # The database is down or memory is short for a moment; the next beat may be in time.
+                # The database is down or memory is short; the next beat may still be in time.
                 log.warning("cannot renew %s leases: %s", len(rows), error)
                 connection.close()
     finally:
@@ -54,7 +54,7 @@ def beat(kind: Kind[Row], rows: Sequence[Row], done: threading.Event) -> None:
 
 
 def renew(kind: Kind[Any], row: Leased) -> bool:
-    """Only while the row is still this worker's: a lease that was lost is not taken back."""
+    """Only while this worker holds the row: a lost lease is not taken back."""
     until = clock.database_now() + kind.lease
     held = type(row)._default_manager.filter(
         pk=row.pk, claimed_by=row.claimed_by, claimed_until__isnull=False

@@ -1,4 +1,4 @@
-"""Work that is claimed for a while: whoever finds the lease expired may take the work over."""
+"""Leases: a worker claims work for a limited time; after it, another worker may take the work over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 LEASE = timedelta(seconds=settings.LEASE_SECONDS)
-"""A living worker renews its lease three times in this span; one that does not is taken for dead."""
+"""A worker renews its lease three times within this time; one that does not counts as dead."""
 
 
 class Leased(models.Model):
@@ -44,15 +44,15 @@ def free(at: datetime) -> Q:
 
 
 def released() -> dict[str, Any]:
-    """What a row gets when its work is done and nobody holds it any longer."""
+    """The values of a row that no worker holds."""
     return {"claimed_by": "", "claimed_until": None}
 
 
 def as_new(at: datetime) -> dict[str, Any]:
-    """What a row gets when its work begins again from nothing, with a message sent at this moment."""
+    """The values of a row whose work begins from scratch, with a message sent at this moment."""
     return released() | {"dispatched_at": at, "attempts": 0, "losses": 0, "failure": {}}
 
 
 def this_worker() -> str:
-    """Host and process id, by which an operator finds it."""
+    """Host and process id, so that an operator can find it."""
     return f"{socket.gethostname()}:{os.getpid()}"[:120]

@@ -1,7 +1,7 @@
-"""Work whose worker died or stopped responding: it is free again, until it has cost too many workers.
+"""Work whose worker died or stopped responding: it is freed, or given up after too many losses.
 
-In: rows whose lease expired with a name on it, or the news that a process died. Out: rows that are free, with
-a note of what was lost; or given up.
+In: rows whose lease expired while a worker held them, or the report that a process died. Out: rows that are
+free, with a note about the loss; or given up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def free_expired(kind: Kind[Row], rows: QuerySet[Row], *, at: datetime) -> int:
-    """How many of the rows had a lease that expired with its owner's name on it."""
+    """The number of rows whose lease expired while a worker held them."""
     expired = rows.filter(claimed_until__lte=at).exclude(claimed_by="")
     return sum(lose(kind, row, expiry_of(kind, row)) for row in expired.select_related(*kind.related))
 
@@ -28,15 +28,15 @@ def expiry_of(kind: Kind[Row], row: Row) -> Failure:
         stage=kind.stage,
         kind="LostWorker",
         worker=row.claimed_by,
-        note="The worker did not renew its lease: it was killed, or its host went away.",
+        note="The worker did not renew its lease: it was killed, or its host went down.",
         details=kind.details(row),
     )
 
 
 def lose(kind: Kind[Row], row: Row, failure: Failure) -> bool:
-    """Count the loss of the worker that held the row. False when somebody else holds it by now."""
-    held = kind.waiting().filter(pk=row.pk, claimed_by=row.claimed_by, claimed_until=row.claimed_until)
-    lost = held.update(
+    """Count the loss of the worker that held the row. False if another worker holds it by now."""
+    owned = kind.waiting().filter(pk=row.pk, claimed_by=row.claimed_by, claimed_until=row.claimed_until)
+    lost = owned.update(
         losses=F("losses") + 1,
         failure=failure.as_json(),
         claimed_by="",

@@ -1,7 +1,7 @@
-"""What a worker does with one message: claim the rows it names, keep their lease, do the work.
+"""What a worker does with a message: claim the rows it names, renew their leases, do the work.
 
-In: a kind of work and keys. Out: how much was done. What fails is recorded, and rests before it is tried
-again; after the last attempt it is given up. A database that is down is not written to: the lease expires.
+In: a kind of work and keys. Out: how much was done. Failures are recorded and retried after a pause; after
+the last attempt the work is given up. If the database is down, nothing is recorded, and the lease expires.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Outcome:
 
 
 def perform(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None) -> int:
-    """`at` stands for the present moment; tests give it."""
+    """`at` replaces the present moment in tests."""
     kind.request(keys)
     done, claimed = 0, False
     while rows := claim(kind, keys, at=at):
@@ -49,7 +49,7 @@ def perform(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None)
 
 @contextmanager
 def attempt(kind: Kind[Row], *rows: Row, at: datetime | None = None) -> Iterator[Outcome]:
-    """Around the work of a row, or of several that succeed or fail together."""
+    """A context for the work of a row, or of several that succeed or fail together."""
     began = time.monotonic()
     outcome = Outcome()
     fields = kind.log_fields(rows[0]) if len(rows) == 1 else {}
@@ -60,7 +60,7 @@ def attempt(kind: Kind[Row], *rows: Row, at: datetime | None = None) -> Iterator
             log.info("done in %.3f seconds", time.monotonic() - began)
         except (DatabaseError, InterfaceError):
             # Nothing can be recorded now. The lease expires and the sweep sends another message.
-            log.warning("the database is down; the work stays for the sweep")
+            log.warning("the database is down; the sweep will send the work again")
             raise
         except Exception as error:
             for row in rows:
@@ -84,14 +84,14 @@ def fail(kind: Kind[Row], row: Row, error: Exception, *, seconds: float, at: dat
 def retry_later(
     kind: Kind[Row], row: Row, error: Exception, failure: Failure, *, at: datetime | None
 ) -> None:
-    """Count the attempt and let the row rest for a pause that doubles, until it was the last attempt."""
+    """Count the attempt and retry after a pause, which doubles each time; give up after the last attempt."""
     waiting = kind.waiting().filter(pk=row.pk)
     if not waiting.update(attempts=F("attempts") + 1, failure=failure.as_json()):
         return
     row.refresh_from_db(fields=["attempts"])
     log.error("%s failed at attempt %s: %s", row, row.attempts, failure.note)
     pause = kind.retries.pause_after(row.attempts)
-    # Nobody holds it meanwhile, and no message is under way; the sweep sends one when the pause is over.
+    # Meanwhile no worker holds it and no message is on its way; the sweep sends one after the pause.
     type(row)._default_manager.filter(pk=row.pk, claimed_by=row.claimed_by).update(
         claimed_by="", claimed_until=(at or clock.database_now()) + pause, dispatched_at=None
     )

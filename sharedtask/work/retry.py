@@ -1,11 +1,11 @@
-"""How often failed work is tried again, and how long it rests before: a pause that doubles."""
+"""How often failed work is retried, and after which pauses: each is twice as long as the one before."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
 
-# A larger power of two would soon be no length of time any more; the longest pause is reached before.
+# Larger powers of two would overflow a timedelta; the longest pause is reached before.
 MAX_DOUBLINGS = 20
 
 
@@ -14,14 +14,14 @@ class RetryPolicy:
     first_pause: timedelta = timedelta(seconds=5)
     longest_pause: timedelta = timedelta(minutes=10)
     max_attempts: int | None = None
-    """None: it is tried for ever."""
+    """None: without limit."""
     max_machine_attempts: int | None = None
-    """For a full disk, or a store that is down: it passes, and it is not the row that causes it."""
+    """For temporary errors that are not caused by the row: a full disk, or a storage that is down."""
     max_losses: int | None = None
-    """Workers die for many reasons; a row that so many have died with is the reason."""
+    """Workers die for many reasons; after so many losses the row itself is assumed to be the reason."""
 
     def pause_after(self, attempts: int) -> timedelta:
-        """How long to rest after so many failures."""
+        """The pause after so many failures."""
         return min(self.first_pause * 2 ** min(max(attempts - 1, 0), MAX_DOUBLINGS), self.longest_pause)
 
     def allows(self, attempts: int, error: Exception) -> bool:
@@ -36,5 +36,5 @@ class RetryPolicy:
 
 
 def is_of_the_machine(error: Exception) -> bool:
-    """No space, no memory, no connection, no answer from the store."""
+    """No space, no memory, no connection, no response from the storage."""
     return isinstance(error, OSError | MemoryError) or type(error).__module__.startswith("botocore")

@@ -1,11 +1,11 @@
-"""The sweep of one kind of work: what lost its worker is freed, what waits without an owner is sent again.
+"""The sweep of one kind of work: rows that lost their worker are freed, waiting rows get a message again.
 
-In: a kind and the clock. Out: how much was freed and sent. It may run at any time and any number of times:
-sending twice is harmless, because work is claimed.
+In: a kind and the time. Out: the number of rows that were freed and sent. It may run at any time and any
+number of times: sending twice is harmless, because work is claimed.
 
-A row of which no message is under way is sent at once. A row of which a message was sent and which nobody has
-claimed gets another one when its queue is empty, for then the message was lost; a message in a long queue
-comes to a worker in its time. `LONGEST_WAIT` is for a message that was lost while its queue is never empty.
+A row without a message gets one at once. A row whose message was sent and that nobody has claimed gets
+another one when the queue is empty, because then the message was lost; in a long queue it may still wait.
+`LONGEST_WAIT` is for messages that were lost while the queue is never empty.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ LONGEST_WAIT = timedelta(minutes=15)
 @dataclass(frozen=True, kw_only=True)
 class Swept:
     lost: int
-    """Rows whose worker had died or stopped responding."""
+    """Rows whose worker has died or stopped responding."""
     dispatched: int
     """Messages for jobs, rows for kinds with a lease."""
 
 
 def sweep(kind: Kind[Row], *, at: datetime, patience: timedelta | None = None) -> Swept:
-    """`patience` 0: every row that can be claimed, as after the broker has lost all messages."""
+    """With `patience` 0 for all rows that can be claimed, for example after the broker lost all messages."""
     kind.discover(at=at)
     lost = free_expired(kind, kind.waiting(), at=at)
     return Swept(lost=lost, dispatched=dispatch_waiting(kind, at=at, patience=patience))
@@ -48,7 +48,7 @@ def dispatch_waiting(kind: Kind[Row], *, at: datetime, patience: timedelta | Non
 
 
 def mark_dispatched(kind: Kind[Row], *, at: datetime, patience: timedelta) -> Sequence[Row]:
-    """Rows that need a message, now marked as having one; without those that are being claimed just now."""
+    """Rows that need a message, now marked as having one, without those that are being claimed just now."""
     if patience and dispatch.messages_in(kind.target.queue):
         patience = max(patience, LONGEST_WAIT)
     due = Q(dispatched_at=None) | Q(dispatched_at__lte=at - patience)
@@ -60,7 +60,7 @@ def mark_dispatched(kind: Kind[Row], *, at: datetime, patience: timedelta) -> Se
 
 
 def sweep_job(job: Job, *, at: datetime, patience: timedelta) -> Swept:
-    """Only when the queue is empty: a job may be done twice, but a burst need not be lengthened."""
+    """Only when the queue is empty: a job may be done twice, but should not make a long queue longer."""
     if patience and dispatch.messages_in(job.target.queue):
         return Swept(lost=0, dispatched=0)
     keys = list(job.overdue(at, patience))

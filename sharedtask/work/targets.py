@@ -1,4 +1,4 @@
-"""Where messages go: the name of a task and its queue.
+"""The targets of messages: the name of a task and its queue.
 
 A kind of work has its target here if a package below its own sends messages to it, because packages import
 only downward. Any other kind declares its target itself.

@@ -1,4 +1,4 @@
-"""One hostile case: whatever the bytes, the evaluator gives incidents or scores, and the right ones."""
+"""One hostile case: for any bytes the evaluator gives the correct incidents or scores."""
 
 from __future__ import annotations
 

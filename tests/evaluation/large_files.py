@@ -1,7 +1,7 @@
-"""Large files of every sort that could cost a reader more memory than others of the same size.
+"""Large files of every kind that could use more memory than others of the same size.
 
-Each entry of `KINDS` makes a file of about a given number of bytes. Lines are as short as their sort allows,
-because what a reader keeps for each line weighs most where lines are short.
+Each entry of `KINDS` produces a file of about a given number of bytes. Lines are as short as their kind
+allows, because the memory per line matters most where lines are short.
 """
 
 from __future__ import annotations

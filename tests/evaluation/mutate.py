@@ -1,4 +1,4 @@
-"""Hostile files: good ones spoiled in a seeded way, and bytes that never were a file."""
+"""Hostile files: valid ones corrupted by a seeded generator, and random bytes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A slow and obvious evaluator, written from the definitions of the metrics and from nothing else.
 
-One object a word, one step at a time, no arrays: what the fast evaluator must equal on every input. It stops
-at the first fault of a file, so it knows whether a file is valid and not all that is wrong with it.
+One object per word, one step at a time, no arrays: the fast evaluator must agree with it on every input. It
+stops at the first error in a file, so it knows whether a file is valid, but not all of its errors.
 """
 
 from __future__ import annotations

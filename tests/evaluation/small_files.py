@@ -1,4 +1,4 @@
-"""Small CoNLL-U files written with little ink."""
+"""Small CoNLL-U files from a short notation."""
 
 from evaluation import Options, compare
 from evaluation.scoring.compare import Comparison

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.ranking.aggregate import macro_average, printed, ranks
+from evaluation.ranking.aggregate import format_f1, macro_average, ranks
 from evaluation.scoring.profiles import PROFILES
 
 METRICS = PROFILES["conll17"].metrics
@@ -63,7 +63,7 @@ def test_missing_files_count_as_zero_or_not_at_all() -> None:
     assert macro_average({}) == 0.0
 
 
-def test_equal_in_print_is_a_shared_rank() -> None:
+def test_equal_printed_figures_share_a_rank() -> None:
     f1 = {"Ash": 0.70004, "Elm": 0.7000, "Oak": 0.69994, "Yew": 0.8, "Fir": 0.1}
     assert ranks(f1) == {"Yew": 1, "Ash": 2, "Elm": 2, "Oak": 4, "Fir": 5}
 
@@ -98,7 +98,7 @@ def test_published_macro_averages_come_out(
                 between += 1
                 assert 100 * macro_average(f1) == pytest.approx(float(exact), abs=1e-9)
             else:
-                assert printed(macro_average(f1)) == row[metric], (row["team"], row["group"], metric)
+                assert format_f1(macro_average(f1)) == row[metric], (row["team"], row["group"], metric)
             checked += 1
     assert (checked, between) == (33 * 5 * 11, 97)
 
@@ -122,8 +122,8 @@ def test_published_ranking_comes_out(published: Path, groups: dict[str, list[str
     for row in listed:
         team = short_name(row["team"], scores)
         assert ours[team] == int(row["rank"])
-        if printed(average[team]) != row["LAS"]:
-            differing.append((team, row["LAS"], printed(average[team])))
+        if format_f1(average[team]) != row["LAS"]:
+            differing.append((team, row["LAS"], format_f1(average[team])))
         nonzero = sum(float(found["LAS-F1"]) > 0 for found in scores[team].values())
         assert row["test_sets_nonzero"] == ("OK" if nonzero == 81 else str(nonzero))
     assert differing == [("METU", "61.98", "61.99")]

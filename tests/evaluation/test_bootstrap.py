@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from evaluation.ranking.aggregate import Policy
-from evaluation.ranking.bootstrap import Resampled, resample
+from evaluation.ranking.bootstrap import BootstrapResult, resample
 from evaluation.ranking.philox import BATCH, multiplicities
 from evaluation.ranking.results import Results
-from evaluation.ranking.standings import Rules, stand
+from evaluation.ranking.standings import Rules, compute_standings
 from tests.evaluation.toy import campaign, random_campaign
 
 # Lower ends, upper ends, replicates in which one was above the other.
@@ -22,7 +22,7 @@ GOLDEN = (
 MISSING = [(1, "ug"), (2, "en_a"), (2, "en_b"), (3, "kk")]
 
 
-def las(results: Results, resamples: int = 1000, **more: object) -> Resampled:
+def las(results: Results, resamples: int = 1000, **more: object) -> BootstrapResult:
     return resample(results, metrics=["LAS"], resamples=resamples, seed=5, **more)  # type: ignore[arg-type]
 
 
@@ -84,7 +84,7 @@ def test_a_system_that_was_never_worse_and_sometimes_better_is_significantly_bet
         name: list(zip(gold.tolist(), gold.tolist(), right.tolist(), strict=True))
         for name, right in (("plain", correct), ("better", better))
     }
-    standings = stand(campaign({name: {"he": file} for name, file in rows.items()}), Rules())
+    standings = compute_standings(campaign({name: {"he": file} for name, file in rows.items()}), Rules())
     p = standings.p("better", "plain", "LAS")
     assert p is not None and p < 0.01
     unpaired = []
@@ -102,7 +102,7 @@ def test_identical_systems_are_not_different() -> None:
         sets=results.sets,
         systems={"one": results.systems["S0"], "two": results.systems["S0"]},
     )
-    standings = stand(twins, Rules())
+    standings = compute_standings(twins, Rules())
     assert standings.p("one", "two", "LAS") == standings.p("two", "one", "LAS") == 1.0
     assert [place.rank for place in standings.ranking("LAS")] == [1, 1]
     assert [place.rank_range for place in standings.ranking("LAS")] == [(1, 1), (1, 1)]
@@ -124,7 +124,7 @@ def test_the_same_scores_on_other_test_sets_tie_exactly() -> None:
 def test_p_values_of_both_directions_add_up_as_defined() -> None:
     results = random_campaign(8, sets={"a": 3, "b": 2})
     found = las(results, 400)
-    standings = stand(results, Rules(resamples=400, seed=5))
+    standings = compute_standings(results, Rules(resamples=400, seed=5))
     for a, first in enumerate(found.systems):
         for b, second in enumerate(found.systems):
             if a == b:
@@ -195,7 +195,7 @@ def test_intervals_cover_the_truth_in_95_per_cent_of_the_cases() -> None:
 
 def test_another_system_changes_nobodys_interval() -> None:
     results = random_campaign(4, systems=6, missing=MISSING)
-    alone = las(results.only(systems=["S2"]))
+    alone = las(results.subset(systems=["S2"]))
     together = las(results)
     assert (alone.low[:, :, 0] == together.low[:, :, 2]).all()
     assert (alone.high[:, :, 0] == together.high[:, :, 2]).all()
@@ -217,7 +217,7 @@ def test_other_metrics_and_other_test_sets_change_nothing() -> None:
     place = many.metrics.index("LAS")
     assert (one.low[:, 0] == many.low[:, place]).all()
     assert (one.above[:, 0] == many.above[:, place]).all()
-    small = las(results.only(codes=["kk", "ug", "en_a"]))
+    small = las(results.subset(codes=["kk", "ug", "en_a"]))
     assert small.low[small.scopes.index("small")].tolist() == one.low[one.scopes.index("small")].tolist()
 
 
@@ -281,9 +281,9 @@ def test_systems_without_a_single_valid_file_are_all_zero() -> None:
 
 
 def test_without_replicates_there_is_nothing_to_resample() -> None:
-    with pytest.raises(ValueError, match="at least one replicate"):
+    with pytest.raises(ValueError, match="replicates must be at least 1"):
         las(random_campaign(1), 0)
-    assert stand(random_campaign(1), Rules(resamples=0)).ranking("LAS")[0].low is None
+    assert compute_standings(random_campaign(1), Rules(resamples=0)).ranking("LAS")[0].low is None
 
 
 @pytest.mark.parametrize("resamples", [1, 2, 3, 39, 41, 251, 2503])
@@ -297,7 +297,7 @@ def test_intervals_are_those_of_numpy_for_any_number_of_replicates(resamples: in
     assert found.high[0, 0, 0] == pytest.approx(np.quantile(scores, 0.975), abs=1e-12)
 
 
-def assert_same(one: Resampled, other: Resampled) -> None:
+def assert_same(one: BootstrapResult, other: BootstrapResult) -> None:
     assert (one.scopes, one.metrics, one.systems) == (other.scopes, other.metrics, other.systems)
     for name in ("low", "high", "above", "rank_counts"):
         assert np.array_equal(getattr(one, name), getattr(other, name))

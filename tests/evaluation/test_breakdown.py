@@ -40,7 +40,7 @@ def found() -> Breakdowns:
     return break_down(comparison(GOLD, SYSTEM))
 
 
-def test_a_wrong_relation_counts_in_gold_under_golds_and_in_the_system_under_the_systems(
+def test_a_wrong_relation_counts_under_the_relation_of_each_side(
     found: Breakdowns,
 ) -> None:
     assert found.relation["obj"] == _group("obj", 1, 0, UAS=(1, 0))
@@ -90,7 +90,7 @@ def test_subtypes_are_compared_whole_in_their_own_breakdown() -> None:
 
 def test_confusions_are_listed_the_most_frequent_first(found: Breakdowns) -> None:
     both = found + found + break_down(comparison("1 a X 0 root\n2 b X 1 obj", "1 a X 0 root\n2 b X 1 iobj"))
-    assert both.confusion.mistaken() == [("obj", "obl", 2), ("punct", "discourse", 2), ("obj", "iobj", 1)]
+    assert both.confusion.confusions() == [("obj", "obl", 2), ("punct", "discourse", 2), ("obj", "iobj", 1)]
 
 
 def test_a_system_word_counts_in_the_gold_sentence_where_its_token_begins() -> None:

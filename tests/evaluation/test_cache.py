@@ -23,7 +23,7 @@ USUAL: dict[str, Any] = {
 def test_outcomes_come_back(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     for key, outcome in (
-        ("aa1", Outcome.of(counts([(3, 3, 1), (4, 4, 4)]))),
+        ("aa1", Outcome.from_counts(counts([(3, 3, 1), (4, 4, 4)]))),
         ("aa2", Outcome(status="invalid", message="line 3: “é”\n")),
     ):
         assert cache.get(key) is None

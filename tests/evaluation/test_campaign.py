@@ -70,14 +70,14 @@ def as_json(run: Run, *arguments: str) -> Any:
 
 def test_json_has_every_figure(run: Run, folders: Path) -> None:
     (folders / "groups.tsv").write_text("treebank\tgroup\nhe\tbig\nkk\tsmall\nzh\tbig\n")
-    told = as_json(run, "--groups", str(folders / "groups.tsv"), "--resamples=200")
-    assert told["signature"].startswith("arboretum|profile:conll17|")
-    assert [(s["name"], s["rank"], s["rank_range"]) for s in told["systems"]] == [
+    document = as_json(run, "--groups", str(folders / "groups.tsv"), "--resamples=200")
+    assert document["signature"].startswith("arboretum|profile:conll17|")
+    assert [(s["name"], s["rank"], s["rank_range"]) for s in document["systems"]] == [
         ("Ash", 1, [1, 1]),
         ("Elm", 2, [2, 2]),
         ("Oak", 3, [3, 3]),
     ]
-    ash, _, oak = told["systems"]
+    ash, _, oak = document["systems"]
     assert set(ash["macro"]) == {"all", "big", "small"}
     las = ash["macro"]["all"]["LAS"]
     he, kk = (16 - 1) / 16, (24 - 2) / 24
@@ -89,13 +89,13 @@ def test_json_has_every_figure(run: Run, folders: Path) -> None:
     assert oak["treebanks"]["kk"] == {"status": "missing"}
     assert oak["treebanks"]["he"]["status"] == "invalid"
     assert "wrong-columns" in oak["treebanks"]["he"]["message"]
-    pair = told["pairs"][0]
+    pair = document["pairs"][0]
     assert {key: pair[key] for key in ("a", "b", "metric", "wins", "ties", "losses")} == {
         "a": "Ash", "b": "Elm", "metric": "LAS", "wins": 2, "ties": 0, "losses": 0,
     }  # fmt: skip
     assert pair["p"] == pytest.approx(1 / 201)
     assert pair["p_holm"] == pytest.approx(3 / 201)
-    assert len(told["pairs"]) == 3
+    assert len(document["pairs"]) == 3
 
 
 def test_too_few_replicates_leave_holms_p_empty_with_a_reason(run: Run) -> None:
@@ -105,10 +105,10 @@ def test_too_few_replicates_leave_holms_p_empty_with_a_reason(run: Run) -> None:
 
 
 def test_without_replicates_there_are_no_intervals(run: Run) -> None:
-    told = as_json(run, "--resamples=0")
-    assert told["pairs"] == []
-    assert told["systems"][0]["macro"]["all"]["LAS"]["low"] is None
-    assert told["systems"][0]["rank"] == 1
+    document = as_json(run, "--resamples=0")
+    assert document["pairs"] == []
+    assert document["systems"][0]["macro"]["all"]["LAS"]["low"] is None
+    assert document["systems"][0]["rank"] == 1
 
 
 def test_the_number_of_processes_changes_nothing(run: Run) -> None:
@@ -125,15 +125,15 @@ def test_the_seed_and_the_policy_are_in_the_signature_and_count(run: Run) -> Non
 
 
 def test_conll18_has_three_rankings(run: Run) -> None:
-    told = as_json(run, "--profile=conll18", "--resamples=100")
-    assert {pair["metric"] for pair in told["pairs"]} == {"LAS", "MLAS", "BLEX"}
-    assert set(told["systems"][0]["rankings"]) == {"LAS", "MLAS", "BLEX"}
+    document = as_json(run, "--profile=conll18", "--resamples=100")
+    assert {pair["metric"] for pair in document["pairs"]} == {"LAS", "MLAS", "BLEX"}
+    assert set(document["systems"][0]["rankings"]) == {"LAS", "MLAS", "BLEX"}
 
 
 def test_another_metric_can_rank(run: Run) -> None:
-    told = as_json(run, "--metric=UPOS", "--resamples=100")
-    assert told["metric"] == "UPOS"
-    assert [system["rank"] for system in told["systems"]] == [1, 1, 3]
+    document = as_json(run, "--metric=UPOS", "--resamples=100")
+    assert document["metric"] == "UPOS"
+    assert [system["rank"] for system in document["systems"]] == [1, 1, 3]
 
 
 def test_compressed_files_count_like_plain_ones(run: Run, folders: Path) -> None:
@@ -184,32 +184,32 @@ def test_damaged_entries_of_the_cache_are_scored_anew(run: Run, folders: Path, d
     assert {path: path.read_bytes() for path in entries} == whole
 
 
-def test_a_cache_that_cannot_be_made_is_named(run: Run, folders: Path) -> None:
+def test_a_cache_that_cannot_be_created_is_reported(run: Run, folders: Path) -> None:
     (folders / "cache").write_text("a file")
     code, _, err = run(f"--cache={folders / 'cache'}")
     assert code == 2
     assert "cannot be used as a cache" in err
 
 
-def test_runs_are_put_together_in_the_stated_order(run: Run, folders: Path) -> None:
+def test_runs_are_combined_in_the_stated_order(run: Run, folders: Path) -> None:
     put(folders / "systems" / "Oak-again", he=file(*[5, 1] * 15), kk=file(*[3, 0, 1] * 4))
     (folders / "runs.tsv").write_text("Oak\tOak\tOak-again\n")
-    told = as_json(run, "--runs", str(folders / "runs.tsv"))
-    assert sorted(system["name"] for system in told["systems"]) == ["Ash", "Elm", "Oak"]
-    oak = next(system for system in told["systems"] if system["name"] == "Oak")
+    document = as_json(run, "--runs", str(folders / "runs.tsv"))
+    assert sorted(system["name"] for system in document["systems"]) == ["Ash", "Elm", "Oak"]
+    oak = next(system for system in document["systems"] if system["name"] == "Oak")
     assert {code: found["run"] for code, found in oak["treebanks"].items()} == {
         "he": "Oak-again",
         "kk": "Oak-again",
     }
-    assert "runs:first-valid" in told["signature"]
+    assert "runs:first-valid" in document["signature"]
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("Oak\tnobody\n", "no folder for the run nobody"),
+        ("Oak\tnobody\n", "no folder found for the run nobody"),
         ("Oak\n", "runs.tsv:1: expected a new system and its runs"),
-        ("Ash\tElm\n", "Ash is put together from runs, and there is a folder of that name"),
+        ("Ash\tElm\n", "Ash is combined from runs, but a folder with this name also exists"),
     ],
 )
 def test_a_table_of_runs_that_makes_no_sense_is_refused(
@@ -222,11 +222,11 @@ def test_a_table_of_runs_that_makes_no_sense_is_refused(
 
 
 def test_baselines_are_marked_and_may_go_without_a_rank(run: Run) -> None:
-    told = as_json(run, "--baseline=Elm", "--unnumbered", "--resamples=100")
-    assert [(s["rank"], s["baseline"]) for s in told["systems"]] == [(1, False), (None, True), (2, False)]
+    document = as_json(run, "--baseline=Elm", "--unnumbered", "--resamples=100")
+    assert [(s["rank"], s["baseline"]) for s in document["systems"]] == [(1, False), (None, True), (2, False)]
     code, _, err = run("--baseline=nobody")
     assert code == 2
-    assert "no system is called nobody; there are Ash, Elm, Oak" in err
+    assert "unknown system nobody; the systems are Ash, Elm, Oak" in err
 
 
 def test_documents_are_drawn_where_gold_marks_enough_of_them(run: Run, folders: Path) -> None:
@@ -236,11 +236,11 @@ def test_documents_are_drawn_where_gold_marks_enough_of_them(run: Run, folders: 
     put(folders / "systems" / "Ash", zh=conllu(system))
     by_sentence, by_document = as_json(run), as_json(run, "--unit=document")
 
-    def interval(told: Any, code: str) -> tuple[float, float]:
+    def interval(unit: str, code: str) -> tuple[float, float]:
         groups = f"--groups={folders / 'groups.tsv'}"
         (folders / "groups.tsv").write_text(f"{code}\tonly\n")
-        found = as_json(run, groups, f"--unit={told}")["systems"][0]["macro"]["only"]["LAS"]
-        return found["low"], found["high"]
+        las = as_json(run, groups, f"--unit={unit}")["systems"][0]["macro"]["only"]["LAS"]
+        return las["low"], las["high"]
 
     assert "unit:document" in by_document["signature"] and "unit:sentence" in by_sentence["signature"]
     assert interval("sentence", "zh") != interval("document", "zh")
@@ -267,10 +267,10 @@ def test_tables_can_be_chosen_and_written_to_files(run: Run, folders: Path) -> N
     assert (folders / "tables" / "ranking-las.tex").read_text().startswith("% Needs")
     code, _, err = run("--table=nothing", "--resamples=0")
     assert code == 2
-    assert "no table is called nothing; there are ranking-las, " in err
+    assert "unknown table nothing; the tables are ranking-las, " in err
 
 
-def test_an_output_that_cannot_be_written_is_named(run: Run, folders: Path) -> None:
+def test_an_output_that_cannot_be_written_is_reported(run: Run, folders: Path) -> None:
     code, _, err = run("--resamples=0", "-o", str(folders / "absent" / "out.txt"))
     assert code == 2
     assert "out.txt: cannot be written" in err
@@ -282,9 +282,9 @@ def test_unknown_names_are_pointed_out_and_ignored(run: Run, folders: Path) -> N
     (folders / "systems" / "README").write_text("…")
     code, _, err = run("--resamples=0")
     assert code == 0
-    assert "kkk.conllu: ignored, there is no test set kkk; did you mean kk?" in err
-    assert "notes.md: ignored, not called <treebank>.conllu" in err
-    assert "README: ignored, not the folder of a system" in err
+    assert "kkk.conllu: ignored, unknown test set kkk; did you mean kk?" in err
+    assert "notes.md: ignored, not named <treebank>.conllu" in err
+    assert "README: ignored, not a system folder" in err
 
 
 def test_an_unreadable_file_is_invalid_and_named(run: Run, folders: Path) -> None:
@@ -311,7 +311,7 @@ def test_folders_without_a_common_test_set_are_refused(run: Run, folders: Path) 
     assert "no system has a file for any of the 2 test sets" in err and "(he, kk)" in err
 
 
-@pytest.mark.parametrize(("emptied", "message"), [("gold", "no gold file"), ("systems", "no system;")])
+@pytest.mark.parametrize(("emptied", "message"), [("gold", "no gold file"), ("systems", "no system found;")])
 def test_empty_folders_are_refused(run: Run, folders: Path, emptied: str, message: str) -> None:
     (folders / emptied).rename(folders / "elsewhere")
     code, _, err = run()
@@ -328,17 +328,17 @@ def test_two_files_for_one_test_set_are_refused(run: Run, folders: Path) -> None
     assert "he.conllu and he.conllu.gz are both for he; remove one" in err
 
 
-def test_an_unknown_metric_is_answered_with_the_known_ones(run: Run) -> None:
+def test_an_unknown_metric_lists_the_known_ones(run: Run) -> None:
     code, _, err = run("--metric=BLEU")
     assert code == 2
-    assert "no metric BLEU; it has Tokens, Sentences, Words" in err
+    assert "no metric BLEU; its metrics are Tokens, Sentences, Words" in err
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         ("he\n", "groups.tsv:1: expected treebank, group"),
-        ("he\tall\n", "groups.tsv:1: no group may be called 'all'"),
+        ("he\tall\n", "groups.tsv:1: 'all' is reserved"),
         ("he\t\tb\tc\n", "groups.tsv:1: expected"),
         (None, "groups.tsv: cannot be read"),
     ],
@@ -353,9 +353,9 @@ def test_a_bad_table_of_groups_is_refused(run: Run, folders: Path, table: str | 
 
 def test_groups_may_overlap_and_languages_may_be_named(run: Run, folders: Path) -> None:
     (folders / "groups.tsv").write_text("he\tbig,\u00fcber\tone\nkk\tbig\tone\n", encoding="utf-8")
-    told = as_json(run, "--groups", str(folders / "groups.tsv"), "--resamples=0")
-    assert set(told["systems"][0]["macro"]) == {"all", "big", "über"}
-    assert set(told["systems"][0]["languages"]) == {"one"}
+    document = as_json(run, "--groups", str(folders / "groups.tsv"), "--resamples=0")
+    assert set(document["systems"][0]["macro"]) == {"all", "big", "über"}
+    assert set(document["systems"][0]["languages"]) == {"one"}
 
 
 def test_one_system_and_one_sentence_are_enough(tmp_path: Path, run: Run, folders: Path) -> None:
@@ -363,11 +363,11 @@ def test_one_system_and_one_sentence_are_enough(tmp_path: Path, run: Run, folder
         (folders / "systems" / name).rename(folders / name)
     put(folders / "gold", he=file(0), kk=file(0))
     put(folders / "systems" / "Ash", he=file(1), kk=file(3))
-    told = as_json(run)
-    (ash,) = told["systems"]
+    document = as_json(run)
+    (ash,) = document["systems"]
     las = ash["macro"]["all"]["LAS"]
     assert las["low"] == las["high"] == pytest.approx(las["f1"]) == pytest.approx(12 / 16)
-    assert (ash["rank"], ash["rank_range"], told["pairs"]) == (1, [1, 1], [])
+    assert (ash["rank"], ash["rank_range"], document["pairs"]) == (1, [1, 1], [])
 
 
 def test_progress_is_shown_on_a_terminal_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

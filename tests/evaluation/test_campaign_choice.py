@@ -1,4 +1,4 @@
-"""A campaign over a choice of what lies in its folders, as the command of a data package makes it."""
+"""A campaign over some of the systems and test sets in its folders, as a data package runs it."""
 
 from pathlib import Path
 
@@ -32,14 +32,14 @@ def test_several_metrics_give_a_ranking_each(run: Run) -> None:
 @pytest.mark.parametrize(
     ("option", "text", "message"),
     [
-        ("--only", "Ash\nFir\n", "there is no folder of Fir"),
-        ("--only", "\n", "there is no folder of any system"),
-        ("--sets", "zh\tbig\n", "there is no gold of zh"),
-        ("--sets", "treebank\tgroup\n", "there is no gold of any test set"),
+        ("--only", "Ash\nFir\n", "no folder found for Fir"),
+        ("--only", "\n", "no folder found for any system"),
+        ("--sets", "zh\tbig\n", "no gold file found for zh"),
+        ("--sets", "treebank\tgroup\n", "no gold file found for any test set"),
     ],
     ids=["unknown-system", "no-system", "unknown-set", "no-set"],
 )
-def test_a_choice_of_what_is_not_there_is_refused(
+def test_choosing_unknown_systems_or_sets_is_refused(
     run: Run, folders: Path, option: str, text: str, message: str
 ) -> None:
     (folders / "list").write_text(text)

@@ -6,11 +6,11 @@ from statistics import mean
 
 import pytest
 
-from evaluation.ranking.aggregate import printed, ranks
+from evaluation.ranking.aggregate import format_f1, ranks
 from evaluation.ranking.campaign import Settings, score_campaign
-from evaluation.ranking.folders import find, read_groups
+from evaluation.ranking.folders import find_files, read_groups
 from evaluation.ranking.results import Results
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from evaluation.ranking.tables import by_test_set
 from evaluation.scoring.compare import Options
 
@@ -42,7 +42,7 @@ def results(conll17: Path, shared_data: Path, tmp_path_factory: pytest.TempPathF
             system.mkdir(parents=True, exist_ok=True)
             (system / f"{treebank.name}.conllu").symlink_to(file)
     return score_campaign(
-        find(folder / "gold", folder / "systems"),
+        find_files(folder / "gold", folder / "systems"),
         Settings(profile="conll17", options=Options(), unit="sentence"),
         groups=read_groups(shared_data / "conll17" / "groups.tsv"),
         jobs=2,
@@ -51,7 +51,7 @@ def results(conll17: Path, shared_data: Path, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture(scope="module")
 def standings(results: Results) -> Standings:
-    return stand(results, Rules(resamples=1000, baselines=frozenset({"conll17-baseline"})))
+    return compute_standings(results, Rules(resamples=1000, baselines=frozenset({"conll17-baseline"})))
 
 
 def test_every_score_is_the_published_one(
@@ -64,7 +64,7 @@ def test_every_score_is_the_published_one(
             for metric in results.metrics:
                 row = published[team].get(code)
                 expected = "0.00" if row is None else row[f"{metric}-F1"]
-                assert printed(results.outcome(team, code).f1(metric) or 0.0) == expected, (
+                assert format_f1(results.outcome(team, code).f1(metric) or 0.0) == expected, (
                     team,
                     code,
                     metric,

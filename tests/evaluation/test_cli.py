@@ -60,13 +60,13 @@ def test_counts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "CLAS       |         1 |         2 |         2 |         2" in out
 
 
-def test_json_is_as_promised(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_documented_fields(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "gold.conllu", "system.conllu", "--format=json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["signature", "profile", "metrics"]
-    assert told["profile"] == "conll18"
-    assert list(told["metrics"]) == list(PROFILES["conll18"].metrics)
-    assert told["metrics"]["LAS"] == {
+    document = json.loads(capsys.readouterr().out)
+    assert list(document) == ["signature", "profile", "metrics"]
+    assert document["profile"] == "conll18"
+    assert list(document["metrics"]) == list(PROFILES["conll18"].metrics)
+    assert document["metrics"]["LAS"] == {
         "gold": 3,
         "system": 3,
         "correct": 1,
@@ -76,8 +76,8 @@ def test_json_is_as_promised(files: Path, capsys: pytest.CaptureFixture[str]) ->
         "f1": 1 / 3,
         "aligned_accuracy": 1 / 3,
     }
-    assert told["metrics"]["Words"]["aligned_accuracy"] is None
-    assert told["signature"] == evaluation.score(GOLD, SYSTEM).signature
+    assert document["metrics"]["Words"]["aligned_accuracy"] is None
+    assert document["signature"] == evaluation.score(GOLD, SYSTEM).signature
 
 
 def test_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,11 +120,11 @@ def test_subtypes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_invalid_system_file_is_exit_code_1(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "gold.conllu", "bad.conllu"]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "bad.conllu:1 (sentence 1): [head-outside]" in told.err
-    assert "HEAD 9 but the sentence has 3 words" in told.err
-    assert KINDS["head-malformed"].remedy in told.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "bad.conllu:1 (sentence 1): [head-outside]" in captured.err
+    assert "HEAD is 9, but the sentence has 3 words" in captured.err
+    assert KINDS["head-malformed"].remedy in captured.err
 
     assert main(["score", "gold.conllu", "bad.conllu", "--format=json"]) == 1
     told_json = json.loads(capsys.readouterr().out)
@@ -180,8 +180,8 @@ def test_what_cannot_be_done_is_exit_code_2(
     files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     assert main(arguments) == 2
-    told = capsys.readouterr()
-    assert told.out == "" and told.err
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_compressed_files(files: Path, capsys: pytest.CaptureFixture[str], suffi
     plain = capsys.readouterr().out
     assert main(["score", "gold.conllu", f"system.conllu{suffix}", "--format=json"]) == 0
     assert capsys.readouterr().out == plain
-    # The kind is told by the content and not by the name.
+    # The kind is captured by the content and not by the name.
     (files / "unnamed").write_bytes(pack(SYSTEM))
     assert main(["validate", "unnamed"]) == 0
 
@@ -209,7 +209,7 @@ def test_standard_input(files: Path) -> None:
     assert packed.stdout.startswith(b"<stdin>:1 (sentence 1): [head-outside]")
 
 
-def test_broken_pipe_is_no_traceback(files: Path) -> None:
+def test_a_broken_pipe_causes_no_traceback(files: Path) -> None:
     many = conllu("1 Bees NOUN 9 nsubj") * 20_000
     (files / "many.conllu").write_bytes(many)
     with subprocess.Popen(
@@ -225,7 +225,7 @@ def test_broken_pipe_is_no_traceback(files: Path) -> None:
         assert process.stderr.read() == b""
 
 
-def test_output_that_cannot_be_written_is_told(files: Path) -> None:
+def test_output_that_cannot_be_written_is_reported(files: Path) -> None:
     command = [sys.executable, "-m", "evaluation", "score", "gold.conllu", "system.conllu"]
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -252,7 +252,7 @@ def test_each_kind_is_explained_once_and_what_is_left_out_is_counted(
     out = capsys.readouterr().out
     assert out.count("[head-outside] A HEAD") == 100
     assert out.count(KINDS["head-outside"].remedy) == 1
-    assert "… and 20 more of [head-outside], 120 in all." in out
+    assert "… and 20 more of [head-outside], 120 in total." in out
 
 
 def test_validate_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,8 +266,8 @@ def test_validate_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "line": 3,
         "sentence": 1,
         "found": "“_”",
-        "expected": "a plain decimal number",
-        "message": "A HEAD is not a number: found “_”, expected a plain decimal number.",
+        "expected": "a decimal number",
+        "message": "A HEAD is not a number: found “_”, expected a decimal number.",
         "fatal": True,
     }
 
@@ -285,7 +285,7 @@ def test_validate_against_raw_text(files: Path, capsys: pytest.CaptureFixture[st
     assert main(["validate", "system.conllu", "--text=raw.txt"]) == 0
     (files / "raw.txt").write_text("Bees hums .", encoding="utf-8")
     assert main(["validate", "system.conllu", "--text=raw.txt"]) == 1
-    assert "leave the raw text at character 9" in capsys.readouterr().out
+    assert "diverge from the raw text at character 9" in capsys.readouterr().out
     (files / "raw.txt").write_bytes(b"Bees \xff")
     assert main(["validate", "system.conllu", "--text=raw.txt"]) == 2
 
@@ -298,12 +298,12 @@ def test_every_kind_is_explained(id: str, capsys: pytest.CaptureFixture[str]) ->
     assert ("scores zero" in out) == KINDS[id].fatal
 
 
-def test_an_unknown_kind_brings_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_incident_suggests_similar_ids(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "--explain", "head-outsid"]) == 2
     assert "head-outside" in capsys.readouterr().err
 
 
-def test_a_name_that_is_no_unicode_can_be_told(files: Path) -> None:
+def test_a_file_name_that_is_not_unicode_can_be_printed(files: Path) -> None:
     name = b"\xff.conllu"
     Path(files / name.decode("utf-8", "surrogateescape")).write_bytes(BAD)
     for format in ("text", "json", "github"):
@@ -313,7 +313,7 @@ def test_a_name_that_is_no_unicode_can_be_told(files: Path) -> None:
         assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_a_terminal_without_unicode_is_no_reason_to_fail(tmp_path: Path) -> None:
+def test_a_terminal_without_unicode_causes_no_error(tmp_path: Path) -> None:
     bad = tmp_path / "bad.conllu"
     bad.write_text("01\ta" + 8 * "\t_" + "\n\n", encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}

@@ -49,7 +49,7 @@ def test_a_changed_byte_never_changes_a_count() -> None:
     assert unnoticed <= 2
 
 
-def test_a_cut_off_end_is_noticed() -> None:
+def test_truncated_counts_are_noticed() -> None:
     for length in range(len(EXAMPLE.to_bytes())):
         with pytest.raises(ValueError, match="counts"):
             Counts.from_bytes(EXAMPLE.to_bytes()[:length])
@@ -76,7 +76,7 @@ def test_more_than_was_announced_is_not_unpacked() -> None:
         b'{"metrics": ["LAS"], "units": "1", "type": "<u1", "columns": "x"}',
     ],
 )
-def test_nonsense_is_refused(header: bytes) -> None:
+def test_bytes_that_are_not_counts_are_refused(header: bytes) -> None:
     stored = EXAMPLE.to_bytes()
     start = stored.index(b"\n") + 1
     body = header + b"\n" + b"\x01"

@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from evaluation.ranking.details import STATUSES, Details, details
-from evaluation.ranking.document import document
+from evaluation.ranking.details import STATUSES, Details, build_details
+from evaluation.ranking.document import build_document
 from evaluation.ranking.philox import multiplicities
 from evaluation.ranking.results import EVERYTHING, GoldSet
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from tests.evaluation.toy import campaign, random_campaign
 
 MAIN = ("LAS", "CLAS")
@@ -20,85 +20,94 @@ RULES = Rules(resamples=300, seed=3, baselines=frozenset({"S1"}), number_baselin
 
 @pytest.fixture(scope="module")
 def standings() -> Standings:
-    return stand(random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")]), RULES)
+    return compute_standings(random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")]), RULES)
 
 
 @pytest.fixture(scope="module")
-def made(standings: Standings) -> Details:
-    return details(standings, MAIN)
+def arrays(standings: Standings) -> Details:
+    return build_details(standings, MAIN)
 
 
-def test_every_ranking_is_that_of_the_standings(standings: Standings, made: Details) -> None:
-    for column, scope in enumerate(made.scopes):
-        for number, metric in enumerate(made.metrics):
+def test_every_ranking_is_that_of_the_standings(standings: Standings, arrays: Details) -> None:
+    for column, scope in enumerate(arrays.scopes):
+        for number, metric in enumerate(arrays.metrics):
             for place in standings.ranking(metric, scope):
-                at = made.systems.index(place.system), column, number
-                assert made.f1[at] == place.f1
-                assert (made.low[at], made.high[at]) == (place.low, place.high)
-                assert made.rank[at] == (place.rank or 0)
-                assert (made.rank_low[at], made.rank_high[at]) == (place.rank_range or (0, 0))
-                assert made.line_below[at] == place.line_below
-    assert made.line_below.any() and not made.rank.all(), "the campaign has lines, and an unnumbered baseline"
+                at = arrays.systems.index(place.system), column, number
+                assert arrays.f1[at] == place.f1
+                assert (arrays.low[at], arrays.high[at]) == (place.low, place.high)
+                assert arrays.rank[at] == (place.rank or 0)
+                assert (arrays.rank_low[at], arrays.rank_high[at]) == (place.rank_range or (0, 0))
+                assert arrays.line_below[at] == place.line_below
+    assert arrays.line_below.any() and not arrays.rank.all(), (
+        "the campaign has lines, and an unnumbered baseline"
+    )
 
 
-def test_systems_and_averages_are_those_of_the_document(standings: Standings, made: Details) -> None:
-    told = document(standings, MAIN)
-    assert list(made.systems) == [system["name"] for system in told["systems"]]
-    for row, system in enumerate(told["systems"]):
+def test_systems_and_averages_are_those_of_the_document(standings: Standings, arrays: Details) -> None:
+    document = build_document(standings, MAIN)
+    assert list(arrays.systems) == [system["name"] for system in document["systems"]]
+    for row, system in enumerate(document["systems"]):
         for scope, figures in system["macro"].items():
-            assert made.f1[row, made.scopes.index(scope)].tolist() == [
-                figures[metric]["f1"] for metric in made.metrics
+            assert arrays.f1[row, arrays.scopes.index(scope)].tolist() == [
+                figures[metric]["f1"] for metric in arrays.metrics
             ]
         for code, file in system["treebanks"].items():
-            column = made.codes.index(code)
-            assert STATUSES[made.set_status[row, column]] == file["status"]
-            expected = [file.get(metric, np.nan) for metric in made.metrics]
-            assert np.array_equal(made.set_f1[row, column], expected, equal_nan=True)
+            column = arrays.codes.index(code)
+            assert STATUSES[arrays.set_status[row, column]] == file["status"]
+            expected = [file.get(metric, np.nan) for metric in arrays.metrics]
+            assert np.array_equal(arrays.set_f1[row, column], expected, equal_nan=True)
 
 
-def test_p_values_are_those_of_the_document(standings: Standings, made: Details) -> None:
-    told = document(standings, MAIN)["pairs"]
-    assert len(told) == len(MAIN) * 10
-    for pair in told:
-        at = MAIN.index(pair["metric"]), made.systems.index(pair["a"]), made.systems.index(pair["b"])
-        assert made.p[at[0], made.scopes.index(EVERYTHING)][at[1:]] == np.float32(pair["p"])
-        assert made.p_holm[at] == np.float32(pair["p_holm"])
-        assert np.isnan(made.p_holm[at[0], at[2], at[1]]), "the lower system claims nothing"
-    assert np.isnan(np.diagonal(made.p, axis1=-2, axis2=-1)).all()
+def test_p_values_are_those_of_the_document(standings: Standings, arrays: Details) -> None:
+    document = build_document(standings, MAIN)["pairs"]
+    assert len(document) == len(MAIN) * 10
+    for pair in document:
+        at = MAIN.index(pair["metric"]), arrays.systems.index(pair["a"]), arrays.systems.index(pair["b"])
+        assert arrays.p[at[0], arrays.scopes.index(EVERYTHING)][at[1:]] == pair["p"]
+        assert arrays.p_holm[at] == pair["p_holm"]
+        assert np.isnan(arrays.p_holm[at[0], at[2], at[1]]), "the lower system claims nothing"
+    assert np.isnan(np.diagonal(arrays.p, axis1=-2, axis2=-1)).all()
 
 
-def test_a_test_set_is_ranked_as_if_it_were_the_only_one(made: Details) -> None:
+def test_a_test_set_is_ranked_as_if_it_were_the_only_one(arrays: Details) -> None:
     """Its p values and intervals are those of a campaign of this one test set."""
     results = random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")])
-    for column, code in enumerate(made.codes):
-        alone = replace(results.only(codes=[code]), sets=(GoldSet(code=code),))
+    for column, code in enumerate(arrays.codes):
+        alone = replace(results.subset(codes=[code]), sets=(GoldSet(code=code),))
         present = [name for name in alone.systems if alone.outcome(name, code).status == "valid"]
-        expected = stand(alone.only(systems=present), RULES)
+        expected = compute_standings(alone.subset(systems=present), RULES)
         for place in expected.ranking("LAS"):
-            at = made.systems.index(place.system), column, made.metrics.index("LAS")
-            assert (made.set_f1[at], made.set_low[at], made.set_high[at]) == (place.f1, place.low, place.high)
-            assert made.set_rank[at] == (place.rank or 0)
-            assert (made.set_rank_low[at], made.set_rank_high[at]) == (place.rank_range or (0, 0))
-            assert made.set_line_below[at] == place.line_below
+            at = arrays.systems.index(place.system), column, arrays.metrics.index("LAS")
+            assert (arrays.set_f1[at], arrays.set_low[at], arrays.set_high[at]) == (
+                place.f1,
+                place.low,
+                place.high,
+            )
+            assert arrays.set_rank[at] == (place.rank or 0)
+            assert (arrays.set_rank_low[at], arrays.set_rank_high[at]) == (place.rank_range or (0, 0))
+            assert arrays.set_line_below[at] == place.line_below
         for a in present:
             for b in set(present) - {a}:
-                p = made.set_p[0, column, made.systems.index(a), made.systems.index(b)]
+                p = arrays.set_p[0, column, arrays.systems.index(a), arrays.systems.index(b)]
                 assert p == np.float32(expected.p(a, b, "LAS"))
 
 
-def test_a_system_without_a_valid_file_has_no_place_on_that_test_set(made: Details) -> None:
-    row, column = made.systems.index("S4"), made.codes.index("kk")
-    assert STATUSES[made.set_status[row, column]] == "missing"
-    assert np.isnan(made.set_f1[row, column]).all() and not made.set_rank[row, column].any()
-    assert np.isnan(made.set_p[:, column, row]).all() and np.isnan(made.set_p[:, column, :, row]).all()
-    assert np.isnan(made.set_difference_low[:, column, row]).all()
+def test_a_system_without_a_valid_file_has_no_place_on_that_test_set(arrays: Details) -> None:
+    row, column = arrays.systems.index("S4"), arrays.codes.index("kk")
+    assert STATUSES[arrays.set_status[row, column]] == "missing"
+    assert np.isnan(arrays.set_f1[row, column]).all() and not arrays.set_rank[row, column].any()
+    assert np.isnan(arrays.set_p[:, column, row]).all() and np.isnan(arrays.set_p[:, column, :, row]).all()
+    assert np.isnan(arrays.set_difference_low[:, column, row]).all()
 
 
 def test_the_interval_of_a_difference_is_that_of_its_replicates() -> None:
     """Computed slowly: every replicate of both systems, subtracted, then numpy's own percentiles."""
     files = {"Ash": [(9, 9, 8), (7, 7, 5), (4, 5, 4)], "Elm": [(9, 9, 6), (7, 8, 6), (4, 4, 1)]}
-    made = details(
-        stand(campaign({name: {"en_a": rows} for name, rows in files.items()}), Rules(resamples=300)), ["LAS"]
+    arrays = build_details(
+        compute_standings(
+            campaign({name: {"en_a": rows} for name, rows in files.items()}), Rules(resamples=300)
+        ),
+        ["LAS"],
     )
     drawn = np.concatenate([multiplicities(1, "en_a", 3, 0, 250), multiplicities(1, "en_a", 3, 1, 50)])
     f1 = {}
@@ -106,35 +115,37 @@ def test_the_interval_of_a_difference_is_that_of_its_replicates() -> None:
         gold, system, correct = (drawn @ np.array(rows)).T
         f1[name] = 2 * correct / (gold + system)
     low, high = np.percentile(f1["Ash"] - f1["Elm"], [2.5, 97.5])
-    ash, elm = made.systems.index("Ash"), made.systems.index("Elm")
-    assert made.set_difference_low[0, 0, ash, elm] == pytest.approx(low, abs=1e-7)
-    assert made.set_difference_high[0, 0, ash, elm] == pytest.approx(high, abs=1e-7)
-    assert made.set_difference_low[0, 0, elm, ash] == pytest.approx(-high, abs=1e-7)
+    ash, elm = arrays.systems.index("Ash"), arrays.systems.index("Elm")
+    assert arrays.set_difference_low[0, 0, ash, elm] == pytest.approx(low, abs=1e-7)
+    assert arrays.set_difference_high[0, 0, ash, elm] == pytest.approx(high, abs=1e-7)
+    assert arrays.set_difference_low[0, 0, elm, ash] == pytest.approx(-high, abs=1e-7)
 
 
 def test_withdrawn_systems_come_last_and_have_figures_but_no_place(standings: Standings) -> None:
     results = standings.results
-    ranked = stand(results.only(systems=["S0", "S1", "S2"]), RULES)
-    withdrawn = stand(results.only(systems=["S3", "S4"]), Rules(resamples=0))
-    made = details(ranked, MAIN, withdrawn)
-    assert set(made.systems[3:]) == {"S3", "S4"}
-    assert np.isfinite(made.f1[3:]).all() and np.isnan(made.low[3:]).all()
-    assert not made.rank[3:].any() and not made.set_rank[3:].any() and not made.rank_low[3:].any()
-    assert np.isnan(made.p[:, :, 3:]).all() and np.isnan(made.p[:, :, :, 3:]).all()
-    assert np.array_equal(made.rank[:3], details(ranked, MAIN).rank), "and nobody's rank depends on them"
+    ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), RULES)
+    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(resamples=0))
+    arrays = build_details(ranked, MAIN, withdrawn)
+    assert set(arrays.systems[3:]) == {"S3", "S4"}
+    assert np.isfinite(arrays.f1[3:]).all() and np.isnan(arrays.low[3:]).all()
+    assert not arrays.rank[3:].any() and not arrays.set_rank[3:].any() and not arrays.rank_low[3:].any()
+    assert np.isnan(arrays.p[:, :, 3:]).all() and np.isnan(arrays.p[:, :, :, 3:]).all()
+    assert np.array_equal(arrays.rank[:3], build_details(ranked, MAIN).rank), (
+        "and nobody's rank depends on them"
+    )
 
 
 def test_without_replicates_there_are_figures_and_ranks_only(standings: Standings) -> None:
-    made = details(stand(standings.results, Rules(resamples=0)), MAIN)
-    assert np.isfinite(made.f1).all() and made.rank.all()
+    arrays = build_details(compute_standings(standings.results, Rules(resamples=0)), MAIN)
+    assert np.isfinite(arrays.f1).all() and arrays.rank.all()
     for name in ("low", "high", "set_low", "p", "p_holm", "set_p", "set_difference_low"):
-        assert np.isnan(getattr(made, name)).all(), name
+        assert np.isnan(getattr(arrays, name)).all(), name
 
 
-def test_what_is_stored_is_read_as_it_was(made: Details) -> None:
-    read = Details.from_bytes(made.to_bytes())
+def test_what_is_stored_is_read_as_it_was(arrays: Details) -> None:
+    read = Details.from_bytes(arrays.to_bytes())
     for field in fields(Details):
-        before, after = getattr(made, field.name), getattr(read, field.name)
+        before, after = getattr(arrays, field.name), getattr(read, field.name)
         if isinstance(before, tuple):
             assert before == after
         else:
@@ -142,6 +153,6 @@ def test_what_is_stored_is_read_as_it_was(made: Details) -> None:
             assert np.array_equal(before, after, equal_nan=before.dtype.kind == "f"), field.name
 
 
-def test_what_was_read_cannot_be_changed_by_accident(made: Details) -> None:
+def test_what_was_read_cannot_be_changed_by_accident(arrays: Details) -> None:
     with pytest.raises(ValueError, match="read-only"):
-        Details.from_bytes(made.to_bytes()).f1[0, 0, 0] = 1.0
+        Details.from_bytes(arrays.to_bytes()).f1[0, 0, 0] = 1.0

@@ -62,11 +62,13 @@ def _run(*argv: str) -> int:
     return int(arguments.run(arguments))
 
 
-def test_both_trees_stand_row_by_row(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_both_trees_are_printed_row_by_row(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert _run(*files, "--sentences", "1") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:8] == [
-        "Sentence 2 (bad; line 6 of gold, 3 of system). LAS 57.14: 2 correct, 4 in gold, 3 in system.",
+        "Sentence 2 (bad; gold line 6, system line 3). LAS 57.14: 2 correct, 4 in gold, 3 in system.",
         "Kim sees rain.",
         "gold   system   gold                     system                   word",
         "    ┌►    ┌┬►     1 → 2   nsubj          =                        Kim  PROPN",
@@ -84,10 +86,10 @@ def test_the_worst_sentence_comes_first_and_the_perfect_one_not_at_all(
     out = capsys.readouterr().out
     assert out.index("(bad;") < out.index("(middling;")
     assert "(good;" not in out
-    assert "2 of 2 sentences with errors in LAS shown; 3 in all." in out
+    assert "2 of 2 sentences with LAS errors shown; 3 sentences in total." in out
 
 
-def test_sentences_are_ordered_by_what_there_is_to_mend() -> None:
+def test_sentences_are_ordered_by_number_of_errors() -> None:
     compared = comparison(GOLD, SYSTEM)
     worst = worst_sentences(counts_by_unit(compared), "LAS")
     assert [(found.sentence, found.errors) for found in worst] == [(1, 2), (2, 1)]
@@ -102,18 +104,18 @@ def test_another_metric_shows_its_own_column(
     assert _run(files[0], str(other), "--metric", "Lemmas") == 0
     out = capsys.readouterr().out
     assert "LEMMA sees ≠ saw" in out
-    assert "1 of 1 sentences with errors in Lemmas" in out
+    assert "1 of 1 sentences with Lemmas errors" in out
 
 
 def test_label_accuracy_can_be_asked_for(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     assert _run(*files, "--metric", "LA") == 0
-    assert "errors in LA shown" in capsys.readouterr().out
+    assert "LA errors shown" in capsys.readouterr().out
 
 
 def test_sentence_boundaries_that_differ_are_shown() -> None:
     passage = Passages(comparison("1 a X 0 root\n2 b X 1 dep", "1 a X 0 root\n\n1 b X 0 root")).of(0)
     lines = list(passage_lines(passage))
-    assert "begins a sentence" in lines[2]
+    assert "starts a new sentence" in lines[2]
     beyond = Passages(comparison("1 a X 0 root\n\n1 b X 0 root", "1 a X 0 root\n2 b X 1 dep")).of(1)
     assert any(" · " in line for line in passage_lines(beyond))
 
@@ -157,9 +159,9 @@ def test_a_long_sentence_shows_only_where_it_differs() -> None:
     lines = list(passage_lines(Passages(comparison(star(5000), system)).of(0)))
     assert len(lines) < 15
     assert any("w2500" in line and "✗" in line for line in lines)
-    assert [line for line in lines if "both agree" in line] == [
-        "… 2497 rows in which both agree",
-        "… 2498 rows in which both agree",
+    assert [line for line in lines if "without differences" in line] == [
+        "… 2497 rows without differences",
+        "… 2498 rows without differences",
     ]
 
 
@@ -171,13 +173,13 @@ def test_no_odd_file_breaks_the_lines(seed: int) -> None:
     for sentence in range(compared.gold.sentences):
         passage = passages.of(sentence)
         lines = list(passage_lines(passage))
-        boundaries = sum("begins a sentence" in line for line in lines)
+        boundaries = sum("starts a new sentence" in line for line in lines)
         assert len(lines) == len(passage.rows) + 1 + boundaries
         # U+00AD and the joiners are kept on purpose, other invisible characters are not.
         assert all(c.isprintable() or c in "\u00ad\u200c\u200d\u00a0\u3000" for line in lines for c in line)
 
 
-def test_an_invalid_system_file_is_told_and_gives_exit_code_1(
+def test_an_invalid_system_file_is_reported_with_exit_code_1(
     files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad = tmp_path / "bad.conllu"
@@ -192,5 +194,5 @@ def test_an_invalid_gold_file_and_wrong_usage_give_exit_code_2(
     assert _run(str(tmp_path / "missing.conllu"), files[1]) == 2
     assert "gold file is invalid" in capsys.readouterr().err
     assert _run(*files, "--metric", "BLEU") == 2
-    assert "there are Tokens" in capsys.readouterr().err
+    assert "the metrics are Tokens" in capsys.readouterr().err
     assert _run("-", "-") == 2

@@ -1,4 +1,4 @@
-"""Trees as SVG: safe, whole, readable; and what is wrong can be seen without colour."""
+"""Trees as SVG: safe, complete, readable; and errors are visible without colour."""
 
 import re
 import time
@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page
 
 import evaluation
-from evaluation.showing.arrange import levels
 from evaluation.showing.draw import STYLE, draw, draw_both
-from evaluation.showing.glyphs import cells, em_width, is_right_to_left, shown
+from evaluation.showing.glyphs import display_text, em_width, is_right_to_left, terminal_width
 from evaluation.showing.passage import Passages
+from evaluation.showing.tree_layout import levels
 from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import comparison, conllu, star
 
@@ -71,16 +71,16 @@ def test_characters_that_xml_forbids_or_that_move_others_are_made_visible(odd: s
 
 
 def test_what_is_shown_has_no_escape_keeps_joiners_and_is_never_empty() -> None:
-    assert shown("می\u200cروم") == "می\u200cروم"
-    assert shown("\u0301") == "◌\u0301"
-    assert shown("x" * 1000, 10) == "x" * 9 + "…"
-    assert shown("") == "∅"
+    assert display_text("می\u200cروم") == "می\u200cروم"
+    assert display_text("\u0301") == "◌\u0301"
+    assert display_text("x" * 1000, 10) == "x" * 9 + "…"
+    assert display_text("") == "∅"
 
 
 def test_widths_know_wide_letters_and_marks() -> None:
     assert em_width("漢字") > 1.5 * em_width("ab")
     assert em_width("e\u0301\u0302") == em_width("e")
-    assert (cells("漢字"), cells("e\u0301"), cells("ab")) == (4, 1, 2)
+    assert (terminal_width("漢字"), terminal_width("e\u0301"), terminal_width("ab")) == (4, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_every_mark_of_the_system_has_a_dash_or_a_weight_besides_its_colour() ->
     assert re.search(r"\.wrong-upos \.tag \{[^}]*underline", STYLE)
 
 
-def test_partners_stand_above_each_other() -> None:
+def test_partners_are_drawn_above_each_other() -> None:
     gold = "1 New X 2 flat\n2 York X 0 root\n3 burns VERB 2 dep"
     system = "1 NewYork X 2 nsubj\n2 burns VERB 0 root"
     root = ElementTree.fromstring(draw_both(Passages(comparison(gold, system)).of(0), standalone=True))
@@ -151,7 +151,7 @@ def test_a_head_beyond_the_passage_and_a_sentence_boundary_are_drawn() -> None:
     assert 'class="boundary"' in draw_both(split)
 
 
-def test_drawings_can_be_heard() -> None:
+def test_drawings_have_a_description_for_screen_readers() -> None:
     root = _drawn(_tree("1 The DET 2 det\n2 cat NOUN 0 root"))
     assert root.get("role") == "img"
     named = [root.find(f"{SVG}title"), root.find(f"{SVG}desc")]

@@ -1,4 +1,4 @@
-"""Any bytes whatever give incidents or scores: thousands of spoiled files, giants under lowered limits."""
+"""Any bytes give incidents or scores: thousands of corrupted files, huge files under lowered limits."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import evaluation
 from evaluation import Limits
-from evaluation.reading.fields import Fields, intern, padded
+from evaluation.reading.fields import Fields, intern, pad
 from evaluation.scoring.subsequence import _by_bits, _by_table
 from tests.evaluation.hostile import check_bytes, check_case, check_report
 from tests.evaluation.mutate import TOKENS, mutated
@@ -48,7 +48,7 @@ def test_spoiled_files(batch: int) -> None:
 
 @settings(max_examples=300, derandomize=True)
 @given(st.lists(st.sampled_from(TOKENS) | st.binary(max_size=8), max_size=60))
-def test_files_of_telling_pieces(pieces: list[bytes]) -> None:
+def test_files_of_significant_pieces(pieces: list[bytes]) -> None:
     check_bytes(LINE + b"\n", b"".join(pieces), "conll18")
 
 
@@ -76,7 +76,7 @@ class Stream(io.RawIOBase):
         return self._piece * count
 
 
-def test_a_line_of_100_megabytes_is_refused_on_the_way() -> None:
+def test_a_line_of_100_megabytes_is_refused_while_reading() -> None:
     stream = Stream(b"x" * 1000, 100_000)
     with bounded(megabytes=40):
         report = evaluation.validate(stream)  # type: ignore[arg-type]
@@ -84,7 +84,7 @@ def test_a_line_of_100_megabytes_is_refused_on_the_way() -> None:
     assert stream.given < 17_000_000
 
 
-def test_a_file_of_one_endless_line_is_refused_on_the_way() -> None:
+def test_a_file_of_one_endless_line_is_refused_while_reading() -> None:
     stream = Stream(LINE[:-1], 10**12)
     with bounded(megabytes=2):
         report = evaluation.validate(stream, limits=Limits(max_line_bytes=100_000))  # type: ignore[arg-type]
@@ -98,7 +98,7 @@ def test_the_number_of_the_endless_line_is_told() -> None:
     assert [incident.line for incident in report.incidents] == [10]
 
 
-def test_an_endless_file_is_refused_on_the_way() -> None:
+def test_an_endless_file_is_refused_while_reading() -> None:
     stream = Stream(LINE + b"\n", 10**12)
     with bounded(megabytes=20):
         report = evaluation.validate(stream, limits=Limits(max_bytes=10_000_000))  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def test_an_endless_file_is_refused_on_the_way() -> None:
     assert stream.given < 11_000_000
 
 
-def test_a_bomb_is_refused_on_the_way() -> None:
+def test_a_decompression_bomb_is_refused_while_reading() -> None:
     bomb = gzip.compress((LINE + b"\n") * 3_000_000)
     assert len(bomb) < 1_000_000
     with bounded(megabytes=12):
@@ -114,7 +114,7 @@ def test_a_bomb_is_refused_on_the_way() -> None:
     assert dict(report.counts) == {"file-too-large": 1}
 
 
-def test_a_stream_that_gives_little_at_a_time() -> None:
+def test_a_stream_that_returns_little_at_a_time() -> None:
     assert evaluation.validate(Stream(LINE + b"\n", 1)).valid  # type: ignore[arg-type]
     packed = gzip.compress(LINE + b"\n")
     assert evaluation.validate(Stream(packed, 1)).valid  # type: ignore[arg-type]
@@ -213,7 +213,7 @@ def _number(value: bytes) -> int:
 
 def _fields(values: list[bytes]) -> Fields:
     length = np.array([len(value) for value in values], dtype=np.int64)
-    return Fields(padded(b"".join(values)), np.cumsum(length) - length, length)
+    return Fields(pad(b"".join(values)), np.cumsum(length) - length, length)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -39,12 +39,12 @@ def test_all_names_are_there_and_documented() -> None:
         assert not callable(thing) or thing.__doc__
 
 
-def test_an_unknown_profile_brings_the_known_ones() -> None:
+def test_an_unknown_profile_lists_the_known_ones() -> None:
     with pytest.raises(ValueError, match="conll17, conll18"):
         evaluation.score(GOLD, GOLD, "conll19")
 
 
-def test_gold_and_system_are_blamed_apart() -> None:
+def test_invalid_gold_and_invalid_system_files_raise_different_errors() -> None:
     with pytest.raises(evaluation.InvalidGold):
         evaluation.score(b"", GOLD)
     with pytest.raises(evaluation.InvalidFile) as caught:
@@ -52,7 +52,7 @@ def test_gold_and_system_are_blamed_apart() -> None:
     assert not isinstance(caught.value, evaluation.InvalidGold)
 
 
-def test_errors_survive_the_way_between_processes() -> None:
+def test_errors_can_be_passed_between_processes() -> None:
     for kind in (evaluation.InvalidFile, evaluation.InvalidGold):
         error = kind(evaluation.validate(b""))
         again = pickle.loads(pickle.dumps(error))

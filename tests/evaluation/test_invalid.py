@@ -1,6 +1,6 @@
-"""Files named after the one incident that they must give, and after how they come to it.
+"""Files named after the incident that they must cause, and how they cause it.
 
-The line is that of the first incident; a dash stands for none.
+The line is that of the first incident; a dash means none.
 """
 
 import bz2
@@ -222,12 +222,12 @@ def test_text_differs() -> None:
 @pytest.mark.parametrize(
     ("form", "text", "hint"),
     [
-        ("cafe\u0301", "caf\u00e9", "normal form"),
-        ("caf\u00e9s", "cafe\u0301s", "normal form"),
+        ("cafe\u0301", "caf\u00e9", "normalization form"),
+        ("caf\u00e9s", "cafe\u0301s", "normalization form"),
         ("ﬁn", "fin", "similar one"),
         ("Ok", "ok", "case"),
         ("ok", "ok more", "too early"),
-        ("ok", "o", "where the text ends"),
+        ("ok", "o", "after the end of the text"),
     ],
 )
 def test_text_differs_with_a_hint(form: str, text: str, hint: str) -> None:
@@ -235,7 +235,7 @@ def test_text_differs_with_a_hint(form: str, text: str, hint: str) -> None:
     incident = _only(evaluation.validate(spelled, text=text))
     assert incident.id == "text-differs"
     assert hint in incident.message
-    if hint in ("normal form", "similar one", "case"):
+    if hint in ("normalization form", "similar one", "case"):
         # Scoring, which knows gold, gives the same hint.
         with pytest.raises(evaluation.InvalidFile, match=hint):
             evaluation.score(GOOD.replace(b"ok", text.encode()), spelled)
@@ -291,7 +291,7 @@ def test_wrong_columns_with_a_hint(line: str, hint: str) -> None:
     assert [hint in one.message for one in report.incidents if one.id == "wrong-columns"] == [True]
 
 
-def test_all_faults_of_a_file_are_told() -> None:
+def test_all_errors_of_a_file_are_reported() -> None:
     files = [name for name in EXPECTED if not name.startswith(("empty-file", "no-final", "byte-order"))]
     together = b"".join((FOLDER / f"{name}.conllu").read_bytes() for name in files)
     report = evaluation.validate(together, limits=Limits(max_incidents_per_kind=10_000))

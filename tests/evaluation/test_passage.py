@@ -1,4 +1,4 @@
-"""A gold sentence beside the system's words for it, whatever the segmentation."""
+"""A gold sentence and the system's words for it, under any segmentation."""
 
 import random
 
@@ -15,7 +15,7 @@ def _passage(gold: str, system: str, sentence: int = 0) -> Passage:
     return Passages(comparison(gold, system)).of(sentence)
 
 
-def test_partners_share_a_row_and_the_others_stand_alone() -> None:
+def test_partners_share_a_row_and_other_words_are_alone() -> None:
     gold = "1 New X 2 flat\n2 York X 0 root\n3 ! X 2 punct"
     system = "1 NewYork X 0 root\n2 ! X 1 punct"
     passage = _passage(gold, system)
@@ -26,7 +26,7 @@ def test_partners_share_a_row_and_the_others_stand_alone() -> None:
     assert passage.gold.words[2].judgement.wrong == {"head"}
 
 
-def test_disagreements_are_told_on_both_sides() -> None:
+def test_disagreements_are_marked_on_both_sides() -> None:
     passage = _passage("1 a X 0 root\n2 b X 1 obj", "1 a Y 0 root\n2 b X 1 obl")
     for tree in (passage.gold, passage.system):
         assert [word.judgement.wrong for word in tree.words] == [{"upos"}, {"relation"}]
@@ -39,15 +39,15 @@ def test_a_system_that_splits_shows_all_its_sentences() -> None:
     assert not passage.has_same_sentence
 
 
-def test_a_system_that_joins_shows_what_lies_around_as_beyond() -> None:
+def test_a_system_that_joins_sentences_shows_the_surrounding_words_as_outside() -> None:
     gold = "1 a X 0 root\n\n1 b X 0 root\n\n1 c X 0 root"
     passage = _passage(gold, "1 a X 0 root\n2 b X 1 dep\n3 c X 1 dep", sentence=1)
     assert [word.judgement.is_inside for word in passage.system.words] == [False, True, False]
-    assert [word.judgement.is_faulty for word in passage.system.words] == [False, True, False]
+    assert [word.judgement.has_error for word in passage.system.words] == [False, True, False]
     assert passage.rows == ((None, 0), (0, 1), (None, 2))
 
 
-def test_a_system_that_never_ends_a_sentence_does_not_swell_the_passages() -> None:
+def test_a_system_that_never_ends_a_sentence_has_short_passages() -> None:
     gold = "\n\n".join(["1 a X 0 root"] * 500)
     system = "\n".join(["1 a X 0 root", *(f"{n} a X 1 dep" for n in range(2, 501))])
     passage = _passage(gold, system, sentence=250)
@@ -64,7 +64,7 @@ def test_a_range_over_a_sentence_boundary_keeps_its_words_with_their_partners() 
     assert first.system.ranges[0].form == "ab"
 
 
-def test_comments_and_lines_are_told() -> None:
+def test_sentence_ids_texts_and_lines_are_known() -> None:
     passage = _passage(
         "# sent_id = s-1\n# text = a b\n1 a X 0 root\n2 b X 1 dep", "1 a X 0 root\n2 b X 1 dep"
     )

@@ -1,4 +1,4 @@
-"""The raw text of a public treebank is the running text: no line break says where a gold sentence ends."""
+"""The raw text of a public treebank is the running text: no line break reveals where a gold sentence ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import evaluation
-from evaluation.reading.raw_text import Segmentation, given_away
+from evaluation.reading.raw_text import Segmentation, leaked_segmentation
 
 DEMO = sorted((Path(__file__).parents[2] / "demo" / "gold").glob("*.conllu"))
 
@@ -49,7 +49,7 @@ def test_without_text_comments_the_tokens_are_not_given_away() -> None:
     assert text_of(first, second) == "Bees hum. (It)\n"
 
 
-def test_a_range_says_itself_whether_a_space_follows() -> None:
+def test_a_range_decides_whether_a_space_follows() -> None:
     """The words inside are no part of the text, and neither is what their MISC says."""
     inside = sentence("zum=zu+dem", "See").replace(
         "2\tdem\t_\t_\t_\t_\t1\tdep\t_\t_", "2\tdem\t_\t_\t_\t_\t1\tdep\t_\tSpaceAfter=No"
@@ -82,7 +82,7 @@ def test_a_paragraph_may_begin_inside_a_sentence() -> None:
     assert text_of(first, sentence("Yes/NewPar=Yes")) == "Bees\n\n-hum\n\nYes\n"
 
 
-def test_spaces_after_a_token_are_those_that_are_told() -> None:
+def test_spaces_after_a_token_are_those_of_spaces_after() -> None:
     first = sentence(r"a/SpacesAfter=\s\s", r"b/SpacesAfter=\t", r"c/SpacesAfter=\n")
     second = sentence(r"d/SpacesAfter=\n\n")
     assert text_of(first, second, sentence(r"e/SpacesAfter=\n")) == "a  b\tc\nd\n\ne\n"
@@ -104,7 +104,7 @@ def test_the_demo_has_a_line_for_each_document(path: Path) -> None:
     text = evaluation.raw_text(treebank)
     assert evaluation.check_test_set(treebank, text, "conll17").valid
     assert len(text.split("\n\n")) == len(set(treebank.documents.tolist()))
-    assert given_away(treebank, text) == frozenset()
+    assert leaked_segmentation(treebank, text) == frozenset()
 
 
 def test_real_treebanks_give_their_own_characters(conll17: Path) -> None:
@@ -113,25 +113,25 @@ def test_real_treebanks_give_their_own_characters(conll17: Path) -> None:
         assert evaluation.check_test_set(treebank, evaluation.raw_text(treebank), "conll17").valid, path
 
 
-def test_a_line_for_each_sentence_gives_sentences_away() -> None:
+def test_a_line_per_sentence_leaks_sentences() -> None:
     gold = evaluation.read((sentence("Bees", "hum") + sentence("Birds", "sing")).encode())
-    assert given_away(gold, "Bees hum\n\nBirds sing\n") == {Segmentation.SENTENCES}
-    assert given_away(gold, "Bees hum\r\nBirds sing") == {Segmentation.SENTENCES}
-    assert given_away(gold, "Bees hum Birds\nsing\n") == frozenset()
-    assert given_away(gold, "Bees hum Birds sing\n") == frozenset()
-    assert given_away(gold, "Bees\nhum\nBirds\nsing\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees hum\n\nBirds sing\n") == {Segmentation.SENTENCES}
+    assert leaked_segmentation(gold, "Bees hum\r\nBirds sing") == {Segmentation.SENTENCES}
+    assert leaked_segmentation(gold, "Bees hum Birds\nsing\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees hum Birds sing\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees\nhum\nBirds\nsing\n") == frozenset()
 
 
-def test_one_sentence_has_no_boundary_to_give_away() -> None:
-    assert given_away(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum\n") == frozenset()
+def test_one_sentence_has_no_boundary_to_leak() -> None:
+    assert leaked_segmentation(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum\n") == frozenset()
 
 
-def test_a_space_after_each_token_gives_tokens_away() -> None:
+def test_a_space_after_each_token_leaks_tokens() -> None:
     gold = evaluation.read(sentence("Bees", "mở cửa/SpaceAfter=No", ".").encode())
-    assert given_away(gold, "Bees mởcửa .\n") == {Segmentation.TOKENS}
-    assert given_away(gold, "Bees mở cửa .\n") == {Segmentation.TOKENS}
-    assert given_away(gold, "Bees mở cửa.\n") == frozenset()
+    assert leaked_segmentation(gold, "Bees mởcửa .\n") == {Segmentation.TOKENS}
+    assert leaked_segmentation(gold, "Bees mở cửa .\n") == {Segmentation.TOKENS}
+    assert leaked_segmentation(gold, "Bees mở cửa.\n") == frozenset()
 
 
 def test_tokens_that_stand_apart_in_gold_too_are_not_given_away() -> None:
-    assert given_away(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum") == frozenset()
+    assert leaked_segmentation(evaluation.read(sentence("Bees", "hum").encode()), "Bees hum") == frozenset()

@@ -1,4 +1,4 @@
-"""What is stored of each gold sentence, and passages cut out of both files: as in the whole files."""
+"""The stored index of sentences, and passages extracted from both files: equal to those of the full files."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +11,8 @@ import evaluation
 from evaluation.reading.fields import PADDING
 from evaluation.scoring.compare import Comparison
 from evaluation.scoring.statistics import Statistics, statistics
+from evaluation.showing.excerpt import InvalidExcerpt, excerpt_passage
 from evaluation.showing.gold_sentences import GoldSentences, gold_sentences
-from evaluation.showing.narrow import NotNarrow, narrow_passage
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences, system_sentences
 from evaluation.showing.words import OUTSIDE
@@ -67,7 +67,7 @@ def test_a_passage_cut_out_equals_that_of_the_whole_files(profile: str) -> None:
     assert regions > 100, "the files must have had places to cut at"
 
 
-def test_a_range_behind_a_boundary_may_reach_back_and_is_not_cut_from_what_it_reaches() -> None:
+def test_a_range_after_a_boundary_is_not_separated_from_earlier_words_of_its_region() -> None:
     """The system lags behind at the boundary; the range of the next sentence aligns with a word before it."""
     gold = "1 abc X 0 root\n\n1-2 dd\n1 c X 0 root\n2 d X 1 dep"
     system = "1 a X 0 root\n2 b X 1 dep\n3 c X 1 dep\n\n1 dd X 0 root"
@@ -148,7 +148,7 @@ def test_gold_sentences_tell_text_lemmas_length_and_crossing_arcs() -> None:
     assert file.split(b"\n")[found.line[1]].startswith(b"1-2\tvom")
 
 
-def test_statistics_count_what_a_treebank_is_like() -> None:
+def test_statistics_of_a_treebank() -> None:
     file = conllu(
         "1-2 vom\n1 von ADP 3 case\n2 dem DET 4 det\n3 x NOUN 0 root\n4 y NOUN 3 nmod:poss\n\n1 z X 0 root"
     )
@@ -169,7 +169,7 @@ def test_damaged_bytes_are_refused_and_nothing_else_happens(harm) -> None:  # ty
         GoldSentences.from_bytes(harm(stored))
 
 
-def test_a_file_with_a_relation_for_every_word_does_not_swell_what_is_stored() -> None:
+def test_a_file_with_a_relation_for_every_word_keeps_the_stored_index_small() -> None:
     gold = "\n\n".join(["1 a X 0 root\n2 b X 1 dep"] * 1000)
     system = "\n\n".join(f"1 a X 0 root\n2 b X 1 r{n}" for n in range(1000))
     found = system_sentences(comparison(gold, system))
@@ -201,8 +201,8 @@ def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -
             block = compared.gold.sentence_source(sentence).encode()
             assert found.lines_end[sentence], "every region is larger than nothing"
             try:
-                narrow = narrow_passage(block, lines, "conll18")
-            except NotNarrow:
+                narrow = excerpt_passage(block, lines, "conll18")
+            except InvalidExcerpt:
                 continue
             whole = Passages(compared).of(sentence)
             inside = [word for word in whole.system.words if word.judgement.is_inside]
@@ -214,7 +214,7 @@ def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -
             narrowed += 1
 
 
-def test_a_file_of_one_sentence_is_narrowed_to_the_words_of_gold() -> None:
+def test_a_file_of_one_sentence_is_reduced_to_the_words_of_gold() -> None:
     gold = "\n\n".join(f"1 a{n} X 0 root\n2 b X 1 obj" for n in range(300))
     words = [line.split(" ")[1] for line in gold.splitlines() if line]
     system = "\n".join(
@@ -224,7 +224,7 @@ def test_a_file_of_one_sentence_is_narrowed_to_the_words_of_gold() -> None:
     found = system_sentences(compared, large=1000)
     begin, end = int(found.lines_begin[200]), int(found.lines_end[200])
     assert end - begin < 100
-    narrow = narrow_passage(
+    narrow = excerpt_passage(
         compared.gold.sentence_source(200).encode(),
         compared.system.layout.data[begin:end].tobytes(),
         "conll18",

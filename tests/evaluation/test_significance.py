@@ -1,9 +1,9 @@
-"""From replicates to statements."""
+"""P values, Holm's adjustment and rank ranges."""
 
 import numpy as np
 import pytest
 
-from evaluation.ranking.significance import holm, p_value, rank_range, too_few
+from evaluation.ranking.significance import holm, p_value, rank_range, too_few_replicates
 
 
 def test_replicates_where_a_is_not_above_b_count_against_a() -> None:
@@ -33,11 +33,11 @@ def test_holm_is_the_obvious_definition() -> None:
 
 def test_holm_is_refused_with_a_reason_where_nothing_could_become_significant() -> None:
     """528 pairs of 33 systems: 528 / 10,560 is exactly 0.05, and that is not below it."""
-    assert "at least 10,560 replicates" in too_few(528, 1000)
-    assert too_few(528, 10_559)
-    assert not too_few(528, 10_560)
-    assert not too_few(1, 20)
-    assert too_few(1, 19)
+    assert "at least 10,560 replicates" in too_few_replicates(528, 1000)
+    assert too_few_replicates(528, 10_559)
+    assert not too_few_replicates(528, 10_560)
+    assert not too_few_replicates(1, 20)
+    assert too_few_replicates(1, 19)
 
 
 def test_ranges_of_ranks_leave_out_at_most_two_and_a_half_per_cent_at_either_end() -> None:

@@ -1,4 +1,4 @@
-"""Trees in plain text: every arc can be followed, whatever its shape."""
+"""Trees in plain text: every arc can be followed, in any tree."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Whatever a spreadsheet could take for a formula is written as text."""
+"""Text that a spreadsheet could evaluate as a formula is written as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.ranking import render
 from evaluation.ranking.spreadsheet import as_csv_text, looks_like_formula
-from evaluation.ranking.tables.table import Column, Table, text
+from evaluation.ranking.tables.table import Column, Table, text_column
 
 FORMULAS = [
     "=1+1",
@@ -43,19 +43,19 @@ NAMES = ["", "Alder", "Alder-2", "C++", "a=b", "me@example.org", "1.5", "北京"
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_a_formula_is_seen(name: str) -> None:
+def test_a_formula_is_recognised(name: str) -> None:
     assert looks_like_formula(name)
     assert as_csv_text(name) == f"'{name}"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_is_left_alone(name: str) -> None:
+def test_a_name_is_not_changed(name: str) -> None:
     assert not looks_like_formula(name)
     assert as_csv_text(name) == name
 
 
 def test_heads_are_text_and_figures_stay_figures() -> None:
-    columns = (text("＝System"), Column("=Group"))
+    columns = (text_column("＝System"), Column("=Group"))
     table = Table("t", "Caption.", columns, (("＝1+1", "-1.50"),))
     assert list(csv.reader(io.StringIO(render.as_csv(table)))) == [
         ["'＝System", "'=Group"],

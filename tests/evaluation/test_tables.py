@@ -1,4 +1,4 @@
-"""The tables of an overview paper in every format, with names of systems that mean harm."""
+"""The tables of an overview paper in every format, with malicious names of systems."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ import pytest
 
 from evaluation.ranking import render
 from evaluation.ranking.results import Results
-from evaluation.ranking.standings import Rules, Standings, stand
+from evaluation.ranking.standings import Rules, Standings, compute_standings
 from evaluation.ranking.tables import Column, Table, all_tables, by_test_set, neighbours, ranking
 from tests.evaluation.toy import campaign, random_campaign
 
@@ -39,7 +39,9 @@ def hostile_table() -> Table:
 
 @pytest.fixture(scope="module")
 def standings() -> Standings:
-    return stand(random_campaign(1, missing=[(0, "kk")]), Rules(resamples=400, baselines=frozenset({"S1"})))
+    return compute_standings(
+        random_campaign(1, missing=[(0, "kk")]), Rules(resamples=400, baselines=frozenset({"S1"}))
+    )
 
 
 def test_a_campaign_has_all_tables_of_the_overview_paper(standings: Standings) -> None:
@@ -74,9 +76,9 @@ def test_the_ranking_shows_intervals_ranges_baselines_and_what_is_missing(standi
     low, high = standings.interval("S3", "LAS") or (0, 0)
     assert table.rows[0][2:4] == (f"{100 * places[0].f1:.2f}", f"{100 * low:.2f}–{100 * high:.2f}")
     assert table.lines == {number for number, place in enumerate(places) if place.line_below}
-    assert "macro-average over 4 test sets." in table.caption
-    assert "over 2 test sets of the group big." in ranking(standings, "LAS", "big").caption
-    assert "over 2 test sets of the language en." in ranking(standings, "LAS", "language:en").caption
+    assert "macro-averaged over 4 test sets." in table.caption
+    assert "over 2 test sets of group big." in ranking(standings, "LAS", "big").caption
+    assert "over 2 test sets of language en." in ranking(standings, "LAS", "language:en").caption
 
 
 def test_test_sets_name_their_winners() -> None:
@@ -87,7 +89,7 @@ def test_test_sets_name_their_winners() -> None:
             "Oak": {"he": None, "kk": "broken", "zh": "broken"},
         }
     )
-    table = by_test_set(stand(results, Rules(resamples=0)), "LAS")
+    table = by_test_set(compute_standings(results, Rules(resamples=0)), "LAS")
     deviation = f"{100 * 0.02**0.5:.2f}"
     assert table.rows == (
         ("1", "he", "80.00", "Ash", "80.00", "Ash", "80.00", "80.00", "70.00", deviation),
@@ -96,18 +98,18 @@ def test_test_sets_name_their_winners() -> None:
     )
 
 
-def test_neighbours_say_what_decides() -> None:
+def test_the_table_of_neighbours_names_decisive_test_sets() -> None:
     results = campaign(
         {"Ash": {"he": [(10, 10, 9)], "kk": [(10, 10, 4)]}, "Elm": {"he": [(10, 10, 6)], "kk": [(10, 10, 5)]}}
     )
-    table = neighbours(stand(results, Rules(resamples=400)), "LAS")
+    table = neighbours(compute_standings(results, Rules(resamples=400)), "LAS")
     assert table.rows == (("Ash", "Elm", "10.00", "0.0025", "0.0025", "1/0/1", "he"),)
 
 
 def test_conll18_has_three_rankings_of_equal_standing() -> None:
     names = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS")
     assert names == Results(profile="conll18", sets=(), systems={}).metrics[:10]
-    empty = stand(Results(profile="conll18", sets=(), systems={}), Rules())
+    empty = compute_standings(Results(profile="conll18", sets=(), systems={}), Rules())
     tables = [table.name for table in all_tables(empty, ("LAS", "MLAS", "BLEX"))]
     assert tables[:4] == ["ranking-las", "ranking-mlas", "ranking-blex", "ranking-clas"]
 
@@ -139,7 +141,7 @@ def test_html_shows_hostile_names_as_text() -> None:
 
 def test_csv_comes_back_and_holds_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(render.as_csv(hostile_table()))))
-    assert rows[0] == ["System", "95 % & more", "Next", "Above the next"]
+    assert rows[0] == ["System", "95 % & more", "Next", "Better than next"]
     for name, row in zip((*HOSTILE, *WORLD), rows[1:], strict=True):
         assert row[0] == (f"'{name}" if name.startswith("=") else name)
     assert [row[3] for row in rows[1:6]] == ["yes", "no", "no", "yes", "no"]

@@ -1,4 +1,4 @@
-"""Corners on which evaluators are known to fall, each held to the slow reference as well."""
+"""Corner cases that evaluators are known to get wrong, also compared with the slow reference."""
 
 import time
 

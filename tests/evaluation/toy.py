@@ -1,4 +1,4 @@
-"""Small campaigns written down as numbers, for the tests of standings."""
+"""Small campaigns defined by numbers, for the tests of standings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def outcome(file: File) -> Outcome:
         return Outcome(status="missing")
     if isinstance(file, str):
         return Outcome(status="invalid", message=file)
-    return Outcome.of(counts(file))
+    return Outcome.from_counts(counts(file))
 
 
 def campaign(

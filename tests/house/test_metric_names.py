@@ -28,8 +28,8 @@ COMPARED = re.compile(rf"""[=!]=\s*["']({"|".join(sorted(NAMES))})["']""")
 
 # Columns of a CoNLL-U file that carry the name of a metric: where the word stands in the file, no figure.
 COLUMNS = {
-    "sharedtask/analysis/words.py": {"UPOS"},
-    "sharedtask/leaderboard/portrait/divisions.py": {"UPOS"},
+    "sharedtask/analysis/word_table.py": {"UPOS"},
+    "sharedtask/leaderboard/system/breakdown_tables.py": {"UPOS"},
 }
 
 

@@ -88,7 +88,7 @@ def work(dispatched: list[Sent], gold_keys: KeyFiles) -> Callable[[], None]:
                 target, keys = dispatched.pop(0)
                 tasks.TASKS[target](keys)
             for request in StandingRequest.objects.select_related("phase__task"):
-                recompute.answer(request)
+                recompute.recompute_phase(request)
 
     return work
 

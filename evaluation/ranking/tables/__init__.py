@@ -1,7 +1,7 @@
 """The tables of a shared task's overview paper.
 
-The models are those of the CoNLL 2017 overview: the main ranking, the ranking by CLAS, segmentation,
-morphology, the groups, and the test sets; and what the analyses add to them.
+They follow the CoNLL 2017 overview: the main ranking, the ranking by CLAS, segmentation, morphology, groups
+and test sets; the tables of the analyses come in addition.
 """
 
 from __future__ import annotations
@@ -12,19 +12,28 @@ from ...scoring.profiles import PROFILES
 from ..results import LANGUAGE
 from ..standings import Standings
 from .rankings import ranking, side_by_side
-from .relations import metrics, neighbours
+from .relations import metric_agreement_table, neighbours
 from .sets import by_test_set
 from .table import Column, Table
 
-__all__ = ["Column", "Table", "all_tables", "by_test_set", "metrics", "neighbours", "ranking", "side_by_side"]
+__all__ = [
+    "Column",
+    "Table",
+    "all_tables",
+    "by_test_set",
+    "metric_agreement_table",
+    "neighbours",
+    "ranking",
+    "side_by_side",
+]
 
 
 def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
     """Every table; `main` are the metrics that systems are ranked by."""
     results = standings.results
     profile = PROFILES[results.profile]
-    segmentation = [name for name in profile.beside if name in profile.segmentation]
-    ranked_by = [name for name in profile.shown(main) if name not in segmentation or name in main]
+    segmentation = [name for name in profile.secondary if name in profile.segmentation]
+    ranked_by = [name for name in profile.displayed_metrics(main) if name not in segmentation or name in main]
     parts = [*results.groups, *(LANGUAGE + name for name in results.languages)]
     return [
         *(ranking(standings, metric) for metric in ranked_by),
@@ -33,5 +42,5 @@ def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
         *(ranking(standings, metric, part) for metric in main for part in parts),
         *(by_test_set(standings, metric) for metric in main[:1]),
         *(neighbours(standings, metric) for metric in main[:1]),
-        metrics(standings),
+        metric_agreement_table(standings),
     ]

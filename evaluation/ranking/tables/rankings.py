@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..aggregate import printed
+from ..aggregate import format_f1
 from ..results import EVERYTHING, LANGUAGE
 from ..standings import Place, Standings
-from .table import NONE, Column, Table, text
+from .table import NONE, Column, Table, text_column
 
 
 def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table:
-    """Systems by one macro-average: intervals, ranges of ranks, lines where a difference is significant."""
+    """Systems ranked by one macro-average, with intervals, rank ranges and lines."""
     places = standings.ranking(metric, scope)
     resampled = standings.interval(places[0].system, metric, scope) is not None if places else False
     codes = standings.results.scopes[scope]
@@ -20,12 +20,12 @@ def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table
         for place in places
     }
     incomplete = any(count < len(codes) for count in valid.values())
-    columns = [Column("Rank"), text("System"), Column(metric)]
+    columns = [Column("Rank"), text_column("System"), Column(metric)]
     columns += [Column("95 % interval"), Column("Ranks")] if resampled else []
     columns += [Column("Valid files")] if incomplete else []
     rows = []
     for place in places:
-        row = [str(place.rank or NONE), _name(place), printed(place.f1)]
+        row = [str(place.rank or NONE), _name(place), format_f1(place.f1)]
         row += [_interval(place), _ranks(place)] if resampled else []
         row += [f"{valid[place.system]} of {len(codes)}"] if incomplete else []
         rows.append(tuple(row))
@@ -38,19 +38,19 @@ def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table
     )
 
 
-def side_by_side(standings: Standings, name: str, shown: Sequence[str], by: str) -> Table:
+def side_by_side(standings: Standings, name: str, metrics: Sequence[str], by: str) -> Table:
     """Several macro-averages of each system, ranked by one of them."""
-    columns = (Column("Rank"), text("System"), *(Column(metric) for metric in shown))
+    columns = (Column("Rank"), text_column("System"), *(Column(metric) for metric in metrics))
     rows = tuple(
         (
             str(place.rank or NONE),
             _name(place),
-            *(printed(standings.averages(metric)[place.system]) for metric in shown),
+            *(format_f1(standings.averages(metric)[place.system]) for metric in metrics),
         )
         for place in standings.ranking(by)
     )
-    listed = ", ".join(shown[:-1]) + " and " + shown[-1]
-    return Table(name, f"{listed}: macro-averaged F1, systems ranked by {by}.", columns, rows)
+    names = ", ".join(metrics[:-1]) + " and " + metrics[-1]
+    return Table(name, f"{names}: macro-averaged F1, systems ranked by {by}.", columns, rows)
 
 
 def _name(place: Place) -> str:
@@ -58,7 +58,9 @@ def _name(place: Place) -> str:
 
 
 def _interval(place: Place) -> str:
-    return NONE if place.low is None or place.high is None else f"{printed(place.low)}–{printed(place.high)}"
+    return (
+        NONE if place.low is None or place.high is None else f"{format_f1(place.low)}–{format_f1(place.high)}"
+    )
 
 
 def _ranks(place: Place) -> str:
@@ -75,10 +77,10 @@ def _table_name(metric: str, scope: str) -> str:
 def _caption(metric: str, scope: str, number: int, resampled: bool) -> str:
     over = f"{number} test set" + ("" if number == 1 else "s")
     if scope.startswith(LANGUAGE):
-        over += f" of the language {scope.removeprefix(LANGUAGE)}"
+        over += f" of language {scope.removeprefix(LANGUAGE)}"
     elif scope != EVERYTHING:
-        over += f" of the group {scope}"
-    said = f"Systems ranked by {metric} F1, macro-average over {over}."
+        over += f" of group {scope}"
+    caption = f"Systems ranked by {metric} F1, macro-averaged over {over}."
     if resampled:
-        said += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
-    return said
+        caption += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+    return caption

@@ -1,4 +1,4 @@
-"""A table as rows of text; `evaluation.render` writes it in a format."""
+"""A table as rows of text; `ranking.render` writes it in a format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NONE = "–"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its head, and whether it holds numbers, which are set to the right."""
+    """A column: its head, and whether it has numbers, which are right-aligned."""
 
     head: str
     numeric: bool = True
@@ -26,5 +26,5 @@ class Table:
     lines: frozenset[int] = frozenset()
 
 
-def text(head: str) -> Column:
+def text_column(head: str) -> Column:
     return Column(head, numeric=False)

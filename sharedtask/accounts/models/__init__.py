@@ -1,7 +1,7 @@
-"""Accounts, the mails about them, and the counts of attempts to sign in."""
+"""Accounts, account e-mails, and counts of attempts to sign in."""
 
 from sharedtask.accounts.models.attempt import Attempt
-from sharedtask.accounts.models.letter import Letter
+from sharedtask.accounts.models.queued_mail import QueuedMail
 from sharedtask.accounts.models.user import User
 
-__all__ = ["Attempt", "Letter", "User"]
+__all__ = ["Attempt", "QueuedMail", "User"]

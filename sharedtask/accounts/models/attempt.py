@@ -1,4 +1,4 @@
-"""The table in which attempts to sign in are counted, in the form that Django's cache in a database has."""
+"""The table of the database cache that counts attempts to sign in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Attempt(models.Model):
-    """Read and written by the cache alone; it is a model only so that `migrate` makes the table."""
+    """Used only by Django's cache; it is a model so that `migrate` creates the table."""
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

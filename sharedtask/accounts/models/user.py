@@ -1,4 +1,4 @@
-"""An account. A person has one name, as they write it; the world does not split names into two fields."""
+"""An account. The name is a single field, because not all names have two parts."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Contents:
             "standings": [[standing.public_id, standing.signature] for standing in self.standings],
             "sets": [[code, item.gold.sha256, item.gold_is_public] for code, item in self.sets.items()],
             "runs": [
-                [id, self.names[id], self.system_names[id], run.fate, id in self.open_runs]
+                [id, self.names[id], self.system_names[id], run.status, id in self.open_runs]
                 for id, run in self.runs.items()
             ],
         }
@@ -104,10 +104,8 @@ def latest_publication(task: Task, *, at: datetime) -> Publication | None:
 def contents_of(publication: Publication, *, at: datetime) -> Contents:
     """The number of queries does not depend on the size of the task."""
     task = publication.task
-    standings = publication.standings.select_related("phase__task").order_by("phase__code", "track")
-    visible = tuple(
-        standing for standing in standings.defer("data") if standing_access.standing(VISITOR, standing, at=at)
-    )
+    standings = publication.standings.select_related("phase__task").order_by("phase__code", "ranking")
+    visible = tuple(standing for standing in standings if standing_access.standing(VISITOR, standing, at=at))
     runs = runs_in(visible)
     names = team_access.names(VISITOR, task, at=at)
     return Contents(
@@ -140,7 +138,7 @@ def sets_in(task: Task, standings: tuple[Standing, ...], *, at: datetime) -> dic
         version.test_set.code: PackagedSet(
             test_set=version.test_set,
             gold=version,
-            gold_is_public=task_access.gold_is_out(VISITOR, version, at=at),
+            gold_is_public=task_access.gold_is_available(VISITOR, version, at=at),
         )
         for version in versions.select_related("test_set__task").order_by("test_set__code", "number")
         if used[version.test_set.code] == version.number

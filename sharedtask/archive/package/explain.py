@@ -71,6 +71,6 @@ def readme(contents: Contents) -> str:
 
 def describe_standing(standing: Standing) -> str:
     return (
-        f"\n{standing.phase.title}, {standing.track}:\n\n```\n{command(standing)}\n```\n\n"
+        f"\n{standing.phase.title}, {standing.ranking}:\n\n```\n{command(standing)}\n```\n\n"
         f"This gives the figures of `{place_of(standing)}.json` and the signature\n`{standing.signature}`\n"
     )

@@ -19,6 +19,7 @@ from sharedtask.archive.package.explain import place_of, readme
 from sharedtask.folders.export import field_values, phase_values
 from sharedtask.folders.fields import TASK, TEST_SET
 from sharedtask.folders.write_yaml import write_yaml
+from sharedtask.standings.document import document_of
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import as_printed, document_as_printed
@@ -36,7 +37,7 @@ def tables(contents: Contents) -> dict[str, str]:
         "scores.csv": as_csv(score_rows(contents)),
     }
     for standing in contents.standings:
-        place, data = place_of(standing), document_of(standing, contents)
+        place, data = place_of(standing), published_document(standing, contents)
         files[f"{standing.phase.code}/sets.tsv"] = sets_tsv(data)
         files[f"{place}.txt"] = "".join(f"{system['name']}\n" for system in data["systems"])
         files[f"{place}.json"] = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
@@ -44,13 +45,8 @@ def tables(contents: Contents) -> dict[str, str]:
     return files
 
 
-def load_document(standing: Standing) -> dict[str, Any]:
-    data: dict[str, Any] = Standing.objects.values_list("data", flat=True).get(pk=standing.pk)
-    return data
-
-
-def document_of(standing: Standing, contents: Contents) -> dict[str, Any]:
-    data = load_document(standing)
+def published_document(standing: Standing, contents: Contents) -> dict[str, Any]:
+    data = document_of(standing)
     return data if contents.is_exact(standing) else document_as_printed(data)
 
 

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from django.conf import settings
 from django.urls import Resolver404, ResolverMatch, resolve
 
-RANKING = ("phase", "track")
+RANKING = ("phase", "ranking")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ CALLS_TO_ACTION = frozenset(
     {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", *OF_SENTENCES}
 ) - {"sentence"}
 """Pages whose link texts only invite to open them. The link text of a sentence is the sentence itself."""
-ORDER = ("phase", "track", "metric", "scope", "show", "with", "system")
+ORDER = ("phase", "ranking", "metric", "scope", "show", "with", "system")
 TABLES = ("leaderboard.", "matrix.")
 PAIR = 2
 LANGUAGE = "lang:"

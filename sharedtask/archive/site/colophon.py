@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 import evaluation
-from sharedtask.standings.entrants import OnShow
+from sharedtask.standings.standing_view import VisibleStanding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class Colophon:
     signature: str
 
     @classmethod
-    def of(cls, first: OnShow) -> Colophon:
+    def of(cls, first: VisibleStanding) -> Colophon:
         publication = first.publication
         at = publication.at if publication else first.standing.computed_at
         return cls(

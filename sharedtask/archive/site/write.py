@@ -26,7 +26,7 @@ from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.scan import scan_page
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.standings.entrants import OnShow, on_show
+from sharedtask.standings.standing_view import VisibleStanding, visible_standings
 
 Say = Callable[[str], None]
 STYLE = "archived.css"
@@ -39,7 +39,7 @@ class ArchiveError(Exception):
 
 class Archive:
     def __init__(self, task: Task, folder: Path, sentences: int, say: Say) -> None:
-        rankings = on_show(AnonymousUser(), task, at=clock.database_now())
+        rankings = visible_standings(AnonymousUser(), task, at=clock.database_now())
         if not rankings:
             raise ArchiveError(f"The results of {task.title} have not been published.")
         self.task, self.folder, self.say = task, folder, say
@@ -124,9 +124,9 @@ class LinksOfPage:
         return self.addresses.is_call_to_action(link, self.page)
 
 
-def default_parameters(first: OnShow) -> frozenset[tuple[str, str]]:
+def default_parameters(first: VisibleStanding) -> frozenset[tuple[str, str]]:
     main = first.standing.table["metrics"][0]
-    return frozenset({("metric", main), ("phase", first.phase.code), ("track", first.standing.track)})
+    return frozenset({("metric", main), ("phase", first.phase.code), ("ranking", first.standing.ranking)})
 
 
 def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> int:

@@ -1,4 +1,4 @@
-"""From here on the database itself refuses to change or delete what stands in the audit log."""
+"""From here on the database rejects changes to and deletions of audit entries."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""The nouns of a shared task: the task and its calendar, its test sets and files, and what was done when."""
+"""Models of a shared task: tasks, phases, test sets and their files, the audit log, announcements."""
 
 from sharedtask.competition.models.audit import Announcement, AuditEntry
 from sharedtask.competition.models.calendar import Phase

@@ -1,4 +1,4 @@
-"""What organisers did and said: an append-only log, and announcements to all teams."""
+"""The append-only audit log of organisers' acts, and announcements to all teams."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from sharedtask.competition.audit_actions import action_label
 from sharedtask.competition.models.task import Task
 
 
@@ -24,7 +25,7 @@ class AuditEntry(models.Model):
 
     task = models.ForeignKey(Task, null=True, on_delete=models.PROTECT, related_name="audit")
     at = models.DateTimeField(default=timezone.now)
-    # The entry stays as it was written when the account goes: the number then points to nobody.
+    # The entry is kept when the account is deleted; the id then refers to no account.
     who = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -32,9 +33,11 @@ class AuditEntry(models.Model):
         related_name="+",
         db_constraint=False,
     )
-    who_name = models.CharField(max_length=150, help_text="As it was then; it outlives the account.")
+    who_name = models.CharField(
+        max_length=150, help_text="The name at that time; kept when the account is deleted."
+    )
     action = models.SlugField(max_length=60)
-    subject = models.CharField(max_length=200, help_text="What was acted on, in words.")
+    subject = models.CharField(max_length=200, help_text="What was acted on, as text.")
     reason = models.TextField(blank=True)
     details = models.JSONField(default=dict, blank=True)
 
@@ -46,6 +49,15 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.who_name}: {self.action} {self.subject}"
+
+    @property
+    def action_label(self) -> str:
+        return action_label(self.action)
+
+    @property
+    def labelled_details(self) -> dict[str, Any]:
+        """The details with their names as text: `closes_at` becomes “closes at”."""
+        return {name.replace("_", " "): value for name, value in self.details.items()}
 
 
 class Announcement(models.Model):

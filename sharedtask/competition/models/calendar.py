@@ -1,4 +1,4 @@
-"""Phases of a task and their deadlines. The clock alone opens and closes them; no job has to run."""
+"""Phases of a task and their deadlines. They open and close by time alone; no job has to run."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ class PhaseQuerySet(models.QuerySet["Phase"]):
         return self.filter(opens_at__gt=at)
 
     def open(self, *, at: datetime, team: HasKey | None = None) -> PhaseQuerySet:
-        """Those that take uploads of this team at this moment, extensions included."""
-        # Extensions belong to `teams`, which stands above this package; a phase knows them by the relation.
-        whose = Q(extensions__team=None)
+        """Those that take uploads from this team at this time, including extensions."""
+        # Extensions belong to the higher package `teams`; here they are reached through the relation.
+        granted = Q(extensions__team=None)
         if team is not None:
-            whose |= Q(extensions__team=team.pk)
-        extended = Phase.objects.filter(whose, pk=OuterRef("pk"), extensions__closes_at__gt=at)
+            granted |= Q(extensions__team=team.pk)
+        extended = Phase.objects.filter(granted, pk=OuterRef("pk"), extensions__closes_at__gt=at)
         return self.begun(at=at).filter(Q(closes_at=None) | Q(closes_at__gt=at) | Exists(extended))
 
 
 class Phase(models.Model):
     class Kind(models.TextChoices):
         DEVELOPMENT = "development", "gold is public, scores are shown"
-        TRIAL = "trial", "a rehearsal of the test"
+        TRIAL = "trial", "a dry run of the test"
         TEST = "test", "blind; its runs are the official ones"
         POST = "post-evaluation", "after the test; its runs are unofficial"
 
     class Feedback(models.TextChoices):
         SCORES = "scores", "full scores, differences and trees"
-        VALIDITY = "validity", "for every file valid or not, with its incidents; no score is consulted"
+        VALIDITY = "validity", "valid or not for each file, with its incidents; no scores"
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="phases")
     code = models.SlugField(max_length=40)
@@ -50,8 +50,8 @@ class Phase(models.Model):
     opens_at = models.DateTimeField()
     closes_at = models.DateTimeField(null=True, blank=True)
     feedback = models.CharField(max_length=10, choices=Feedback.choices)
-    runs_a_day = models.PositiveIntegerField(null=True, blank=True, help_text="A team's, by the UTC day.")
-    runs_in_all = models.PositiveIntegerField(null=True, blank=True, help_text="A team's in this phase.")
+    runs_a_day = models.PositiveIntegerField(null=True, blank=True, help_text="Per team and UTC day.")
+    runs_in_all = models.PositiveIntegerField(null=True, blank=True, help_text="Per team in this phase.")
     test_sets: models.ManyToManyField[TestSet, models.Model] = models.ManyToManyField(
         "competition.TestSet", related_name="phases", blank=True
     )
@@ -73,36 +73,38 @@ class Phase(models.Model):
 
     @property
     def is_official(self) -> bool:
-        """Whether runs received in it count for the official ranking."""
+        """Whether its runs count for the official ranking."""
         return self.kind == self.Kind.TEST
 
     @property
     def needs_registration(self) -> bool:
-        """Taking part where scores are hidden needs a registration that an organiser confirmed."""
+        """Blind phases are open only to teams whose registration an organiser has confirmed."""
         return self.feedback == self.Feedback.VALIDITY
 
     def closing_time(self, team: HasKey | None = None) -> datetime | None:
-        """With the extensions for all and, if a team is given, for it; None for a phase that stays open."""
+        """Including extensions for all teams and for the given team; None for a phase that stays open."""
         if self.closes_at is None:
             return None
-        whose = {None, team.pk} if team else {None}
-        extended = [extension.closes_at for extension in self.extensions.all() if extension.team_id in whose]
+        team_ids = {None, team.pk} if team else {None}
+        extended = [
+            extension.closes_at for extension in self.extensions.all() if extension.team_id in team_ids
+        ]
         return max([self.closes_at, *extended])
 
     def last_closing_time(self) -> datetime | None:
-        """When it closes for the last team, whoever has an extension; None for a phase that stays open."""
+        """When it closes for the last team, including all extensions; None for a phase that stays open."""
         if self.closes_at is None:
             return None
         return max([self.closes_at, *(extension.closes_at for extension in self.extensions.all())])
 
     def open_until(self, *, at: datetime) -> str:
-        """Until when some team can still upload, in words; empty when none can any more."""
+        """Until when a team can still upload, as text; empty if no team can."""
         last = self.last_closing_time()
         if last is None:
-            return "without end, because it has no closing time"
+            return "indefinitely, because the phase has no closing time"
         return f"until {last:%Y-%m-%d %H:%M} UTC" if at < last else ""
 
     def is_open(self, *, at: datetime, team: HasKey | None = None) -> bool:
-        """Whether uploads are taken at this moment; the closing second itself is too late."""
+        """Whether uploads are accepted at this time; the closing time itself is too late."""
         closes_at = self.closing_time(team)
         return self.opens_at <= at and (closes_at is None or at < closes_at)

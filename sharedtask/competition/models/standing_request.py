@@ -1,4 +1,4 @@
-"""A request to compute the standings of a phase again, because something they depend on has changed."""
+"""A request to recompute the standings of a phase, because something they depend on has changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sharedtask.work.lease import Leased
 
 
 class StandingRequest(Leased):
-    """One row per phase: a burst of changes is answered once."""
+    """One row per phase, so that a burst of changes is handled once."""
 
     phase = models.OneToOneField(Phase, on_delete=models.CASCADE, related_name="standing_request")
     since = models.DateTimeField(default=timezone.now)

@@ -1,4 +1,4 @@
-"""A shared task: what it is about, how it is scored, who runs it."""
+"""A shared task: its description, its scoring, its organisers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.urls import reverse
 class Task(models.Model):
     class MissingPolicy(models.TextChoices):
         ZERO = "zero", "a missing or invalid file counts as 0"
-        EXCLUDE = "exclude", "averages are over the files that were submitted"
+        EXCLUDE = "exclude", "averages are taken over the submitted files"
 
     class WithdrawnPolicy(models.TextChoices):
         HIDDEN = "hidden", "a withdrawn system is not shown"
@@ -25,19 +25,21 @@ class Task(models.Model):
     title = models.CharField(max_length=120)
     summary = models.CharField(max_length=300, help_text="One sentence for the list of tasks.")
     description = models.TextField(help_text="Markdown.")
-    rules = models.TextField(blank=True, help_text="Markdown. Teams accept a version of it.")
+    rules = models.TextField(blank=True, help_text="Markdown. Teams accept a version of the rules.")
     rules_version = models.PositiveIntegerField(default=1)
-    data_licence = models.TextField(blank=True, help_text="Markdown: under which terms the data may be used.")
-    citation = models.TextField(blank=True, help_text="How the task and its results are cited.")
+    data_licence = models.TextField(blank=True, help_text="Markdown: the terms of use of the data.")
+    citation = models.TextField(blank=True, help_text="How to cite the task and its results.")
     contact = models.EmailField(blank=True)
     organisers = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="organised_tasks", blank=True)
 
-    profile = models.CharField(max_length=40, help_text="Evaluation profile: which metrics, computed how.")
-    main_metrics = models.JSONField(default=list, help_text="Each gives a ranking of its own.")
+    profile = models.CharField(
+        max_length=40, help_text="Evaluation profile: the metrics and how they are computed."
+    )
+    main_metrics = models.JSONField(default=list, help_text="Each has its own ranking.")
     missing_policy = models.CharField(
         max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
     )
-    groups = models.JSONField(default=list, help_text="Names of the groups, in the order of the columns.")
+    groups = models.JSONField(default=list, help_text="Names of the groups, in column order.")
     baselines_ranked = models.BooleanField(default=True)
     withdrawn_policy = models.CharField(
         max_length=10, choices=WithdrawnPolicy.choices, default=WithdrawnPolicy.UNRANKED
@@ -47,7 +49,7 @@ class Task(models.Model):
     )
     tells_above_zero = models.BooleanField(
         default=False,
-        help_text="The rule of 2017: in a blind phase a team is told whether a file scored above zero. "
+        help_text="The 2017 rule: in a blind phase, teams are told whether each file scored above zero. "
         "This is an oracle: a team can read gold labels off the answers, one at a time.",
     )
 
@@ -56,7 +58,7 @@ class Task(models.Model):
     seed = models.PositiveIntegerField(default=2017)
 
     results_published_at = models.DateTimeField(
-        null=True, blank=True, help_text="Set by an organiser's act, never by the clock."
+        null=True, blank=True, help_text="Set when an organiser publishes results, never automatically."
     )
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Test sets with their inputs and their gold, each file in versions that are never overwritten."""
+"""Test sets with their inputs and gold. Versions of files are never overwritten."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sharedtask.core.public_ids import new_public_id
 
 class TestSetQuerySet(models.QuerySet["TestSet"]):
     def revealed(self, *, at: datetime) -> TestSetQuerySet:
-        """Those whose very existence may be known; a surprise language is not before its time."""
+        """Those whose existence may be known: all but surprise sets that are not revealed yet."""
         return self.filter(Q(revealed_at=None) | Q(revealed_at__lte=at))
 
     def with_released_inputs(self, *, at: datetime) -> TestSetQuerySet:
-        """Those that can be submitted: nothing may be said about a file before its input is out."""
+        """Those that can be submitted: nothing is said about an output before its input is released."""
         return self.revealed(at=at).filter(Q(inputs_released_at=None) | Q(inputs_released_at__lte=at))
 
 
 class TestSet(models.Model):
-    """One treebank of a task: participants get its inputs, the workers score against its gold."""
+    """One treebank of a task: participants get its inputs, workers score outputs against its gold."""
 
-    __test__ = False  # The name begins like a test class; pytest should not collect it.
+    __test__ = False  # Keeps pytest from collecting it as a test class.
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="test_sets")
@@ -38,10 +38,12 @@ class TestSet(models.Model):
     note = models.CharField(max_length=200, blank=True)
     licence = models.CharField(max_length=120, blank=True)
     revealed_at = models.DateTimeField(
-        null=True, blank=True, help_text="Surprise languages: nothing of the set is known before this time."
+        null=True, blank=True, help_text="For surprise sets: nothing about the set is shown before this time."
     )
     inputs_released_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the inputs can be downloaded; samples come with the name."
+        null=True,
+        blank=True,
+        help_text="When the inputs can be downloaded; samples are released with the name.",
     )
     gold_in_force = models.ForeignKey(
         "competition.GoldVersion", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
@@ -60,18 +62,18 @@ class TestSet(models.Model):
         return self.revealed_at is None or self.revealed_at <= at
 
     def has_released_inputs(self, *, at: datetime) -> bool:
-        later = [moment for moment in (self.revealed_at, self.inputs_released_at) if moment is not None]
-        return all(moment <= at for moment in later)
+        times = [time for time in (self.revealed_at, self.inputs_released_at) if time is not None]
+        return all(time <= at for time in times)
 
     @property
     def raw_text(self) -> InputFile | None:
-        """The newest version of the raw text; reads prefetched inputs where there are any."""
+        """The newest version of the raw text; uses prefetched inputs."""
         texts = [file for file in self.inputs.all() if file.is_raw_text]
         return max(texts, key=lambda file: file.version, default=None)
 
 
 class InputFile(models.Model):
-    """What participants get: the raw text, or a variant with a baseline's segmentation and tags."""
+    """A file for participants: the raw text, or a variant with a baseline's segmentation and tags."""
 
     RAW = "raw"
 
@@ -79,12 +81,14 @@ class InputFile(models.Model):
     variant = models.SlugField(max_length=40, help_text="`raw`, or the name of the variant.")
     version = models.PositiveIntegerField(default=1)
     filename = models.CharField(max_length=120)
-    is_sample = models.BooleanField(default=False, help_text="Released with the set's name, not its inputs.")
+    is_sample = models.BooleanField(
+        default=False, help_text="Released with the name of the set, before its inputs."
+    )
     stored = models.CharField(max_length=200, help_text="Name in storage.")
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
     characters = models.PositiveIntegerField(
-        default=0, help_text="Of a raw text, without white space: all that may be told of a blind set's size."
+        default=0, help_text="Of a raw text, without white space: the only public size of a blind test set."
     )
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -105,28 +109,30 @@ class InputFile(models.Model):
 
 
 class GoldVersion(models.Model):
-    """One version of a gold file, sealed: the site has written it and cannot read it, the workers can."""
+    """One version of a gold file, sealed: only workers can decrypt it, the site itself cannot."""
 
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="gold_versions")
     number = models.PositiveIntegerField()
     sealed = models.CharField(max_length=200, help_text="Name in storage of the encrypted file.")
     sha256 = models.CharField(max_length=64, help_text="Of the plain file; as secret as the file itself.")
     keyed_hash = models.CharField(
-        max_length=64, help_text="HMAC of the hash under a key of this server: may be shown before release."
+        max_length=64, help_text="HMAC of the hash with a key of this server; may be shown before release."
     )
-    note = models.TextField(blank=True, help_text="What was corrected, for organisers and, later, readers.")
+    note = models.TextField(
+        blank=True, help_text="What was corrected; shown to organisers, and to readers after release."
+    )
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     released_at = models.DateTimeField(
-        null=True, blank=True, help_text="Set by an organiser's act, never by the clock."
+        null=True, blank=True, help_text="Set when an organiser releases it, never automatically."
     )
     public_copy = models.CharField(
-        max_length=200, blank=True, help_text="Name in storage of the plain copy that a worker wrote."
+        max_length=200, blank=True, help_text="Name in storage of the decrypted copy written by a worker."
     )
     statistics = models.JSONField(
-        default=dict, blank=True, help_text="Sentences, words and so on; secret until release."
+        default=dict, blank=True, help_text="Numbers of sentences, words etc.; secret until release."
     )
 
     class Meta:

@@ -1,1 +1,1 @@
-"""Pages of organisers: themselves, announcements, the log. They decide nothing."""
+"""Pages for organisers: organisers, announcements, the audit log."""

@@ -1,4 +1,4 @@
-"""Announcements: everybody reads them, organisers write them."""
+"""Announcements, which are public, and the page on which organisers write them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from sharedtask.competition import announce as announcing
 from sharedtask.competition import task_access
 from sharedtask.competition.acts import act, show
 from sharedtask.competition.forms import AnnouncementForm
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 
 
 @require_safe
 def announcements(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    written = task.announcements.filter(at__lte=clock.database_now())
+    published = task.announcements.filter(at__lte=clock.database_now())
     context = {
         "task": task,
-        "announcements": written,
+        "announcements": published,
         "organises": roles.organises(request.user, task),
     }
     return render(request, "competition/announcements.html", context)
@@ -33,11 +33,11 @@ def announcements(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def announce(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     if request.method != "POST":
         return show(request, "competition/announce.html", {"task": task, "form": AnnouncementForm()})
     form = AnnouncementForm(request.POST)
-    done = "Everybody can read it now, and all teams are told."
+    done = "The announcement has been published, and all teams are notified."
     if act(request, form, partial(announcing.announce, task=task), done=done):
         return redirect("announcements", slug=slug)
     return show(request, "competition/announce.html", {"task": task, "form": form}, refused=form)

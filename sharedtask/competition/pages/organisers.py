@@ -1,4 +1,4 @@
-"""The organisers' page of themselves: who they are, letting another one in, taking one out."""
+"""The organisers of a task: list, add and remove them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from sharedtask.accounts import roles
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.forms import REMOVE, OrganiserForm
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.competition.organisers import add_organiser, remove_organiser
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def organisers(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     if request.method != "POST":
         return organisers_page(request, task)
     form = OrganiserForm(request.POST)
-    verb, done = add_organiser, "The account organises this task now."
+    change, done = add_organiser, "The organiser has been added."
     if form.removes:
         form = OrganiserForm(request.POST, key=f"out-{form['name'].value()}")
-        verb, done = remove_organiser, "The account organises this task no more."
-    if act(request, form, partial(verb, task=task), done=done):
-        # Who has gone out finds no such page any more.
+        change, done = remove_organiser, "The organiser has been removed."
+    if act(request, form, partial(change, task=task), done=done):
+        # Organisers who have removed themselves can no longer see this page.
         return redirect("organisers", slug=slug) if roles.organises(request.user, task) else redirect(task)
     return organisers_page(request, task, refused=form)
 
@@ -38,11 +38,11 @@ def organisers_page(request: HttpRequest, task: Task, *, refused: ActForm | None
     people = [
         {
             "person": person,
-            "form": OrganiserForm.offered(
+            "form": OrganiserForm.refused_or_new(
                 f"out-{person.username}", refused, initial={"act": REMOVE, "name": person.username}
             ),
         }
         for person in task.organisers.order_by("full_name", "username")
     ]
-    context = {"task": task, "people": people, "form": OrganiserForm.offered("", refused)}
+    context = {"task": task, "people": people, "form": OrganiserForm.refused_or_new("", refused)}
     return show(request, "competition/organisers.html", context, refused=refused)

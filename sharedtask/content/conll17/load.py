@@ -41,13 +41,13 @@ def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: local_work
         say(f"Unpacking {folder}")
         data = read_data(folder, scratch)
         check_other_sets(data, slug)
-        with dispatch.withheld():
+        with dispatch.no_messages():
             task = apply(folder=read_folder(task_folder(data, slug)), by=None, at=ANNOUNCED).task
             task.organisers.add(organiser)
             upload_all(task, data, say)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    with process_pool(jobs) as pool, dispatch.withheld():
+    with process_pool(jobs) as pool, dispatch.no_messages():
         finish.score_all(task, pool, say)
         finish.release(task, organiser, pool, say)
         finish.compare(task, pool, say)

@@ -19,7 +19,7 @@ from sharedtask.archive.package.make import PackResults
 from sharedtask.competition.models import StandingRequest
 from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.content.conll17.task import PUBLISHED
-from sharedtask.standings.recompute import ComputeStandings, answer
+from sharedtask.standings.recompute import ComputeStandings, recompute_phase
 from sharedtask.submissions.alarms import inspection
 from sharedtask.submissions.kinds import CheckRun, ScoreFiles
 from sharedtask.work import dispatch
@@ -65,7 +65,7 @@ def report(what: str, done: Iterable[None], total: int, say: Say) -> None:
 
 
 def work_on(kind: Kind[Any], keys: Sequence[Key]) -> None:
-    with dispatch.withheld():
+    with dispatch.no_messages():
         perform(kind, keys)
 
 
@@ -78,12 +78,12 @@ def score_batch(keys: Sequence[Key]) -> None:
 
 
 def inspect_run(public_id: str) -> None:
-    with dispatch.withheld():
+    with dispatch.no_messages():
         inspection.inspect_run(public_id)
 
 
 def prepare(version_id: int) -> None:
-    with dispatch.withheld():
+    with dispatch.no_messages():
         prepare_gold(version_id)
 
 
@@ -102,7 +102,7 @@ class ComputeAsPublished(ComputeStandings):
         return self.waiting().filter(free(at))
 
     def run(self, row: StandingRequest) -> None:
-        answer(row, at=PUBLISHED)
+        recompute_phase(row, at=PUBLISHED)
 
 
 def compute_standings(phase_id: int) -> None:

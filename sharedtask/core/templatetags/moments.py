@@ -1,4 +1,4 @@
-"""Times for people: in UTC, as “anywhere on earth”, twelve hours behind it, and how long it is until then."""
+"""Times on pages: in UTC, as “anywhere on earth” (UTC−12), and as the time that is left."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ register = template.Library()
 
 @register.filter
 def utc(moment: datetime) -> str:
-    """Seconds are shown only where there are some: 12:00, but 23:59:59."""
-    return written(moment, UTC)
+    """Seconds are shown only if they are not 0: 12:00, but 23:59:59."""
+    return format_time(moment, UTC)
 
 
 @register.filter
 def aoe(moment: datetime) -> str:
-    return written(moment, AOE)
+    return format_time(moment, AOE)
 
 
-def written(moment: datetime, zone: timezone) -> str:
-    there = moment.astimezone(zone)
-    clock = there.strftime("%H:%M:%S" if there.second else "%H:%M")
-    return f"{there.day} {there:%B %Y}, {clock}"
+def format_time(moment: datetime, zone: timezone) -> str:
+    local = moment.astimezone(zone)
+    clock = local.strftime("%H:%M:%S" if local.second else "%H:%M")
+    return f"{local.day} {local:%B %Y}, {clock}"
 
 
 @register.filter
 def seconds_until(moment: datetime, at: datetime) -> int:
-    """What the page's script counts down from."""
+    """The start value for the countdown script of the page."""
     return max(0, math.ceil((moment - at).total_seconds()))
 
 
 @register.filter
 def until(moment: datetime, at: datetime) -> str:
-    """The two largest units, `3 days 4 hours`, as the script words them too."""
+    """The two largest units, `3 days 4 hours`, in the same words as the script."""
     seconds = seconds_until(moment, at)
     first = next((place for place, (_, size) in enumerate(UNITS) if seconds >= size), None)
     if first is None:

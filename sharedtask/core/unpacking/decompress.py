@@ -1,8 +1,8 @@
-"""Plain bytes out of a gzip or xz file that nobody vouches for, piece by piece and in bounded memory.
+"""Decompression of untrusted gzip and xz files, piece by piece and in bounded memory.
 
-In: a file. Out: `read(size)`, at most so many bytes, none at the end. The standard library's file objects are
-not used: that of gzip reads a hostile header byte by byte, for as long as the upload is, and that of xz gives
-a hostile header four gigabytes of memory.
+In: a file. Out: `read(size)`, which returns at most so many bytes, and none at the end. The file objects of
+the standard library are not used: that of gzip reads a hostile header byte by byte, for the length of the
+upload, and that of xz allocates four gigabytes for a hostile header.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from sharedtask.core.unpacking.source import Unreasonable
 INPUT_BYTES = 16 * 1024
 XZ_MEMORY_BYTES = 256 * 1024 * 1024
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
-MOST_STREAMS = 100_000
-"""A file may consist of several streams; some programs begin one with every 64 KiB, none so many."""
+MAX_STREAMS = 100_000
+"""A file may consist of several streams; some programs begin a new one every 64 KiB."""
 
 
 class Readable(Protocol):
@@ -78,12 +78,12 @@ class PackedFile:
 
     def read(self, size: int, /) -> bytes:
         while not self.decompressor.eof or self.begins_another_stream():
-            given, self.following = self.following, b""
+            packed, self.following = self.following, b""
             is_last = False
-            if not given and self.decompressor.needs_input:
-                given = self.file.read(INPUT_BYTES)
-                is_last = not given
-            data = self.decompressor.decompress(given, size)
+            if not packed and self.decompressor.needs_input:
+                packed = self.file.read(INPUT_BYTES)
+                is_last = not packed
+            data = self.decompressor.decompress(packed, size)
             if data:
                 return data
             if is_last and not self.decompressor.eof:
@@ -99,7 +99,7 @@ class PackedFile:
                 return False
             following = chunk.lstrip(b"\0")
         self.streams += 1
-        if self.streams > MOST_STREAMS:
-            raise Unreasonable("it consists of too many pieces, each compressed by itself")
+        if self.streams > MAX_STREAMS:
+            raise Unreasonable("it consists of too many separately compressed streams")
         self.decompressor, self.following = self.new_decompressor(), following
         return True

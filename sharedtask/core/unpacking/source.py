@@ -1,8 +1,9 @@
-"""A file of ours in the hands of a library that reads what strangers have packed, and whose error it is then.
+"""Reading untrusted archives with libraries, and telling a damaged archive from a failing disk.
 
-In: an open file. Out: a `Source` that the library reads instead, and `library_errors`, which turns whatever
-the library raises into a refusal. The libraries were written for archives that are well meant: a broken one
-makes them raise nearly anything. Only reading can fail because of our disk, so the source remembers that.
+In: an open file. Out: a `Source`, which the library reads instead of the file, and `library_errors`, which
+turns an exception of the library into a refusal. The libraries were not written for hostile archives, and a
+damaged one can make them raise nearly anything. A failing disk can only show in reading, so the source
+remembers such a failure.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ log = logging.getLogger(__name__)
 
 
 class Unreasonable(Exception):
-    """The archive asks for more than any honest one needs; the text says of what."""
+    """The archive needs more of something than any honest one; the message says of what."""
 
 
 class Source:
-    """Reads a file, remembers if reading failed, and gives out no more at once than `most_at_once` bytes.
+    """Reads a file, remembers if reading failed, and returns no more than `max_read` bytes at once.
 
-    A library that is told to read a table of gigabytes asks for it in one piece, so that this is a limit on
-    its memory whatever it has been told, and by whichever field of the archive.
+    A library would read a table of gigabytes in one piece, so that this limits its memory, independently of
+    the fields in the archive that give the size.
     """
 
-    def __init__(self, file: BinaryIO, *, most_at_once: int) -> None:
+    def __init__(self, file: BinaryIO, *, max_read: int) -> None:
         self.file = file
-        self.most_at_once = most_at_once
+        self.max_read = max_read
         self.failure: Exception | None = None
         self.size = file.seek(0, 2)
         file.seek(0)
@@ -42,8 +43,8 @@ class Source:
     def read(self, size: int = -1, /) -> bytes:
         if size < 0:
             size = max(0, self.size - self.file.tell())
-        if size > self.most_at_once:
-            raise Unreasonable("its table of contents is not where it should be")
+        if size > self.max_read:
+            raise Unreasonable("its table of contents is not in the expected place")
         try:
             return self.file.read(size)
         except Exception as error:
@@ -51,7 +52,7 @@ class Source:
             raise
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        # A file in memory would go to its beginning instead, where the library might find something else.
+        # A file in memory would seek to its beginning instead, where the library might find something else.
         if whence == 2 and offset < -self.size:
             raise OSError(errno.EINVAL, "before the beginning of the file")
         return self.file.seek(offset, whence)
@@ -63,7 +64,7 @@ class Source:
         return True
 
 
-IN_THEIR_OWN_WORDS = (
+WITH_MESSAGE = (
     Unreasonable,
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -72,8 +73,8 @@ IN_THEIR_OWN_WORDS = (
     EOFError,
 )
 LIBRARY_ERRORS = (
-    *IN_THEIR_OWN_WORDS,
-    # What the libraries do not foresee. Neither the end of a task's time nor a lack of memory is among it.
+    *WITH_MESSAGE,
+    # Errors that the libraries do not expect. A time limit and a lack of memory are not among them.
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -88,29 +89,29 @@ LIBRARY_ERRORS = (
 
 @contextmanager
 def library_errors(source: Source, refuse: Callable[[str], Exception]) -> Iterator[None]:
-    """To be put around each call of the library, and around nothing else."""
+    """For use around every call of the library, and nothing else."""
     try:
         yield
     except LIBRARY_ERRORS as error:
         if source.failure is None:
-            if not isinstance(error, IN_THEIR_OWN_WORDS):
+            if not isinstance(error, WITH_MESSAGE):
                 log.info("an archive made the library fail", exc_info=True)
             raise refuse(reason_of(error)) from error
-    # The library may have taken a failing disk for a damaged archive, or not have noticed it at all.
+    # The library may have treated a failing disk as a damaged archive, or may have ignored the error.
     if source.failure is not None:
         raise source.failure
 
 
 def reason_of(error: Exception) -> str:
-    """For people who packed the archive and have never seen the library."""
+    """In words for people who do not know the library."""
     if isinstance(error, lzma.LZMAError):
         return f"xz: {error}"
-    if isinstance(error, IN_THEIR_OWN_WORDS):
+    if isinstance(error, WITH_MESSAGE):
         return str(error) or "it ends too early"
     if isinstance(error, UnicodeError):
-        return "a name in it is not in the encoding that it declares"
+        return "a file name is not in the declared encoding"
     if isinstance(error, NotImplementedError):
-        return f"it uses a feature that this site cannot read: {error}"
+        return f"it uses a feature that is not supported: {error}"
     if isinstance(error, RecursionError):
-        return "its headers never end"
-    return "one of its headers makes no sense"
+        return "it has too many nested headers"
+    return "one of its headers is invalid"

@@ -1,10 +1,10 @@
 """Limits on what the headers of a tar archive may cost, in memory and in time.
 
-In: the plain bytes of a tar. Out: a `TarStream` for `tarfile` to read from, and `BoundedHeader` for it to
-make its entries of. An entry can have extended headers before its own: long names of GNU, records of PAX.
-The library reads each of them into memory as a whole and calls itself for the next, so that their sizes,
-their number and their sum have limits here. It also takes a broken header for the end of the archive, which
-would lose the files after it without a word.
+In: the uncompressed bytes of a tar. Out: a `TarStream` for `tarfile` to read from, and `BoundedHeader` as its
+class of entries. An entry can have extended headers before its own: long names of GNU, records of PAX. The
+library reads each of them completely into memory and calls itself for the next, so that their sizes, their
+number and their sum are limited here. It also treats a damaged header as the end of the archive, which would
+silently lose the files after it.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ EXTENDED_HEADER_BYTES = 8 * 1024
 ENTRY_HEADER_BYTES = 32 * 1024
 """Of all headers of one entry."""
 AVERAGE_HEADER_BYTES = 2 * 1024
-"""Of all headers of the archive, for each entry that it may have; PAX takes 1536 bytes as a rule."""
+"""Of all headers of the archive, per entry that it may have; PAX usually takes 1536 bytes."""
 PADDING_BYTES = 1024 * 1024
-"""After the last entry. Programs fill the last record with zeros, on tapes up to so many."""
+"""After the last entry. Programs fill the last record, of up to this size, with zeros."""
 ENDLESS_NUMBER = re.compile(rb"[0-9]{300}")
-"""Before Python 3.11.10 the library searches such a number in a time that is the square of its length."""
+"""Before Python 3.11.10 the library parses such a number in time quadratic in its length."""
 CHUNK = 64 * 1024
-TOO_LONG = "one of its entries has more header than file"
+TOO_LONG = "one of its entries has too long a header"
 
 
 class TarStream:
-    """The plain bytes of a tar, read forwards only, and no more of them than its entries account for."""
+    """The uncompressed bytes of a tar, read forwards only, and no more than its entries account for."""
 
-    def __init__(self, plain: Readable, *, most_entries: int) -> None:
+    def __init__(self, plain: Readable, *, max_entries: int) -> None:
         self.plain = plain
         self.position = 0
         self.allowed = ENTRY_HEADER_BYTES
-        self.header_bytes_left = most_entries * AVERAGE_HEADER_BYTES
+        self.header_bytes_left = max_entries * AVERAGE_HEADER_BYTES
         self.end_of_entry = 0
         self.is_in_header = False
 
@@ -53,12 +53,12 @@ class TarStream:
                 raise tarfile.ReadError(TOO_LONG)
         data = b"".join(pieces)
         if self.is_in_header and ENDLESS_NUMBER.search(data):
-            raise tarfile.ReadError("a number in one of its headers has hundreds of digits")
+            raise tarfile.ReadError("a number in one of its headers is too long")
         return data
 
     def seek(self, position: int, /) -> int:
         if position < self.position:
-            raise tarfile.StreamError("one of its entries contradicts itself about its size")
+            raise tarfile.StreamError("one of its entries has inconsistent sizes")
         while self.position < position and self.read(min(CHUNK, position - self.position)):
             pass
         return self.position
@@ -67,10 +67,10 @@ class TarStream:
         return self.position
 
     def enter(self, entry: tarfile.TarInfo, end: int) -> None:
-        """An entry begins whose content is stored up to `end`."""
+        """Called at the beginning of an entry whose content ends at `end`."""
         stored = end - entry.offset_data
         if entry.size < 0 or stored >= entry.size + tarfile.BLOCKSIZE:
-            raise tarfile.ReadError("one of its entries contradicts itself about its size")
+            raise tarfile.ReadError("one of its entries has inconsistent sizes")
         self.header_bytes_left -= entry.offset_data - self.end_of_entry
         if self.header_bytes_left < 0:
             raise tarfile.ReadError(TOO_LONG)
@@ -78,14 +78,14 @@ class TarStream:
         self.allowed = end + ENTRY_HEADER_BYTES
 
     def read_to_the_end(self) -> None:
-        """The checksum comes last: without reading up to it a file that was cut off would pass."""
+        """The checksum comes last: without reading it, a truncated file would be accepted."""
         self.allowed = self.position + PADDING_BYTES
         while self.read(CHUNK):
             pass
 
 
 class BoundedHeader(tarfile.TarInfo):
-    """The header of an entry, read under the limits of the stream; a broken one is not the end."""
+    """The header of an entry, read within the limits of the stream; if damaged, an error, not the end."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> BoundedHeader:

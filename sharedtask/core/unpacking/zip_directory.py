@@ -1,10 +1,10 @@
 """The central directory of a zip, measured before `zipfile` reads all of it into memory.
 
-In: the file. Out: nothing, or `TooManyEntries`, or `zipfile.BadZipFile` where the figures contradict each
-other. The directory is looked for where `zipfile` looks: by the end record in the last bytes of the file, or
-by the last one that stands before up to 65,536 bytes of comment, and by the records of zip64 that go with it.
-`zipfile` believes the size of the directory and ignores the number of entries. Should a version of it look
-elsewhere, the `Source` that it reads from still gives out no more than the limit.
+In: the file. Out: nothing, or `TooManyEntries`, or `zipfile.BadZipFile` if its numbers contradict each other.
+The directory is searched where `zipfile` searches it: by the end record in the last bytes of the file, or by
+the last one before up to 65,536 bytes of comment, and by the zip64 records that belong to it. `zipfile`
+trusts the size of the directory and ignores the number of entries. If some version of it searches elsewhere,
+the `Source` that it reads from still returns no more than the limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ END_64_SIGNATURE = b"PK\x06\x06"
 LOCATOR = struct.Struct("<4sLQL")
 LOCATOR_SIGNATURE = b"PK\x06\x07"
 WINDOW_BYTES = END.size + (1 << 16)
-"""Where the end record is looked for; a comment is shorter by one byte than what `zipfile` searches."""
+"""The part of the file in which `zipfile` searches the end record."""
 TAIL_BYTES = WINDOW_BYTES + END_64.size + LOCATOR.size
 SHORTEST_ENTRY = 46
 
@@ -37,18 +37,18 @@ class Directory:
     size_bytes: int
 
 
-def check_directory(source: Source, *, most_entries: int, most_bytes: int) -> None:
+def check_directory(source: Source, *, max_entries: int, max_bytes: int) -> None:
     directory = find_directory(source)
     if directory is None:
         raise zipfile.BadZipFile("it has no table of contents")
     if directory.size_bytes > source.size or directory.entries * SHORTEST_ENTRY > directory.size_bytes:
-        raise zipfile.BadZipFile("its table of contents cannot be as large as it says")
-    if directory.entries > most_entries or directory.size_bytes > most_bytes:
+        raise zipfile.BadZipFile("its table of contents has an impossible size")
+    if directory.entries > max_entries or directory.size_bytes > max_bytes:
         raise TooManyEntries
 
 
 def find_directory(source: Source) -> Directory | None:
-    """The directory, or the largest where versions of the library disagree about which one it is."""
+    """The directory; the largest one if versions of the library disagree about which one it is."""
     source.seek(max(0, source.size - TAIL_BYTES))
     tail = source.read(TAIL_BYTES)
     place = place_of_end(tail)

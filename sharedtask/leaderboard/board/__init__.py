@@ -1,1 +1,1 @@
-"""The leaderboard, from an address to a table: what is asked for, what it depends on, what is shown."""
+"""The leaderboard, from an address to a table: its query, the facts it depends on, its rows and columns."""

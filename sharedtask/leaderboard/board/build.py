@@ -1,40 +1,47 @@
-"""A leaderboard as it is shown: rows and columns of figures, printed as each metric asks.
+"""A leaderboard as it is displayed: rows and columns of figures, printed in the style of each metric.
 
-In: `Facts` and `Wishes`. Out: a `Board`. Nothing is computed here and no database is asked, but for a
-standing that this process has not read yet.
+In: `Facts` and a `BoardQuery`. Out: a `Board`. Nothing is computed here, and the database is queried only
+for a standing that this process has not read yet.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from evaluation import PROFILES, Presentation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.leaderboard.board.columns import DEFAULT, Column, Slice, columns_of
-from sharedtask.leaderboard.board.facts import Facts
-from sharedtask.leaderboard.board.query import Wishes
-from sharedtask.leaderboard.board.rows import Row, rows_of
-from sharedtask.standings.entrants import scope_of
+from sharedtask.competition.models import Phase
+from sharedtask.leaderboard.board.columns import DEFAULT, BoardColumn, MetricScores, columns_of
+from sharedtask.leaderboard.board.facts import Facts, facts_of
+from sharedtask.leaderboard.board.query import BoardQuery
+from sharedtask.leaderboard.board.rows import BoardRow, rows_of
 from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.standing_view import scope_of
+from sharedtask.standings.table import codes_by_scope
+
+if TYPE_CHECKING:
+    from sharedtask.accounts.roles import Viewer
 
 
 @dataclass(frozen=True, kw_only=True)
 class Board:
     facts: Facts
-    wishes: Wishes
-    """Settled: what goes without saying, or does not exist, is empty."""
+    query: BoardQuery
+    """Canonical: defaults and unknown values are empty."""
     standing: Standing | None = None
     figures: Details | None = None
     metric: str = ""
     scope: str = EVERYTHING
-    columns: tuple[Column, ...] = ()
-    rows: tuple[Row, ...] = ()
+    columns: tuple[BoardColumn, ...] = ()
+    rows: tuple[BoardRow, ...] = ()
     hidden: int = 0
-    """Systems that the wishes leave out."""
+    """Systems that the query filters out."""
     is_exact: bool = False
-    """Whether a file may have figures as they were computed; else they are as printed."""
+    """Whether a file may have unrounded figures; otherwise they are as printed."""
 
     @property
     def presentation(self) -> Presentation:
@@ -44,19 +51,19 @@ class Board:
 
     @property
     def other_main(self) -> int:
-        """Main metrics besides the one that the board is ranked by: the first columns after the ranks."""
+        """The number of other main metrics; theirs are the first columns after the ranks."""
         return sum(column.is_main for column in self.columns if column.kind == "figure")
 
     @property
     def best_word(self) -> str:
-        """How the run of a team is chosen where it is chosen by score."""
+        """`highest` or `lowest`: how a run of a team is chosen by score."""
         profile = PROFILES[self.facts.profile]
         metric = self.figures.main[0] if self.figures else self.metric or profile.main[0]
         return profile.presentations[metric].best_word
 
     @property
-    def explained(self) -> list[tuple[str, str]]:
-        """Each metric that has a column, with what it counts."""
+    def explanations(self) -> list[tuple[str, str]]:
+        """Each metric that has a column, and what it counts."""
         presentations = PROFILES[self.facts.profile].presentations
         names = [column.id for column in self.columns if column.kind in ("main", "figure")]
         return [(name, presentations[name].explanation) for name in names]
@@ -68,57 +75,74 @@ class Board:
     @property
     def codes(self) -> list[str]:
         """The test sets that the figures are averages over."""
-        found: list[str] = self.standing.table["scopes"][self.scope] if self.standing else []
-        return found
+        return codes_by_scope(self.standing.table)[self.scope] if self.standing else []
 
     @property
     def gold_versions(self) -> str:
-        """`1` where all sets have the first version of their gold; else those that were corrected."""
+        """`1`, except for test sets whose gold was corrected."""
         numbers = self.standing.table.get("gold", {}) if self.standing else {}
         corrected = [f"{code} {number}" for code, number in sorted(numbers.items()) if number != 1]
-        return f"1, but {', '.join(corrected)}" if corrected else "1"
+        return f"1, except {', '.join(corrected)}" if corrected else "1"
 
 
-def build(facts: Facts, wishes: Wishes) -> Board:
+def build_for_phase(
+    viewer: Viewer,
+    phase: Phase,
+    *,
+    at: datetime,
+    ranking: str = "",
+    metric: str = "",
+    preview: bool = False,
+) -> Board:
+    """For pages that show a leaderboard among other things."""
+    query = BoardQuery(ranking=ranking, metric=metric, preview=preview)
+    return build(facts_of(viewer, phase, [phase], query, at=at), query)
+
+
+def build(facts: Facts, query: BoardQuery) -> Board:
     if not facts.standing:
-        return Board(facts=facts, wishes=settled(facts, wishes))
+        return Board(facts=facts, query=canonical_query(facts, query))
     standing = standing_of(facts.standing)
     figures = figures_of(standing)
-    metric = wishes.metric if wishes.metric in figures.metrics else figures.main[0]
-    shown = Slice(
+    metric = query.metric if query.metric in figures.metrics else figures.main[0]
+    scores = MetricScores(
         figures=figures,
         profile=PROFILES[facts.profile],
         metric=metric,
-        scope=scope_of(wishes.scope, figures.scopes),
+        scope=scope_of(query.scope, figures.scopes),
     )
-    columns = columns_of(shown, standing.table["columns"], standing.table["groups"])
-    wishes = settled(facts, wishes, shown, columns)
-    rows = rows_of(facts, wishes, shown, columns, standing.table)
+    columns = columns_of(scores, standing.table["columns"], standing.table["groups"])
+    query = canonical_query(facts, query, scores, columns)
+    rows = rows_of(facts, query, scores, columns, standing.table)
     return Board(
         facts=facts,
-        wishes=wishes,
+        query=query,
         standing=standing,
         figures=figures,
         metric=metric,
-        scope=shown.scope,
+        scope=scores.scope,
         columns=columns,
         rows=rows,
         hidden=len(facts.entrants) - len(rows),
     )
 
 
-def settled(
-    facts: Facts, wishes: Wishes, shown: Slice | None = None, columns: tuple[Column, ...] = ()
-) -> Wishes:
-    """Without what goes without saying, so that every state of the page has one address."""
-    first_phase, first_track = facts.phases[0][0], facts.tracks[0].track if facts.tracks else ""
+def canonical_query(
+    facts: Facts,
+    query: BoardQuery,
+    scores: MetricScores | None = None,
+    columns: tuple[BoardColumn, ...] = (),
+) -> BoardQuery:
+    """Without defaults and unknown values, so that every state of the page has one address."""
+    first_phase, first_ranking = facts.phases[0][0], facts.rankings[0].ranking if facts.rankings else ""
     sortable = {column.id for column in columns}
+    is_sorted = query.sort.removeprefix("-") in sortable and query.sort != DEFAULT
     return replace(
-        wishes,
+        query,
         phase="" if facts.phase == first_phase else facts.phase,
-        track="" if facts.track == first_track else facts.track,
-        metric=shown.metric if shown and shown.metric != shown.figures.main[0] else "",
-        scope=wishes.scope if shown and shown.scope != EVERYTHING else "",
-        sort=wishes.sort if wishes.sort.removeprefix("-") in sortable and wishes.sort != DEFAULT else "",
-        preview=wishes.preview and facts.organises and not facts.is_live,
+        ranking="" if facts.ranking == first_ranking else facts.ranking,
+        metric=scores.metric if scores and scores.metric != scores.figures.main[0] else "",
+        scope=query.scope if scores and scores.scope != EVERYTHING else "",
+        sort=query.sort if is_sorted else "",
+        preview=query.preview and facts.organises and not facts.is_live,
     )

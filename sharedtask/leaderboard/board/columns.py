@@ -1,8 +1,7 @@
 """The columns of a leaderboard, and the order of its rows by any of them.
 
-In: the figures of a standing, with the metric and the scope that are asked for. Out: for each column its
-heading, and for each system the value that rows are sorted by. Whatever has no value comes last, whichever
-way.
+In: the figures of a standing by one metric in one scope. Out: for each column its heading, and for each
+system the value that rows are sorted by. Systems without a value come last in either direction.
 """
 
 from __future__ import annotations
@@ -18,9 +17,11 @@ from evaluation.ranking.results import EVERYTHING
 GROUP = "group:"
 DEFAULT = "rank"
 
+SortValue = tuple[float | str, ...]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class BoardColumn:
     id: str
     """Its name in an address."""
     head: str
@@ -29,14 +30,14 @@ class Column:
     is_main: bool = False
     """Whether it shows a metric that ranks."""
     above: str = ""
-    """A smaller word above the head: the metric, where the head is a group."""
+    """A smaller line above the head: the metric, if the head is a group."""
     descends: bool = False
-    """Whether the first click puts the highest value on top."""
+    """Whether the first click sorts the highest value first."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slice:
-    """The figures of one metric in one scope, and where they stand in the arrays."""
+class MetricScores:
+    """The figures by one metric in one scope, and their place in the arrays."""
 
     figures: Details
     profile: Profile
@@ -56,40 +57,41 @@ class Slice:
         return float(figures.f1[system, figures.scopes.index(scope), figures.metrics.index(metric)])
 
 
-def columns_of(shown: Slice, others: Sequence[str], groups: Sequence[str]) -> tuple[Column, ...]:
-    """Averages over groups stand beside those over everything, and nowhere else."""
-    metric = shown.metric
-    descends = shown.presentation.better == "higher"
+def columns_of(
+    scores: MetricScores, other_metrics: Sequence[str], groups: Sequence[str]
+) -> tuple[BoardColumn, ...]:
+    """Columns for groups only if the scope is all test sets."""
+    metric = scores.metric
+    main = scores.figures.main
+    descends = scores.presentation.better == "higher"
     return (
-        Column(id=DEFAULT, head="Rank", kind="rank"),
-        Column(id="team", head="Team", kind="team"),
-        Column(id=metric, head=metric, kind="main", is_main=metric in shown.figures.main, descends=descends),
-        Column(id="interval", head="95 % interval", kind="interval", descends=descends),
-        Column(id="ranks", head="Ranks", kind="range"),
+        BoardColumn(id=DEFAULT, head="Rank", kind="rank"),
+        BoardColumn(id="team", head="Team", kind="team"),
+        BoardColumn(id=metric, head=metric, kind="main", is_main=metric in main, descends=descends),
+        BoardColumn(id="interval", head="95 % interval", kind="interval", descends=descends),
+        BoardColumn(id="ranks", head="Ranks", kind="range"),
         *(
-            Column(
+            BoardColumn(
                 id=name,
                 head=name,
                 kind="figure",
-                is_main=name in shown.figures.main,
-                descends=shown.profile.presentations[name].better == "higher",
+                is_main=name in main,
+                descends=scores.profile.presentations[name].better == "higher",
             )
-            for name in others
+            for name in other_metrics
             if name != metric
         ),
         *(
-            Column(id=GROUP + name, head=name, kind="group", above=metric, descends=descends)
+            BoardColumn(id=GROUP + name, head=name, kind="group", above=metric, descends=descends)
             for name in groups
-            if shown.scope == EVERYTHING
+            if scores.scope == EVERYTHING
         ),
     )
 
 
-def values_of(
-    column: str, shown: Slice, names: Mapping[int, str]
-) -> Callable[[int], tuple[float | str, ...]]:
-    """A function from the place of a system in the arrays to what it is sorted by."""
-    at, figures = shown.at, shown.figures
+def sort_value(column: str, scores: MetricScores, names: Mapping[int, str]) -> Callable[[int], SortValue]:
+    """A function from the index of a system in the arrays to the value that it is sorted by."""
+    at, figures = scores.at, scores.figures
     low, rank_low, rank_high = figures.low[at], figures.rank_low[at], figures.rank_high[at]
     if column == "team":
         return lambda system: (names[system].casefold(),)
@@ -98,22 +100,24 @@ def values_of(
     if column == "ranks":
         return lambda system: (float(rank_low[system] or "nan"), float(rank_high[system]))
     if column.startswith(GROUP):
-        return lambda system: (shown.f1(system, shown.metric, column.removeprefix(GROUP)),)
-    # Ranks are given by unrounded figures, and what has no rank keeps its place among the others.
+        return lambda system: (scores.f1(system, scores.metric, column.removeprefix(GROUP)),)
+    # By unrounded figures, which give the ranks; so systems without a rank have a place among the others.
     if column == DEFAULT:
-        key = shown.presentation.sort_key
-        return lambda system: (key(shown.f1(system, shown.metric, shown.scope)),)
-    return lambda system: (shown.f1(system, column, shown.scope),)
+        key = scores.presentation.sort_key
+        return lambda system: (key(scores.f1(system, scores.metric, scores.scope)),)
+    return lambda system: (scores.f1(system, column, scores.scope),)
 
 
-def in_order(systems: Sequence[int], sort: str, shown: Slice, names: Mapping[int, str]) -> list[int]:
-    """`sort` is a column, with a minus in front the other way round; equal ones stand by name."""
-    value = values_of(sort.removeprefix("-") or DEFAULT, shown, names)
+def sort_systems(
+    systems: Sequence[int], sort: str, scores: MetricScores, names: Mapping[int, str]
+) -> list[int]:
+    """`sort` is a column, with a minus in front descending; equal values are sorted by name."""
+    value = sort_value(sort.removeprefix("-") or DEFAULT, scores, names)
     by_name = sorted(systems, key=lambda system: names[system].casefold())
-    known = [system for system in by_name if not is_nothing(value(system))]
-    nothing = [system for system in by_name if is_nothing(value(system))]
-    return sorted(known, key=value, reverse=sort.startswith("-")) + nothing
+    known = [system for system in by_name if not is_missing(value(system))]
+    missing = [system for system in by_name if is_missing(value(system))]
+    return sorted(known, key=value, reverse=sort.startswith("-")) + missing
 
 
-def is_nothing(value: tuple[float | str, ...]) -> bool:
+def is_missing(value: SortValue) -> bool:
     return isinstance(value[0], float) and isnan(value[0])

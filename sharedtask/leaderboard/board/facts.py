@@ -1,8 +1,8 @@
 """Everything that a leaderboard depends on, read from the database as plain values.
 
-In: a reader, a task's slug, the wishes and the moment. Out: `Facts`, or None where there is nothing for this
-reader. The page is made of `Facts`, of the wishes and of standings, which never change, and of nothing else:
-two equal ones give the same page. Three queries for a visitor, whatever the size.
+In: a reader, a task's slug, the query and the time. Out: `Facts`, or None if there are no standings for this
+reader. The page is built from `Facts`, the query and standings, which never change. Three queries for a
+visitor, whatever the number of systems and test sets.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, StandingRequest
-from sharedtask.leaderboard.board.query import Wishes
+from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings import standing_access
-from sharedtask.standings.displayed import Track, shown
 from sharedtask.standings.figures import standing_of
+from sharedtask.standings.phase_standings import StandingRef, standings_of_phase
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
 
 if TYPE_CHECKING:
     from sharedtask.accounts.roles import Viewer
 
-OF_RUNS = (
+RUN_FIELDS = (
     "public_id",
     "number",
     "system__public_id",
@@ -33,8 +33,8 @@ OF_RUNS = (
     "system__is_primary",
     *(f"team__{name}" for name in ("pk", "public_id", "name", "pseudonym", "is_baseline")),
 )
-OF_PHASES = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task")
-OF_TASK = (
+PHASE_FIELDS = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task")
+TASK_FIELDS = (
     "slug",
     "title",
     "profile",
@@ -46,8 +46,8 @@ OF_TASK = (
 )
 
 
-class Entrant(NamedTuple):
-    """A run in a standing, under the names that its team and its system have for this reader."""
+class BoardEntrant(NamedTuple):
+    """A run in a standing, with the names that its team and its system have for this reader."""
 
     run: str
     number: int
@@ -58,13 +58,13 @@ class Entrant(NamedTuple):
     baseline: bool
 
 
-class SystemRow(NamedTuple):
+class SystemFields(NamedTuple):
     public_id: str
     name: str
 
 
-class TeamRow(NamedTuple):
-    """What the name of a team depends on."""
+class TeamFields(NamedTuple):
+    """The fields that the displayed name of a team depends on."""
 
     pk: int
     public_id: str
@@ -78,51 +78,52 @@ class Facts:
     slug: str
     title: str
     has_citation: bool
-    """The task's page says how it is cited."""
+    """The task's page says how to cite it."""
     profile: str
-    """Which says how the figures of each metric are printed."""
     missing_policy: str
     baselines_ranked: bool
     phase: str
     phase_title: str
     phases: tuple[tuple[str, str], ...]
-    """Code and title of every phase that this reader sees standings of; the first goes without saying."""
-    tracks: tuple[Track, ...]
-    track: str
+    """Code and title of every phase with standings that this reader may see; the first is the default."""
+    rankings: tuple[StandingRef, ...]
+    ranking: str
     standing: str
-    """Public id of the standing that is shown; empty where there is none yet."""
-    entrants: tuple[Entrant, ...]
+    """Public id of the displayed standing; empty if there is none yet."""
+    entrants: tuple[BoardEntrant, ...]
     published_at: datetime | None
     note: str
     is_live: bool
-    """Of an open phase, which shows what holds now; else what was published."""
+    """The phase shows scores: the board shows the current standing, not the published one."""
     organises: bool
     under_way: int
-    """Runs that will have their place soon; not told of a blind phase, where it would be progress."""
-    is_wanted: bool
-    """A newer standing is being computed; not told of a blind phase either."""
+    """Runs that will be ranked soon; 0 in a blind phase, where it would reveal progress."""
+    is_recomputing: bool
+    """A newer standing is being computed; False in a blind phase as well."""
 
 
 def phases_of(viewer: Viewer, slug: str, *, at: datetime) -> list[Phase]:
-    """The latest first, but before all others the one that is ranked for the record."""
+    """The phase that is ranked for the record first, then the latest first."""
     visible = standing_access.phases_with_standings(viewer, at=at).filter(task__slug=slug)
-    known = visible.only(*OF_PHASES, *(f"task__{name}" for name in OF_TASK))
-    return sorted(known, key=lambda phase: phase.kind != Phase.Kind.TEST)
+    phases = visible.only(*PHASE_FIELDS, *(f"task__{name}" for name in TASK_FIELDS))
+    return sorted(phases, key=lambda phase: phase.kind != Phase.Kind.TEST)
 
 
-def facts_for(viewer: Viewer, slug: str, wishes: Wishes, *, at: datetime) -> tuple[Phase, Facts] | None:
-    """The phase as well, for what every page of a task shows around its own content."""
+def facts_for(viewer: Viewer, slug: str, query: BoardQuery, *, at: datetime) -> tuple[Phase, Facts] | None:
+    """With the phase, which the frame of every page of a task needs."""
     phases = phases_of(viewer, slug, at=at)
-    chosen = next((one for one in phases if not wishes.phase or one.code == wishes.phase), None)
-    return None if chosen is None else (chosen, facts_of(viewer, chosen, phases, wishes, at=at))
+    chosen = next((phase for phase in phases if query.phase in ("", phase.code)), None)
+    return None if chosen is None else (chosen, facts_of(viewer, chosen, phases, query, at=at))
 
 
-def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wishes, *, at: datetime) -> Facts:
+def facts_of(
+    viewer: Viewer, phase: Phase, phases: Sequence[Phase], query: BoardQuery, *, at: datetime
+) -> Facts:
     task, is_live = phase.task, phase.feedback == Phase.Feedback.SCORES
     organises = roles.organises(viewer, task)
-    found = shown(phase, organises=organises, preview=wishes.preview, at=at)
-    track = next((one for one in found.tracks if not wishes.track or one.track == wishes.track), None)
-    tells_queue = is_live and task_access.queue(viewer, phase, at=at)
+    standings = standings_of_phase(phase, organises=organises, preview=query.preview, at=at)
+    chosen = next((ref for ref in standings.rankings if query.ranking in ("", ref.ranking)), None)
+    shows_queue = is_live and task_access.may_see_queue(viewer, phase, at=at)
     return Facts(
         slug=task.slug,
         title=task.title,
@@ -132,36 +133,35 @@ def facts_of(viewer: Viewer, phase: Phase, phases: Sequence[Phase], wishes: Wish
         baselines_ranked=task.baselines_ranked,
         phase=phase.code,
         phase_title=phase.title,
-        phases=tuple((one.code, one.title) for one in phases),
-        tracks=found.tracks,
-        track=track.track if track else "",
-        standing=track.standing if track else "",
-        entrants=entrants_of(viewer, phase, track.standing, at=at) if track else (),
-        published_at=found.published_at,
-        note=found.note,
+        phases=tuple((each.code, each.title) for each in phases),
+        rankings=standings.rankings,
+        ranking=chosen.ranking if chosen else "",
+        standing=chosen.standing if chosen else "",
+        entrants=entrants_of(viewer, phase, chosen.standing, at=at) if chosen else (),
+        published_at=standings.published_at,
+        note=standings.note,
         is_live=is_live,
         organises=organises,
-        under_way=Run.objects.under_way(phase).count() if tells_queue else 0,
-        is_wanted=tells_queue and StandingRequest.objects.filter(phase=phase).exists(),
+        under_way=Run.objects.under_way(phase).count() if shows_queue else 0,
+        is_recomputing=shows_queue and StandingRequest.objects.filter(phase=phase).exists(),
     )
 
 
-def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) -> tuple[Entrant, ...]:
+def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) -> tuple[BoardEntrant, ...]:
     """In the order of the standing."""
-    named = [row["run"] for row in standing_of(standing).table["rows"]]
+    ranked = [row["run"] for row in standing_of(standing).table["rows"]]
     names = team_access.names(viewer, phase.task, at=at)
-    found = {}
-    for run, number, id, name, is_primary, *rest in Run.objects.filter(public_id__in=named).values_list(
-        *OF_RUNS
-    ):
-        team, system = TeamRow(*rest), SystemRow(id, name)
-        found[run] = Entrant(
+    entrants = {}
+    rows = Run.objects.filter(public_id__in=ranked).values_list(*RUN_FIELDS)
+    for run, number, system_id, system_name, is_primary, *team_values in rows:
+        team, system = TeamFields(*team_values), SystemFields(system_id, system_name)
+        entrants[run] = BoardEntrant(
             run=run,
             number=number,
-            system=id,
+            system=system_id,
             system_name=names.system(system, team),
             is_primary=is_primary,
             name=names.team(team),
             baseline=team.is_baseline,
         )
-    return tuple(found[run] for run in named if run in found)
+    return tuple(entrants[run] for run in ranked if run in entrants)

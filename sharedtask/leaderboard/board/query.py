@@ -1,7 +1,7 @@
-"""What the address of a leaderboard asks for, and the address of another state of the page.
+"""The query parameters of a leaderboard, and the query string of another state of the page.
 
-In: the parameters of a request. Out: `Wishes`, in which an empty word means what is shown when nobody asks.
-Every state of the page has an address, and what goes without saying is left out of it.
+In: the parameters of a request. Out: a `BoardQuery`, in which an empty value means the default. Every state
+of the page has one address, without defaults.
 """
 
 from __future__ import annotations
@@ -13,53 +13,52 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 HIDEABLE = ("baselines", "incomplete")
-LONGEST = 60
-"""Characters of a word that are read; no name or column has more."""
-MOST_TICKED = 40
+MAX_LENGTH = 60
+"""Longer values are cut; no name and no column has more characters."""
+MAX_SELECTED = 40
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wishes:
+class BoardQuery:
     phase: str = ""
-    track: str = ""
+    ranking: str = ""
     metric: str = ""
     scope: str = ""
     """A group by its name, or a language as `lang:en`."""
     sort: str = ""
-    """A column; with a minus in front the other way round."""
+    """A column; descending with a minus in front."""
     q: str = ""
     """A part of the name of a team or a system."""
     hide: tuple[str, ...] = ()
-    ticked: tuple[str, ...] = ()
-    """Public ids of the runs that are marked to be compared."""
+    selected: tuple[str, ...] = ()
+    """Public ids of the runs that are selected for comparison."""
     preview: bool = False
-    """Organisers see what holds now instead of what was published."""
+    """Organisers see the current results instead of the published ones."""
 
-    def query(self, **changes: Any) -> str:
-        """With a question mark, or nothing; ticks go along only when they are asked for."""
-        wanted = replace(self, **changes)
-        single = [
-            (name, getattr(wanted, name)) for name in ("phase", "track", "metric", "scope", "sort", "q")
-        ]
-        pairs = [(name, value) for name, value in single if value]
-        pairs += [("hide", name) for name in wanted.hide]
-        pairs += [("with", run) for run in changes.get("ticked", ())]
-        pairs += [("preview", "1")] if wanted.preview else []
+    def query_string(self, **changes: Any) -> str:
+        """With a question mark, or empty. The selection is included only if it is passed in."""
+        query = replace(self, **changes)
+        names = ("phase", "ranking", "metric", "scope", "sort", "q")
+        pairs = [(name, getattr(query, name)) for name in names if getattr(query, name)]
+        pairs += [("hide", name) for name in query.hide]
+        pairs += [("with", run) for run in changes.get("selected", ())]
+        pairs += [("preview", "1")] if query.preview else []
         return f"?{urlencode(pairs)}" if pairs else ""
 
 
-def wishes_of(asked: QueryDict) -> Wishes:
-    def word(name: str) -> str:
-        return " ".join(asked.get(name, "").split())[:LONGEST]
+def parse_query(parameters: QueryDict) -> BoardQuery:
+    def value(name: str) -> str:
+        return " ".join(parameters.get(name, "").split())[:MAX_LENGTH]
 
-    return Wishes(
-        phase=word("phase"),
-        track=word("track"),
-        metric=word("metric"),
-        scope=word("scope"),
-        sort=word("sort"),
-        q=word("q"),
-        hide=tuple(name for name in HIDEABLE if name in asked.getlist("hide")),
-        ticked=tuple(dict.fromkeys(run[:LONGEST] for run in asked.getlist("with")[:MOST_TICKED])),
-        preview="preview" in asked,
+    selected = [run[:MAX_LENGTH] for run in parameters.getlist("with")[:MAX_SELECTED]]
+    return BoardQuery(
+        phase=value("phase"),
+        ranking=value("ranking"),
+        metric=value("metric"),
+        scope=value("scope"),
+        sort=value("sort"),
+        q=value("q"),
+        hide=tuple(name for name in HIDEABLE if name in parameters.getlist("hide")),
+        selected=tuple(dict.fromkeys(selected)),
+        preview="preview" in parameters,
     )

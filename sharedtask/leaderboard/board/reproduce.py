@@ -1,7 +1,7 @@
-"""The command that computes a leaderboard again from the data package.
+"""The command that recomputes a leaderboard from the data package.
 
-In: a `Board` and its phase. Out: a line for a shell, the same as in the package itself; nothing for what is
-not published, or while its gold is not: then there is no package that one could compute it from.
+In: a `Board` and its phase. Out: a line for a shell, the same as in the package itself; empty as long as the
+standing or its gold is not published, because then there is no package to recompute it from.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.standings.models import Standing
 
-HIDDEN = "|gold:hmac-"
-"""So the signature of a standing begins to speak of gold that is not released."""
+SEALED_GOLD = "|gold:hmac-"
+"""This is in the signature of a standing as long as its gold is not released."""
 
 
-def command_again(board: Board, phase: Phase) -> str:
+def reproduce_command(board: Board, phase: Phase) -> str:
     standing = board.standing
-    if standing is None or board.facts.published_at is None or HIDDEN in standing.signature:
+    if standing is None or board.facts.published_at is None or SEALED_GOLD in standing.signature:
         return ""
     standing.phase = phase
     return command(standing)
 
 
 def place_of(standing: Standing) -> str:
-    return f"{standing.phase.code}/{standing.track}"
+    """The path of its files in the package, without an ending."""
+    return f"{standing.phase.code}/{standing.ranking}"
 
 
 def fields_of(signature: str) -> dict[str, str]:
@@ -33,18 +34,18 @@ def fields_of(signature: str) -> dict[str, str]:
 
 
 def command(standing: Standing) -> str:
-    told = fields_of(standing.signature)
+    fields = fields_of(standing.signature)
     words = ["python", "-m", "evaluation", "campaign", "gold", "systems"]
     words += ["--sets", f"{standing.phase.code}/sets.tsv", "--only", f"{place_of(standing)}.txt"]
-    words += ["--profile", told["profile"]]
-    for metric in told["metric"].split("+"):
+    words += ["--profile", fields["profile"]]
+    for metric in fields["metric"].split("+"):
         words += ["--metric", metric]
     for option in ("missing", "unit", "resamples", "seed"):
-        words += [f"--{option}", told[option]]
+        words += [f"--{option}", fields[option]]
     for row in standing.table["rows"]:
         if row["baseline"] and not row["withdrawn"]:
             words += ["--baseline", row["run"]]
-    if told["baselines"] == "unnumbered":
+    if fields["baselines"] == "unnumbered":
         words.append("--unnumbered")
-    words += ["--format", "json", "--output", f"{standing.track}.json"]
+    words += ["--format", "json", "--output", f"{standing.ranking}.json"]
     return shlex.join(words)

@@ -1,7 +1,7 @@
 """The rows of a leaderboard: which systems are shown, in which order, with which printed figures.
 
-In: `Facts`, settled wishes, and the figures of one metric in one scope. Out: a `Row` for each system that the
-wishes leave in.
+In: `Facts`, the canonical query, and the figures by one metric in one scope. Out: a `BoardRow` for each
+system that the query does not filter out.
 """
 
 from __future__ import annotations
@@ -14,32 +14,33 @@ from typing import Any
 
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
-from sharedtask.leaderboard.board.columns import Column, Slice, in_order
-from sharedtask.leaderboard.board.facts import Entrant, Facts
-from sharedtask.leaderboard.board.query import Wishes
-from sharedtask.standings.displayed import NOTHING
+from sharedtask.leaderboard.board.columns import BoardColumn, MetricScores, sort_systems
+from sharedtask.leaderboard.board.facts import BoardEntrant, Facts
+from sharedtask.leaderboard.board.query import BoardQuery
+from sharedtask.standings.precision import NOTHING
+from sharedtask.standings.table import codes_by_scope
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class BoardRow:
     index: int
-    """Its place in the arrays."""
-    entrant: Entrant
+    """Of the system in the arrays."""
+    entrant: BoardEntrant
     rank: int | None
-    """None for what takes no number: a withdrawn system, or a baseline where the task says so."""
+    """None for a withdrawn system, and for a baseline in a task that does not rank baselines."""
     ranks: tuple[int, int] | None
-    """The best and the worst rank that it takes in the central 95 % of the replicates."""
+    """Its best and worst rank in the central 95 % of the replicates."""
     line_below: bool
-    """It is significantly above the next one, which stands below it; told only in the order of ranks."""
+    """It is significantly better than the system in the next row; False unless sorted by rank."""
     low: str
     high: str
     cells: tuple[str, ...]
     """The figures after the range of ranks."""
     score: str
     not_scored: int
-    """Files of the scope that were missing or invalid."""
+    """Outputs of the scope that are missing or invalid."""
     withdrawn: bool
-    ticked: bool
+    selected: bool
 
     @property
     def rank_range(self) -> str:
@@ -55,102 +56,105 @@ class Row:
 
 
 def rows_of(
-    facts: Facts, wishes: Wishes, shown: Slice, columns: tuple[Column, ...], table: Mapping[str, Any]
-) -> tuple[Row, ...]:
-    index = {run: place for place, run in enumerate(shown.figures.systems)}
-    entrants = {index[one.run]: one for one in facts.entrants}
-    withdrawn = {index[row["run"]] for row in table["rows"] if row["withdrawn"]}
-    not_scored = files_without_score(shown, table)
-    names = {place: f"{one.name} {one.system_name}" for place, one in entrants.items()}
-    ranked = in_order([place for place in entrants if place not in withdrawn], "", shown, names)
-    lines = {} if wishes.sort else lines_between(ranked, shown)
-    kept = [place for place in entrants if is_kept(entrants[place], not_scored[place], wishes)]
-    # Withdrawn systems stand below all others, whatever the order.
-    ordered = in_order([place for place in kept if place not in withdrawn], wishes.sort, shown, names)
-    ordered += in_order([place for place in kept if place in withdrawn], wishes.sort, shown, names)
-    next_shown = dict(pairwise(ordered))
+    facts: Facts,
+    query: BoardQuery,
+    scores: MetricScores,
+    columns: tuple[BoardColumn, ...],
+    table: Mapping[str, Any],
+) -> tuple[BoardRow, ...]:
+    index_of = {run: index for index, run in enumerate(scores.figures.systems)}
+    entrants = {index_of[entrant.run]: entrant for entrant in facts.entrants}
+    withdrawn = {index_of[row["run"]] for row in table["rows"] if row["withdrawn"]}
+    not_scored = count_not_scored(scores, table)
+    names = {index: f"{entrant.name} {entrant.system_name}" for index, entrant in entrants.items()}
+    ranked = sort_systems([index for index in entrants if index not in withdrawn], "", scores, names)
+    lines = {} if query.sort else lines_between(ranked, scores)
+    visible = [index for index, entrant in entrants.items() if matches(entrant, not_scored[index], query)]
+    # Withdrawn systems come last, whatever the order.
+    ordered = sort_systems([index for index in visible if index not in withdrawn], query.sort, scores, names)
+    ordered += sort_systems([index for index in visible if index in withdrawn], query.sort, scores, names)
+    next_row = dict(pairwise(ordered))
     return tuple(
-        row(
-            place,
-            entrants[place],
-            shown,
+        board_row(
+            index,
+            entrants[index],
+            scores,
             columns,
-            line_below=place in lines and next_shown.get(place) == lines[place],
-            not_scored=not_scored[place],
-            withdrawn=place in withdrawn,
-            ticked=entrants[place].run in wishes.ticked,
+            line_below=index in lines and next_row.get(index) == lines[index],
+            not_scored=not_scored[index],
+            withdrawn=index in withdrawn,
+            selected=entrants[index].run in query.selected,
         )
-        for place in ordered
+        for index in ordered
     )
 
 
-def lines_between(ranked: Sequence[int], shown: Slice) -> dict[int, int]:
-    """Neighbours of which the upper is significantly above the lower.
+def lines_between(ranked: Sequence[int], scores: MetricScores) -> dict[int, int]:
+    """Neighbours of which the upper one is significantly better than the lower.
 
-    Systems with the very same figure stand here by their names, and in the standing in another order: what
-    was said of the last of them there is said of the last of them here.
+    Systems with exactly the same figure are sorted by name here and differently in the standing. A line below
+    the last of them there is a line below the last of them here.
     """
-    f1, below = shown.figures.f1[shown.at], shown.figures.line_below[shown.at]
-    significant = {f1[place] for place in ranked if below[place]}
+    f1, below = scores.figures.f1[scores.at], scores.figures.line_below[scores.at]
+    significant = {f1[index] for index in ranked if below[index]}
     return {
         upper: lower
         for upper, lower in pairwise(ranked)
-        if shown.presentation.advantage(f1[upper], f1[lower]) > 0 and f1[upper] in significant
+        if scores.presentation.advantage(f1[upper], f1[lower]) > 0 and f1[upper] in significant
     }
 
 
-def is_kept(entrant: Entrant, not_scored: int, wishes: Wishes) -> bool:
-    if "baselines" in wishes.hide and entrant.baseline:
+def matches(entrant: BoardEntrant, not_scored: int, query: BoardQuery) -> bool:
+    if "baselines" in query.hide and entrant.baseline:
         return False
-    if "incomplete" in wishes.hide and not_scored:
+    if "incomplete" in query.hide and not_scored:
         return False
-    # The primary system of a team goes by the team's name.
-    called = entrant.name if entrant.is_primary else f"{entrant.name} {entrant.system_name}"
-    return wishes.q.casefold() in called.casefold()
+    # The primary system of a team is shown under the team's name.
+    name = entrant.name if entrant.is_primary else f"{entrant.name} {entrant.system_name}"
+    return query.q.casefold() in name.casefold()
 
 
-def files_without_score(shown: Slice, table: Mapping[str, Any]) -> list[int]:
-    """By system: missing and invalid files of the scope."""
-    codes = shown.figures.codes
-    columns = [codes.index(code) for code in table["scopes"][shown.scope]]
-    lacking = shown.figures.set_status[:, columns] != STATUSES.index("valid")
-    return [int(count) for count in lacking.sum(axis=1)]
+def count_not_scored(scores: MetricScores, table: Mapping[str, Any]) -> list[int]:
+    """By system: missing and invalid outputs of the scope."""
+    codes = scores.figures.codes
+    columns = [codes.index(code) for code in codes_by_scope(table)[scores.scope]]
+    not_valid = scores.figures.set_status[:, columns] != STATUSES.index("valid")
+    return [int(count) for count in not_valid.sum(axis=1)]
 
 
-def row(
-    place: int,
-    entrant: Entrant,
-    shown: Slice,
-    columns: tuple[Column, ...],
+def board_row(
+    index: int,
+    entrant: BoardEntrant,
+    scores: MetricScores,
+    columns: tuple[BoardColumn, ...],
     *,
     line_below: bool,
     not_scored: int,
     withdrawn: bool,
-    ticked: bool,
-) -> Row:
-    figures, at = shown.figures, (place, *shown.at[1:])
-    low, high = float(figures.low[at]), float(figures.high[at])
+    selected: bool,
+) -> BoardRow:
+    figures, at = scores.figures, (index, *scores.at[1:])
     ranks = int(figures.rank_low[at]), int(figures.rank_high[at])
-    return Row(
-        index=place,
+    return BoardRow(
+        index=index,
         entrant=entrant,
         rank=int(figures.rank[at]) or None,
         ranks=ranks if all(ranks) else None,
         line_below=line_below,
-        score=text(float(figures.f1[at]), shown.presentation),
-        low=text(low, shown.presentation),
-        high=text(high, shown.presentation),
-        cells=tuple(cell(place, column, shown) for column in columns if column.kind in ("figure", "group")),
+        score=text(float(figures.f1[at]), scores.presentation),
+        low=text(float(figures.low[at]), scores.presentation),
+        high=text(float(figures.high[at]), scores.presentation),
+        cells=tuple(cell(index, column, scores) for column in columns if column.kind in ("figure", "group")),
         not_scored=not_scored,
         withdrawn=withdrawn,
-        ticked=ticked,
+        selected=selected,
     )
 
 
-def cell(place: int, column: Column, shown: Slice) -> str:
+def cell(index: int, column: BoardColumn, scores: MetricScores) -> str:
     if column.kind == "group":
-        return text(shown.f1(place, shown.metric, column.head), shown.presentation)
-    return text(shown.f1(place, column.id, shown.scope), shown.profile.presentations[column.id])
+        return text(scores.f1(index, scores.metric, column.head), scores.presentation)
+    return text(scores.f1(index, column.id, scores.scope), scores.profile.presentations[column.id])
 
 
 def text(figure: float, presentation: Presentation) -> str:

@@ -1,4 +1,4 @@
-"""Distributions side by side: for each test set the range, the middle half and the median of the field."""
+"""Distributions side by side: for each test set the range, the middle half and the median of all systems."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from sharedtask.leaderboard.charts.draw import Spec
-from sharedtask.leaderboard.charts.look import GREEN, INK, OCHRE, SOFT
+from sharedtask.leaderboard.charts.theme import GREEN, INK, OCHRE, SOFT
 
 HEIGHT = 260
-WIDEST = 1060
+MAX_WIDTH = 1060
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
-    """Figures of one test set, as printed. `points` are drawn one by one, for the set in question."""
+class Distribution:
+    """Figures on one test set, as printed. `points` are drawn one by one, for the highlighted set."""
 
     name: str
     low: float
@@ -26,17 +26,17 @@ class Column:
     points: tuple[float, ...] = ()
 
     @property
-    def is_marked(self) -> bool:
+    def is_highlighted(self) -> bool:
         return bool(self.points)
 
 
-def distributions(columns: Sequence[Column], *, y: str, digits: int = 2) -> Spec:
-    """In the order given. The column that is marked has another colour, and all its points."""
-    values = [told(column, y, digits) for column in columns]
-    step = max(10, min(66, WIDEST // max(1, len(columns))))
+def distributions(columns: Sequence[Distribution], *, y: str, digits: int = 2) -> Spec:
+    """In the given order. The highlighted column has another colour, and all its points."""
+    values = [datum(column, y, digits) for column in columns]
+    step = max(10, min(66, MAX_WIDTH // max(1, len(columns))))
     colour = {"condition": {"test": "datum.marked", "value": OCHRE}, "value": GREEN}
     vertical = {"type": "quantitative", "title": y, "scale": {"zero": False, "nice": True}}
-    across = {
+    horizontal = {
         "field": "name",
         "type": "nominal",
         "sort": None,
@@ -49,7 +49,7 @@ def distributions(columns: Sequence[Column], *, y: str, digits: int = 2) -> Spec
         "width": {"step": step},
         "height": HEIGHT,
         "data": {"values": values},
-        "encoding": {"x": across},
+        "encoding": {"x": horizontal},
         "layer": [
             {
                 "mark": {"type": "rule", "color": SOFT},
@@ -81,8 +81,8 @@ def distributions(columns: Sequence[Column], *, y: str, digits: int = 2) -> Spec
     }
 
 
-def told(column: Column, y: str, digits: int) -> dict[str, Any]:
+def datum(column: Distribution, y: str, digits: int) -> dict[str, Any]:
     median, low, high = (f"{figure:.{digits}f}" for figure in (column.median, column.low, column.high))
-    figures = f"median {median}, from {low} to {high}"
+    label = f"{column.name}: {y} median {median}, from {low} to {high}"
     values = {name: value for name, value in asdict(column).items() if name != "points"}
-    return {**values, "marked": column.is_marked, "label": f"{column.name}: {y} {figures}"}
+    return {**values, "marked": column.is_highlighted, "label": label}

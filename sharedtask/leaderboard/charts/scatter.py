@@ -1,7 +1,7 @@
-"""A scatter plot: one dot for each system, by two figures.
+"""A scatter plot: one dot per system, by two figures.
 
-What lies far below the rest stands at the edge, as a triangle that points to where it belongs; its figures
-are under the pointer. A baseline is told by its shape as well as by its colour.
+A system far below the rest is a triangle at the edge that points towards its position; its figures are in its
+tooltip. A baseline differs in shape as well as in colour.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sharedtask.leaderboard.charts.axis import Axis, axis_of
+from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers
 from sharedtask.leaderboard.charts.draw import Spec
-from sharedtask.leaderboard.charts.labels import DISTANCE, Place, named
-from sharedtask.leaderboard.charts.look import GREEN, OCHRE, SOFT
+from sharedtask.leaderboard.charts.labels import DISTANCE, Label, choose_labels
+from sharedtask.leaderboard.charts.theme import GREEN, OCHRE, SOFT
 
 WIDTH, HEIGHT = 760, 440
 
@@ -27,10 +27,13 @@ class Dot:
 
 
 def scatter(dots: Sequence[Dot], *, x: str, y: str, digits: tuple[int, int] = (2, 2)) -> Spec:
-    """`digits` of the figures along both axes, for the labels."""
-    across, upwards = axis_of([dot.x for dot in dots]), axis_of([dot.y for dot in dots])
-    # Many systems have the segmentation of a baseline: it is drawn last, or they would hide it.
-    in_order = sorted(dots, key=lambda dot: dot.is_baseline)
+    """`digits` of the figures on both axes, for the tooltips."""
+    x_axis, y_axis = (
+        axis_without_outliers([dot.x for dot in dots]),
+        axis_without_outliers([dot.y for dot in dots]),
+    )
+    # Many systems use the segmentation of a baseline: it is drawn last, or they would hide it.
+    ordered = sorted(dots, key=lambda dot: dot.is_baseline)
     marks = {
         "mark": {"type": "point", "filled": True, "size": 75, "opacity": 0.8},
         "encoding": {
@@ -42,31 +45,31 @@ def scatter(dots: Sequence[Dot], *, x: str, y: str, digits: tuple[int, int] = (2
     return {
         "width": WIDTH,
         "height": HEIGHT,
-        "data": {"values": [told(dot, across, upwards, label(dot, x, y, digits)) for dot in in_order]},
-        "encoding": {"x": channel("x", x, across), "y": channel("y", y, upwards)},
-        "layer": [marks, *names(dots, across, upwards)],
+        "data": {"values": [datum(dot, x_axis, y_axis, tooltip(dot, x, y, digits)) for dot in ordered]},
+        "encoding": {"x": channel("x", x, x_axis), "y": channel("y", y, y_axis)},
+        "layer": [marks, *name_layers(dots, x_axis, y_axis)],
     }
 
 
-def told(dot: Dot, across: Axis, upwards: Axis, label: str) -> dict[str, Any]:
+def datum(dot: Dot, x_axis: Axis, y_axis: Axis, label: str) -> dict[str, Any]:
     return {
         "name": dot.name,
-        "x": across.inside(dot.x),
-        "y": upwards.inside(dot.y),
+        "x": x_axis.clamp(dot.x),
+        "y": y_axis.clamp(dot.y),
         "label": label,
         "baseline": dot.is_baseline,
-        "shape": shape(dot, across, upwards),
+        "shape": shape(dot, x_axis, y_axis),
     }
 
 
-def label(dot: Dot, x: str, y: str, digits: tuple[int, int]) -> str:
+def tooltip(dot: Dot, x: str, y: str, digits: tuple[int, int]) -> str:
     return f"{dot.name}: {x} {dot.x:.{digits[0]}f}, {y} {dot.y:.{digits[1]}f}"
 
 
-def shape(dot: Dot, across: Axis, upwards: Axis) -> str:
-    if dot.y < upwards.low:
+def shape(dot: Dot, x_axis: Axis, y_axis: Axis) -> str:
+    if dot.y < y_axis.low:
         return "triangle-down"
-    if dot.x < across.low:
+    if dot.x < x_axis.low:
         return "triangle-left"
     return "diamond" if dot.is_baseline else "circle"
 
@@ -76,34 +79,31 @@ def channel(name: str, title: str, axis: Axis) -> Spec:
     return {"field": name, "type": "quantitative", "title": title, "scale": scale, "axis": {"tickCount": 7}}
 
 
-def names(dots: Sequence[Dot], across: Axis, upwards: Axis) -> list[Spec]:
-    """One layer for names to the right of their dots, one for those to the left; places are pixels."""
-    chosen = named([place(dot, across, upwards) for dot in dots])
-    return [
-        {
-            "data": {
-                "values": [
-                    {"name": one.name, "x": one.x, "y": one.y} for one in chosen if one.to_the_right == right
-                ]
-            },
-            "mark": {
-                "type": "text",
-                "align": "left" if right else "right",
-                "dx": DISTANCE if right else -DISTANCE,
-                "color": SOFT,
-            },
-            "encoding": {
-                "text": {"field": "name"},
-                # Without it Vega would describe a name by its place in pixels, as if that were its figures.
-                "description": {"field": "name"},
-                "x": {"field": "x", "type": "quantitative", "scale": None},
-                "y": {"field": "y", "type": "quantitative", "scale": None},
-            },
-        }
-        for right in (True, False)
-    ]
+def name_layers(dots: Sequence[Dot], x_axis: Axis, y_axis: Axis) -> list[Spec]:
+    """One layer for names to the right of their dots, one for those to the left; positions are in pixels."""
+    labels = choose_labels([label_of(dot, x_axis, y_axis) for dot in dots])
+    return [name_layer([label for label in labels if label.on_right is side], side) for side in (True, False)]
 
 
-def place(dot: Dot, across: Axis, upwards: Axis) -> Place:
-    at = across.at(dot.x)
-    return Place(name=dot.name, x=at * WIDTH, y=(1 - upwards.at(dot.y)) * HEIGHT, to_the_right=at < 0.5)
+def name_layer(labels: Sequence[Label], on_right: bool) -> Spec:
+    return {
+        "data": {"values": [{"name": label.name, "x": label.x, "y": label.y} for label in labels]},
+        "mark": {
+            "type": "text",
+            "align": "left" if on_right else "right",
+            "dx": DISTANCE if on_right else -DISTANCE,
+            "color": SOFT,
+        },
+        "encoding": {
+            "text": {"field": "name"},
+            # Otherwise Vega would describe a name by its position in pixels, as if these were its figures.
+            "description": {"field": "name"},
+            "x": {"field": "x", "type": "quantitative", "scale": None},
+            "y": {"field": "y", "type": "quantitative", "scale": None},
+        },
+    }
+
+
+def label_of(dot: Dot, x_axis: Axis, y_axis: Axis) -> Label:
+    x, y = x_axis.position(dot.x), y_axis.position(dot.y)
+    return Label(name=dot.name, x=x * WIDTH, y=(1 - y) * HEIGHT, on_right=x < 0.5)

@@ -1,7 +1,8 @@
-"""The matrix as the page and the download print it.
+"""The matrix as the page and the download show it.
 
-In: the field, the reader's wishes, and where a cell leads. Out: `Matrix`: rows of cells in order, statistics
-of rows and columns, the scale. The figures are those of the standing; only differences and medians are made.
+In: the field, the query, and where a cell links to. Out: a `Matrix`: rows of cells in order, statistics of
+rows and columns, and the colour scale. The figures are those of the standing; only differences and statistics
+are computed here.
 """
 
 from __future__ import annotations
@@ -16,142 +17,151 @@ from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.tails import Floats
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.matrix.order import first_group, in_columns, in_rows
-from sharedtask.leaderboard.matrix.query import Wishes
-from sharedtask.leaderboard.matrix.shown import Shown, printed, values_of
+from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text, cell_values
+from sharedtask.leaderboard.matrix.colours import ColourScale, colour_scale
+from sharedtask.leaderboard.matrix.order import first_group, ordered_columns, ordered_rows
+from sharedtask.leaderboard.matrix.query import MatrixQuery
 from sharedtask.leaderboard.matrix.statistics import BEST, NAMES, statistics
-from sharedtask.leaderboard.matrix.tones import Scale, scale_of
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class MatrixCell:
     test_set: TestSet
     status: str
     """`valid`, `invalid` or `missing`."""
     text: str
     tone: str
     is_best: bool
-    """Nobody prints a better figure on the test set."""
+    """No system prints a better figure on the test set."""
     address: str
-    """Where the cell leads: to the sentences of the file, or to the test set."""
+    """To the sentences of the output, or to the test set."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class MatrixRow:
     entrant: Entrant
     rank: int
-    """0 where it has none."""
-    cells: tuple[Cell, ...]
+    """0 if it has none."""
+    cells: tuple[MatrixCell, ...]
     statistics: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Matrix:
-    wishes: Wishes
+    query: MatrixQuery
     presentation: Presentation
     columns: tuple[TestSet, ...]
     groups: tuple[tuple[str, int], ...]
-    """Names of the groups with the number of their columns; empty where columns are in another order."""
-    rows: tuple[Row, ...]
+    """Names of the groups with their numbers of columns; empty if columns are in another order."""
+    rows: tuple[MatrixRow, ...]
     foot: tuple[tuple[str, tuple[str, ...]], ...]
     """The statistics of the columns: name, and a figure for each column."""
-    scale: Scale | None
+    scale: ColourScale | None
 
     @property
-    def words(self) -> str:
+    def kind_label(self) -> str:
         """What the cells show."""
-        return self.presentation.kind if self.wishes.shown is Shown.F1 else self.wishes.shown.words
+        return self.presentation.kind if self.query.kind is CellKind.F1 else self.query.kind.label
 
 
-Leading = Callable[[TestSet, Entrant], str]
+CellAddress = Callable[[TestSet, Entrant], str]
 
 
-def build(field: Field, wishes: Wishes, leading: Leading) -> Matrix:
-    columns = in_columns(field, wishes)
-    codes = [one.code for one in columns]
-    values = values_of(field, wishes.shown, wishes.metric, codes, wishes.baseline)
-    presentation = field.presentation(wishes.metric)
-    scale = scale_of(values[[one.index for one in field.entrants]], wishes.shown, presentation)
-    foot = foot_of(values[field.ranked], wishes.shown, presentation)
+def build(field: StandingView, query: MatrixQuery, cell_address: CellAddress) -> Matrix:
+    columns = ordered_columns(field, query)
+    codes = [test_set.code for test_set in columns]
+    values = cell_values(field, query.kind, query.metric, codes, query.baseline)
+    presentation = field.presentation(query.metric)
+    visible = values[[entrant.index for entrant in field.entrants]]
+    scale = colour_scale(visible, query.kind, presentation)
+    foot = column_statistics(values[field.ranked], query.kind, presentation)
     best = dict(foot).get(BEST, ())
     return Matrix(
-        wishes=wishes,
+        query=query,
         presentation=presentation,
         columns=tuple(columns),
-        groups=() if wishes.columns else groups_of(columns, field),
+        groups=() if query.columns else column_groups(columns, field),
         rows=tuple(
-            row(
+            matrix_row(
                 field,
-                wishes,
-                one,
-                cells(field, wishes, one, columns, values, scale, best, leading),
+                query,
+                entrant,
+                matrix_cells(field, query, entrant, columns, values, scale, best, cell_address),
                 values,
             )
-            for one in in_rows(field, wishes)
+            for entrant in ordered_rows(field, query)
         ),
         foot=foot,
         scale=scale,
     )
 
 
-def row(field: Field, wishes: Wishes, who: Entrant, cells: tuple[Cell, ...], values: Floats) -> Row:
+def matrix_row(
+    field: StandingView,
+    query: MatrixQuery,
+    entrant: Entrant,
+    cells: tuple[MatrixCell, ...],
+    values: Floats,
+) -> MatrixRow:
     figures = field.figures
-    at = who.index, figures.scopes.index(wishes.scope), figures.metrics.index(wishes.metric)
-    presentation = field.presentation(wishes.metric)
-    found = statistics(values[who.index], wishes.shown, presentation)
-    if wishes.shown is Shown.F1:
-        # The average of the leaderboard, in which the task says what a missing file counts.
-        found = replace(found, mean=float(figures.f1[at]))
-    return Row(
-        entrant=who,
+    at = entrant.index, figures.scopes.index(query.scope), figures.metrics.index(query.metric)
+    presentation = field.presentation(query.metric)
+    row_statistics = statistics(values[entrant.index], query.kind, presentation)
+    if query.kind is CellKind.F1:
+        # The average of the leaderboard, in which a missing output may count as 0.
+        row_statistics = replace(row_statistics, mean=float(figures.f1[at]))
+    return MatrixRow(
+        entrant=entrant,
         rank=int(figures.rank[at]),
         cells=cells,
-        statistics=found.printed(wishes.shown, presentation),
+        statistics=row_statistics.texts(query.kind, presentation),
     )
 
 
-def cells(
-    field: Field,
-    wishes: Wishes,
-    who: Entrant,
+def matrix_cells(
+    field: StandingView,
+    query: MatrixQuery,
+    entrant: Entrant,
     columns: Sequence[TestSet],
     values: Floats,
-    scale: Scale | None,
+    scale: ColourScale | None,
     best: Sequence[str],
-    leading: Leading,
-) -> tuple[Cell, ...]:
-    statuses = field.figures.set_status[who.index, [field.column(one.code) for one in columns]].tolist()
-    presentation = field.presentation(wishes.metric)
-    texts = [printed(wishes.shown, value, presentation) for value in values[who.index].tolist()]
+    cell_address: CellAddress,
+) -> tuple[MatrixCell, ...]:
+    indexes = [field.column(test_set.code) for test_set in columns]
+    statuses = field.figures.set_status[entrant.index, indexes].tolist()
+    presentation = field.presentation(query.metric)
+    own_values = values[entrant.index].tolist()
+    texts = [cell_text(query.kind, value, presentation) for value in own_values]
     return tuple(
-        Cell(
-            test_set=one,
+        MatrixCell(
+            test_set=test_set,
             status=STATUSES[status],
             text=text,
             tone=scale.tone(value) if scale else "",
-            is_best=text == highest and not who.withdrawn,
-            address=leading(one, who),
+            is_best=text == best_text and not entrant.withdrawn,
+            address=cell_address(test_set, entrant),
         )
-        for one, value, text, highest, status in zip(
-            columns, values[who.index].tolist(), texts, best, statuses, strict=True
+        for test_set, value, text, best_text, status in zip(
+            columns, own_values, texts, best, statuses, strict=True
         )
     )
 
 
-def foot_of(
-    values: Floats, shown: Shown, presentation: Presentation
+def column_statistics(
+    values: Floats, kind: CellKind, presentation: Presentation
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Of the systems that were not withdrawn and have a figure on the test set."""
+    """Over the systems that were not withdrawn and have a figure on the test set."""
     columns = [
-        statistics(column, shown, presentation).printed(shown, presentation)
-        for column in np.transpose(values)
+        statistics(column, kind, presentation).texts(kind, presentation) for column in np.transpose(values)
     ]
     return tuple(zip(NAMES, zip(*columns, strict=True), strict=True)) if columns else ()
 
 
-def groups_of(columns: Sequence[TestSet], field: Field) -> tuple[tuple[str, int], ...]:
-    task = field.on_show.phase.task
-    named = groupby(columns, key=lambda one: first_group(one, task.groups))
-    counted: Mapping[str, int] = {name: len(list(sets)) for name, sets in named}
-    return tuple(counted.items()) if any(counted) else ()
+def column_groups(columns: Sequence[TestSet], field: StandingView) -> tuple[tuple[str, int], ...]:
+    """Empty if no test set is in a group."""
+    task = field.source.phase.task
+    by_group = groupby(columns, key=lambda test_set: first_group(test_set, task.groups))
+    counts: Mapping[str, int] = {name: len(list(test_sets)) for name, test_sets in by_group}
+    return tuple(counts.items()) if any(counts) else ()

@@ -6,46 +6,49 @@ from collections.abc import Sequence
 from math import inf, isnan
 
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.matrix.query import BY_DIFFICULTY, BY_NAME, Wishes
-from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.standings.entrants import Entrant, Field
+from sharedtask.leaderboard.matrix.query import BY_DIFFICULTY, BY_NAME, MatrixQuery
+from sharedtask.leaderboard.test_set.difficulty import difficulties
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
-def in_columns(field: Field, wishes: Wishes) -> list[TestSet]:
-    groups = field.on_show.phase.task.groups
-    sets = [field.test_sets[code] for code in field.codes_of(wishes.scope)]
-    by_group = sorted(sets, key=lambda one: (place_of_group(one, groups), one.code))
-    if wishes.columns != BY_DIFFICULTY:
+def ordered_columns(field: StandingView, query: MatrixQuery) -> list[TestSet]:
+    groups = field.source.phase.task.groups
+    test_sets = [field.test_sets[code] for code in field.codes_of(query.scope)]
+    by_group = sorted(test_sets, key=lambda test_set: (group_index(test_set, groups), test_set.code))
+    if query.columns != BY_DIFFICULTY:
         return by_group
-    # A test set on which nobody has a figure is neither hard nor easy and comes last.
-    places = {code: one.place for code, one in difficulties(field, wishes.metric).items()}
-    return sorted(by_group, key=lambda one: places.get(one.code, len(places) + 1))
+    # A test set without any figure is neither hard nor easy and comes last.
+    by_code = difficulties(field, query.metric)
+    places = {code: difficulty.place for code, difficulty in by_code.items()}
+    return sorted(by_group, key=lambda test_set: places.get(test_set.code, len(places) + 1))
 
 
 def first_group(test_set: TestSet, groups: Sequence[str]) -> str:
-    """A test set of several groups stands under the one that the task names first."""
+    """For a test set in several groups, the one that the task lists first."""
     return next((group for group in groups if group in test_set.groups), "")
 
 
-def place_of_group(test_set: TestSet, groups: Sequence[str]) -> int:
+def group_index(test_set: TestSet, groups: Sequence[str]) -> int:
     group = first_group(test_set, groups)
     return groups.index(group) if group else len(groups)
 
 
-def in_rows(field: Field, wishes: Wishes) -> list[Entrant]:
+def ordered_rows(field: StandingView, query: MatrixQuery) -> list[Entrant]:
     """Withdrawn systems come last, whatever the order; equal figures are ordered by name."""
-    if wishes.rows == BY_NAME:
-        return sorted(field.entrants, key=lambda one: (one.withdrawn, one.name.casefold(), one.id))
+    if query.rows == BY_NAME:
+        return sorted(
+            field.entrants, key=lambda entrant: (entrant.withdrawn, entrant.name.casefold(), entrant.id)
+        )
     figures = field.figures
-    measure = figures.metrics.index(wishes.metric)
-    if wishes.rows:
-        column = figures.set_f1[:, field.column(wishes.rows), measure]
+    measure = figures.metrics.index(query.metric)
+    if query.rows:
+        column = figures.set_f1[:, field.column(query.rows), measure]
     else:
-        column = figures.f1[:, figures.scopes.index(wishes.scope), measure]
-    key = field.presentation(wishes.metric).sort_key
+        column = figures.f1[:, figures.scopes.index(query.scope), measure]
+    sort_key = field.presentation(query.metric).sort_key
 
-    def place(one: Entrant) -> tuple[bool, float, str]:
-        figure = float(column[one.index])
-        return one.withdrawn, inf if isnan(figure) else key(figure), one.name.casefold()
+    def key(entrant: Entrant) -> tuple[bool, float, str]:
+        figure = float(column[entrant.index])
+        return entrant.withdrawn, inf if isnan(figure) else sort_key(figure), entrant.name.casefold()
 
-    return sorted(field.entrants, key=place)
+    return sorted(field.entrants, key=key)

@@ -1,4 +1,4 @@
-"""What a reader wants to see in the matrix, as the address has it; what is unknown is as if not said."""
+"""The query parameters of the matrix; unknown values are replaced by defaults."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.leaderboard.matrix.shown import Shown
-from sharedtask.standings.entrants import Entrant, Field, scope_of
+from sharedtask.leaderboard.matrix.cell_values import CellKind
+from sharedtask.standings.standing_view import Entrant, StandingView, scope_of
 
 BY_NAME = "name"
 BY_DIFFICULTY = "difficulty"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wishes:
+class MatrixQuery:
     metric: str
     scope: str
-    shown: Shown
+    kind: CellKind
     baseline: Entrant | None
-    """Whom distances are measured from, where they are."""
+    """The one that differences are from."""
     columns: str
     """Empty for groups and codes, or BY_DIFFICULTY."""
     rows: str
     """Empty for the ranking, BY_NAME, or the code of a test set."""
 
 
-def wishes_of(asked: Mapping[str, str], field: Field) -> Wishes:
-    figures = field.figures
+def parse_query(parameters: Mapping[str, str], field: StandingView) -> MatrixQuery:
     baselines = baselines_of(field)
-    shown = Shown(asked["show"]) if asked.get("show") in list(Shown) else Shown.F1
-    if shown is Shown.BASELINE and not baselines:
-        shown = Shown.F1
-    scope = scope_of(asked.get("scope"), figures.scopes)
-    rows = asked.get("sort", "")
-    return Wishes(
-        metric=field.metric_of(asked.get("metric")),
+    default_baseline = next(iter(baselines), None)
+    kind = CellKind(parameters["show"]) if parameters.get("show") in list(CellKind) else CellKind.F1
+    if kind is CellKind.BASELINE and not baselines:
+        kind = CellKind.F1
+    scope = scope_of(parameters.get("scope"), field.figures.scopes)
+    rows = parameters.get("sort", "")
+    return MatrixQuery(
+        metric=field.metric_of(parameters.get("metric")),
         scope=scope if field.codes_of(scope) else EVERYTHING,
-        shown=shown,
+        kind=kind,
         baseline=next(
-            (one for one in baselines if one.id == asked.get("baseline")), next(iter(baselines), None)
+            (entrant for entrant in baselines if entrant.id == parameters.get("baseline")), default_baseline
         ),
-        columns=BY_DIFFICULTY if asked.get("columns") == BY_DIFFICULTY else "",
+        columns=BY_DIFFICULTY if parameters.get("columns") == BY_DIFFICULTY else "",
         rows=rows if rows == BY_NAME or rows in field.test_sets else "",
     )
 
 
-def baselines_of(field: Field) -> list[Entrant]:
-    return [one for one in field.entrants if one.baseline]
+def baselines_of(field: StandingView) -> list[Entrant]:
+    return [entrant for entrant in field.entrants if entrant.baseline]

@@ -1,7 +1,7 @@
-"""Four figures that say what a row or a column of the matrix is like: mean, median, best, spread.
+"""Statistics of a row or a column of the matrix: mean, median, best and spread.
 
-In: the figures of a row or column, NaN where there is none. Out: `Statistics`, NaN where there is nothing.
-The spread is the distance between the quartiles: one failed file does not change it.
+In: the figures of a row or column, NaN where there is none. Out: `Statistics`, NaN without any figure. The
+spread is the interquartile range, which one failed output does not change.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluation import Presentation
 from evaluation.ranking.tails import Floats
-from sharedtask.leaderboard.matrix.shown import Shown, is_lower_better, printed
+from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text, is_lower_better
 
 BEST = "Best"
 NAMES = ("Mean", "Median", BEST, "Spread")
@@ -26,21 +26,21 @@ class Statistics:
     best: float
     spread: float
 
-    def printed(self, shown: Shown, presentation: Presentation) -> tuple[str, ...]:
-        """A spread has no sign, whatever it is the spread of."""
-        of_spread = Shown.RANK if shown is Shown.RANK else Shown.F1
+    def texts(self, kind: CellKind, presentation: Presentation) -> tuple[str, ...]:
+        """In the order of `NAMES`. A spread has no sign, even if it is a spread of differences."""
+        spread_kind = CellKind.RANK if kind is CellKind.RANK else CellKind.F1
         return (
-            printed(shown, self.mean, presentation, decimals=1),
-            printed(shown, self.median, presentation, decimals=1),
-            printed(shown, self.best, presentation),
-            printed(of_spread, self.spread, presentation, decimals=1),
+            cell_text(kind, self.mean, presentation, decimals=1),
+            cell_text(kind, self.median, presentation, decimals=1),
+            cell_text(kind, self.best, presentation),
+            cell_text(spread_kind, self.spread, presentation, decimals=1),
         )
 
 
-def statistics(values: Floats, shown: Shown, presentation: Presentation) -> Statistics:
-    there = values[~np.isnan(values)]
-    if not len(there):
+def statistics(values: Floats, kind: CellKind, presentation: Presentation) -> Statistics:
+    known = values[~np.isnan(values)]
+    if not len(known):
         return Statistics(mean=nan, median=nan, best=nan, spread=nan)
-    lower, median, upper = np.quantile(there, [0.25, 0.5, 0.75]).tolist()
-    best = there.min() if is_lower_better(shown, presentation) else there.max()
-    return Statistics(mean=float(there.mean()), median=median, best=float(best), spread=upper - lower)
+    lower, median, upper = np.quantile(known, [0.25, 0.5, 0.75]).tolist()
+    best = known.min() if is_lower_better(kind, presentation) else known.max()
+    return Statistics(mean=float(known.mean()), median=median, best=float(best), spread=upper - lower)

@@ -13,100 +13,116 @@ from django.views.decorators.http import require_safe
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.analysed import analysed
-from sharedtask.leaderboard.portrait.divisions import divisions, most_different_first
-from sharedtask.leaderboard.portrait.places import words_of
-from sharedtask.leaderboard.portrait.summed import summed
-from sharedtask.leaderboard.versus.by_scope import by_scope, scope_line
-from sharedtask.leaderboard.versus.drawing import drawn, spread
-from sharedtask.leaderboard.versus.on_sets import in_order, lines
-from sharedtask.leaderboard.versus.pairs import best_first, pairs
-from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show, scope_of
-from sharedtask.standings.page_cache.for_visitors import for_visitors
+from sharedtask.leaderboard.comparison.by_scope import scope_row, scope_rows
+from sharedtask.leaderboard.comparison.by_test_set import compare_by_test_set, sort_comparisons
+from sharedtask.leaderboard.comparison.pairs import best_first, pairs
+from sharedtask.leaderboard.comparison.plots import difference_plot, difference_ticks, score_plot
+from sharedtask.leaderboard.system.analyses import analyses_of
+from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
+from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables, most_different_first
+from sharedtask.leaderboard.system.by_scope import scope_title
+from sharedtask.leaderboard.system.strips import score_ticks
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.standing_view import (
+    Entrant,
+    StandingView,
+    choose_standing,
+    scope_of,
+    view_standing,
+    visible_standings,
+)
 
-MOST = 6
-"""More systems than this cannot be told apart by marks and colours."""
+MAX_SYSTEMS = 6
+"""More than this cannot be told apart by marks and colours."""
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    """Without systems it is the form to choose them; systems that the ranking does not have are left out."""
+    """Without systems it is the form to choose them; systems that are not in the ranking are left out."""
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    asked = list(dict.fromkeys(request.GET.getlist("with")))
-    shown = on_show(request.user, task, at=at, preview="preview" in request.GET)
-    ranking = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=asked)
-    if ranking is None:
+    requested = list(dict.fromkeys(request.GET.getlist("with")))
+    rankings = visible_standings(request.user, task, at=at, preview="preview" in request.GET)
+    chosen = choose_standing(
+        rankings, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=requested
+    )
+    if chosen is None:
         raise Http404("there are no standings for this reader")
-    field = field_of(request.user, ranking, at=at)
-    named = [one for one in field.entrants if one.id in asked]
+    field = view_standing(request.user, chosen, at=at)
+    entrants = [entrant for entrant in field.entrants if entrant.id in requested]
     metric = field.metric_of(request.GET.get("metric"))
     scope = scope_of(request.GET.get("scope"), field.figures.scopes)
-    chosen = best_first(field, named[:MOST], metric, scope)
+    systems = best_first(field, entrants[:MAX_SYSTEMS], metric, scope)
     context = {
         "task": task,
         "at": at,
-        "asked": {"shown": shown},
+        "rankings": rankings,
         "field": field,
-        "chosen": chosen,
-        "too_many": len(named) > MOST,
-        "most": MOST,
+        "systems": systems,
+        "too_many": len(entrants) > MAX_SYSTEMS,
+        "max_systems": MAX_SYSTEMS,
         "metric": metric,
         "presentation": field.presentation(metric),
-        "scope": scope,
-        "asked_scope": request.GET.get("scope", "") if scope != EVERYTHING else "",
-        "scope_words": words_of(field, scope),
+        "scope_parameter": request.GET.get("scope", "") if scope != EVERYTHING else "",
+        "scope_title": scope_title(field, scope),
     }
-    if len(chosen) > 1:
-        context |= figures(request, field, chosen, metric, scope)
-        context |= kinds_of_words(request, field, chosen, scope, at=at)
+    if len(systems) > 1:
+        context |= figures_context(request, field, systems, metric, scope)
+        context |= breakdowns_context(request, field, systems, scope, at=at)
     return render(request, "leaderboard/compare.html", context)
 
 
-def figures(
-    request: HttpRequest, field: Field, chosen: Sequence[Entrant], metric: str, scope: str
+def figures_context(
+    request: HttpRequest, field: StandingView, systems: Sequence[Entrant], metric: str, scope: str
 ) -> dict[str, Any]:
     sort = request.GET.get("sort", "")
-    found = in_order(lines(field, chosen, metric, scope), sort, field.presentation(metric))
-    every = pairs(field, chosen, metric, scope)
-    told: dict[str, Any] = {
-        "pairs": every,
-        "corrected": any(one.p_holm is not None for one in every),
-        "scopes": by_scope(field, chosen, metric),
+    comparisons = sort_comparisons(
+        compare_by_test_set(field, systems, metric, scope), sort, field.presentation(metric)
+    )
+    all_pairs = pairs(field, systems, metric, scope)
+    context: dict[str, Any] = {
+        "pairs": all_pairs,
+        "corrected": any(pair.p_holm is not None for pair in all_pairs),
+        "scopes": scope_rows(field, systems, metric),
         "by_metric": [
-            (name, field.presentation(name), scope_line(field, chosen, name, scope))
+            (name, field.presentation(name), scope_row(field, systems, name, scope))
             for name in field.figures.main
         ],
         "sort": sort,
-        "significant": [one for one in found if one.significant],
+        "significant": [comparison for comparison in comparisons if comparison.significant],
     }
-    if len(chosen) == 2:
-        told["pair"] = every[0]
-        told["axis"], told["drawn"] = drawn(found)
-    else:
-        told["scale"], told["spread"] = spread(found)
-    return told
+    if len(systems) == 2:
+        axis, marks = difference_plot(comparisons)
+        return context | {
+            "pair": all_pairs[0],
+            "ticks": difference_ticks(axis),
+            "zero": axis.percent(0.0),
+            "difference_marks": marks,
+        }
+    axis, rows = score_plot(comparisons)
+    return context | {"ticks": score_ticks(axis), "score_rows": rows}
 
 
-def kinds_of_words(
-    request: HttpRequest, field: Field, chosen: Sequence[Entrant], scope: str, *, at: datetime
+def breakdowns_context(
+    request: HttpRequest, field: StandingView, systems: Sequence[Entrant], scope: str, *, at: datetime
 ) -> dict[str, Any]:
-    """Where gold is released for all of them: breakdowns over the test sets that all have, or over one."""
-    every = analysed(request.user, field, chosen, at=at)
-    codes = [code for code in field.codes_of(scope) if all(code in one for one in every)]
+    """Breakdowns over the test sets for which all systems have one, or over one of these."""
+    analyses = analyses_of(request.user, field, systems, at=at)
+    codes = [code for code in field.codes_of(scope) if all(code in by_code for by_code in analyses)]
     if not codes:
         return {}
-    asked = request.GET.get("set", "")
-    added_up = [asked] if asked in codes else codes
-    sums = [summed(tuple(one[code] for code in added_up)) for one in every]
+    requested = request.GET.get("set", "")
+    one_set = requested if requested in codes else ""
+    summed_sets = [one_set] if one_set else codes
+    sums = [sum_breakdowns(tuple(by_code[code] for code in summed_sets)) for by_code in analyses]
+    metrics = field.profile.breakdown
+    tables = breakdown_tables([total.breakdowns for total in sums], metrics)
     return {
-        "analysed": codes,
-        "one_set": asked if asked in codes else "",
-        "added_up": added_up,
-        "divisions": most_different_first(
-            divisions([one.breakdowns for one in sums], field.profile.breakdown)
-        ),
-        "counted_in": field.profile.breakdown,
-        "counted": field.presentation(field.profile.breakdown[0]),
+        "analysed_sets": codes,
+        "one_set": one_set,
+        "summed_sets": summed_sets,
+        "breakdown_tables": most_different_first(tables),
+        "breakdown_metrics": metrics,
+        "breakdown_presentation": field.presentation(metrics[0]),
     }

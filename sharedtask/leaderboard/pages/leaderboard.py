@@ -1,11 +1,11 @@
-"""The leaderboard page (with htmx, only what changes in it), and the same as a file."""
+"""The leaderboard page (for htmx, only the part that changes), and the same as a file."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.text import slugify
@@ -13,80 +13,72 @@ from django.views.decorators.http import require_safe
 
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock
-from sharedtask.core.private_answers import is_anybody
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
-from sharedtask.leaderboard.board.facts import Facts, facts_for
-from sharedtask.leaderboard.board.for_visitors import facts_for_visitor
+from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.query import Wishes, wishes_of
-from sharedtask.leaderboard.board.reproduce import command_again
+from sharedtask.leaderboard.board.query import parse_query
+from sharedtask.leaderboard.board.reproduce import reproduce_command
 from sharedtask.standings import standing_access
-from sharedtask.standings.page_cache.pages import ADDRESS, file_answer, kept_answer
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+
+PUSH_URL = "HX-Push-Url"
 
 
 @require_safe
-def leaderboard(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Of the phase that the address names, else of the one that is ranked for the record."""
-    wishes = wishes_of(request.GET)
-    phase, facts = found(request, slug, wishes)
-    part = "HX-Request" in request.headers
-
-    def rendered() -> HttpResponse:
-        return answer(request, phase, build(facts, wishes), part=part)
-
-    response = kept_answer(request, (facts, wishes, part), rendered) if is_anybody(request) else rendered()
+@cached_for_visitors
+def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of the phase in the address, otherwise of the one that is ranked for the record."""
+    phase, board = board_for(request, slug, at=clock.database_now())
+    response = render_board(request, phase, board, part="HX-Request" in request.headers)
+    if "HX-Boosted" in request.headers:
+        # Only those who follow a link or send a form go to another address.
+        response[PUSH_URL] = request.path + board.query.query_string(selected=board.query.selected)
     patch_vary_headers(response, ("HX-Request",))
-    if not request.headers.get("HX-Boosted"):
-        # Only who follows a link or sends a form goes to another address.
-        del response[ADDRESS]
     return response
 
 
 @require_safe
-def download(request: HttpRequest, slug: str, ending: str) -> HttpResponseBase:
-    """What the page shows at the same wishes."""
+@cached_for_visitors
+def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
+    """What the page shows with the same query string."""
     format = FORMATS.get(ending)
     if format is None:
         raise Http404("there is no such format")
-    wishes = wishes_of(request.GET)
-    phase, facts = found(request, slug, wishes)
-    board = with_precision(request, phase, build(facts, wishes))
+    at = clock.database_now()
+    phase, board = board_for(request, slug, at=at)
+    board = with_precision(request, phase, board, at=at)
     response = HttpResponse(format.write(board), content_type=format.content_type)
-    named = [slug, facts.phase, facts.track, board.metric, board.wishes.scope.replace(":", "-")]
-    name = "-".join(slugify(word) for word in named if word)
+    facts = board.facts
+    name_parts = [slug, facts.phase, facts.ranking, board.metric, board.query.scope.replace(":", "-")]
+    name = "-".join(slugify(part) for part in name_parts if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    return file_answer(request, response)
+    return response
 
 
-def found(request: HttpRequest, slug: str, wishes: Wishes) -> tuple[Phase, Facts]:
-    if is_anybody(request):
-        shown = facts_for_visitor(slug, wishes)
-    else:
-        shown = facts_for(request.user, slug, wishes, at=clock.database_now())
-    if shown is None or (wishes.track and not shown[1].track):
+def board_for(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Phase, Board]:
+    query = parse_query(request.GET)
+    phase_and_facts = facts_for(request.user, slug, query, at=at)
+    if phase_and_facts is None or (query.ranking and not phase_and_facts[1].ranking):
         raise Http404("there are no standings for this reader")
-    return shown
+    phase, facts = phase_and_facts
+    return phase, build(facts, query)
 
 
-def with_precision(request: HttpRequest, phase: Phase, board: Board) -> Board:
+def with_precision(request: HttpRequest, phase: Phase, board: Board, *, at: datetime) -> Board:
     if board.standing is None:
         return board
-    standing, at = board.standing, clock.database_now()
-    standing.phase = phase
-    return replace(board, is_exact=standing_access.exact_figures(request.user, standing, at=at))
+    board.standing.phase = phase
+    return replace(board, is_exact=standing_access.exact_figures(request.user, board.standing, at=at))
 
 
-def answer(request: HttpRequest, phase: Phase, board: Board, *, part: bool) -> HttpResponse:
-    template = "leaderboard/_board.html" if part else "leaderboard.html"
+def render_board(request: HttpRequest, phase: Phase, board: Board, *, part: bool) -> HttpResponse:
     context = {
         "task": phase.task,
         "board": board,
         "menus": menus(board),
         "forest": forest(board),
-        "again": command_again(board, phase),
+        "reproduce_command": reproduce_command(board, phase),
     }
-    response = render(request, template, context)
-    response[ADDRESS] = request.path + board.wishes.query(ticked=board.wishes.ticked)
-    return response
+    return render(request, "leaderboard/_board.html" if part else "leaderboard.html", context)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -15,87 +13,96 @@ from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Task, TestSet
 from sharedtask.core import clock
-from sharedtask.leaderboard.matrix.build import build
+from sharedtask.leaderboard.matrix.build import CellAddress, build
+from sharedtask.leaderboard.matrix.cell_values import CellKind
 from sharedtask.leaderboard.matrix.download import csv_of
-from sharedtask.leaderboard.matrix.query import baselines_of, wishes_of
-from sharedtask.leaderboard.matrix.shown import Shown
+from sharedtask.leaderboard.matrix.query import baselines_of, parse_query
 from sharedtask.standings import standing_access
-from sharedtask.standings.entrants import Entrant, Field
-from sharedtask.standings.page_cache.for_visitors import for_visitors
-from sharedtask.standings.page_cache.pages import file_answer
-from sharedtask.standings.query import Asked, asked_for, tidied
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.query import RankingChoice, choose_ranking, redirect_to_tidy_address
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def matrix(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where nothing has been scored yet, a page that says so: its reader may see results when they come."""
-    if tidy := tidied(request):
+    """Readers who may see results later get a page that says so before anything is scored."""
+    if tidy := redirect_to_tidy_address(request):
         return tidy
     at = clock.database_now()
-    task, asked = found(request, slug, at=at)
-    field = asked.field
+    task, choice = task_and_ranking(request, slug, at=at)
+    field = choice.view
     if field is None:
-        return render(request, "leaderboard/matrix.html", {"task": task, "asked": asked})
-    wishes = wishes_of(request.GET.dict(), field)
+        return render(request, "leaderboard/matrix.html", {"task": task, "rankings": choice.standings})
+    query = parse_query(request.GET.dict(), field)
+    baselines = baselines_of(field)
     return render(
         request,
         "leaderboard/matrix.html",
         {
             "task": task,
-            "asked": asked,
+            "rankings": choice.standings,
             "field": field,
-            "matrix": build(field, wishes, leading(request, task, field, at=at)),
-            "wishes": wishes,
-            "kinds": [kind for kind in Shown if kind is not Shown.BASELINE or baselines_of(field)],
-            "baselines": baselines_of(field),
-            "scopes": scopes_of(field),
+            "matrix": build(field, query, cell_addresses(request, task, field, at=at)),
+            "query": query,
+            "kinds": [kind for kind in CellKind if kind is not CellKind.BASELINE or baselines],
+            "baselines": baselines,
+            "scopes": scope_choices(field),
         },
     )
 
 
 @require_safe
-def matrix_csv(request: HttpRequest, slug: str) -> HttpResponseBase:
-    task, asked = found(request, slug, at=clock.database_now())
-    if asked.field is None:
+@cached_for_visitors
+def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    task, choice = task_and_ranking(request, slug, at=clock.database_now())
+    if choice.view is None:
         raise Http404("nothing has been scored yet")
-    made = build(asked.field, wishes_of(request.GET.dict(), asked.field), lambda *_: "")
-    response = HttpResponse(csv_of(made), content_type="text/csv; charset=utf-8")
+    query = parse_query(request.GET.dict(), choice.view)
+    content = csv_of(build(choice.view, query, lambda *_: ""))
+    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-matrix.csv"'
-    return file_answer(request, response)
+    return response
 
 
-def found(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, Asked]:
+def task_and_ranking(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, RankingChoice]:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    asked = asked_for(request, task, at=at)
-    if not asked.shown and not standing_access.phases_with_standings(request.user, task, at=at).exists():
+    choice = choose_ranking(request, task, at=at)
+    if not choice.standings and not standing_access.phases_with_standings(request.user, task, at=at).exists():
         raise Http404("there are no standings for this reader")
-    return task, asked
+    return task, choice
 
 
-def leading(
-    request: HttpRequest, task: Task, field: Field, *, at: datetime
-) -> Callable[[TestSet, Entrant], str]:
-    """From a cell to the sentences of the file where gold is out, else to the test set."""
-    sets = task_access.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
-    released = {version.test_set_id for version in task_access.released_gold(request.user, list(sets), at=at)}
+def cell_addresses(request: HttpRequest, task: Task, field: StandingView, *, at: datetime) -> CellAddress:
+    """A cell links to the sentences of the output if gold is released, otherwise to the test set."""
+    visible = task_access.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
+    versions = task_access.released_gold(request.user, list(visible), at=at)
+    released = {version.test_set_id for version in versions}
+    # There are thousands of cells, and `reverse` is slow.
     addresses = {
-        one.pk: reverse("sentences" if one.pk in released else "test-set", args=[task.slug, one.code])
-        for one in field.test_sets.values()
+        test_set.pk: reverse(
+            "sentences" if test_set.pk in released else "test-set", args=[task.slug, test_set.code]
+        )
+        for test_set in field.test_sets.values()
     }
-    return lambda test_set, who: (
-        f"{addresses[test_set.pk]}?system={who.id}" if test_set.pk in released else addresses[test_set.pk]
-    )
+
+    def cell_address(test_set: TestSet, entrant: Entrant) -> str:
+        query = f"?system={entrant.id}" if test_set.pk in released else ""
+        return addresses[test_set.pk] + query
+
+    return cell_address
 
 
-def scopes_of(field: Field) -> list[tuple[str, str]]:
-    """Value in the address, and words, of every scope that has a test set for this reader."""
-    tags = {one.language_tag: one.language for one in field.test_sets.values()}
-    told = []
+def scope_choices(field: StandingView) -> list[tuple[str, str]]:
+    """Value and label of every scope that has a test set for this reader."""
+    languages = {test_set.language_tag: test_set.language for test_set in field.test_sets.values()}
+    choices = []
     for scope in field.figures.scopes:
+        if scope == EVERYTHING or not field.codes_of(scope):
+            continue
         if scope.startswith(LANGUAGE):
             tag = scope.removeprefix(LANGUAGE)
-            told.append((f"lang:{tag}", tags.get(tag, tag)))
-        elif scope != EVERYTHING:
-            told.append((scope, scope))
-    return [(value, words) for value, words in told if field.codes_of(value.replace("lang:", LANGUAGE))]
+            choices.append((f"lang:{tag}", languages.get(tag, tag)))
+        else:
+            choices.append((scope, scope))
+    return choices

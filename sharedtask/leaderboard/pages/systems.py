@@ -14,160 +14,178 @@ from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.beside import own_and_beside
-from sharedtask.leaderboard.portrait.confusions import confusion_map
-from sharedtask.leaderboard.portrait.divisions import divisions
-from sharedtask.leaderboard.portrait.on_sets import OnSet, character, in_order, on_sets, strongest_first
-from sharedtask.leaderboard.portrait.places import Place, place, places
-from sharedtask.leaderboard.portrait.runs import runs_of
-from sharedtask.leaderboard.portrait.sorting import UPWARDS, headings
-from sharedtask.leaderboard.portrait.strips import strips
-from sharedtask.leaderboard.portrait.summed import summed
+from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
+from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables
+from sharedtask.leaderboard.system.by_scope import ScopeResult, results_by_scope, scope_result
+from sharedtask.leaderboard.system.by_test_set import (
+    TestSetResult,
+    results_by_test_set,
+    sort_results,
+    strengths_and_weaknesses,
+    strongest_first,
+)
+from sharedtask.leaderboard.system.confusions import confusion_map
+from sharedtask.leaderboard.system.counterpart import own_and_counterpart
+from sharedtask.leaderboard.system.runs import run_rows
+from sharedtask.leaderboard.system.sorting import ASCENDING, sort_headings
+from sharedtask.leaderboard.system.strips import score_ticks, strips
 from sharedtask.leaderboard.templatetags.printing import figure
-from sharedtask.standings.entrants import Entrant, Field, choose, field_of, on_show
-from sharedtask.standings.page_cache.for_visitors import for_visitors
-from sharedtask.standings.query import tidied
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.query import redirect_to_tidy_address
+from sharedtask.standings.standing_view import (
+    Entrant,
+    StandingView,
+    choose_standing,
+    view_standing,
+    visible_standings,
+)
 from sharedtask.submissions.official import phases_without_rank_after
 from sharedtask.teams import team_access
 from sharedtask.teams.models import System
-from sharedtask.teams.questionnaire import answers_shown
+from sharedtask.teams.questionnaire import answered_questions
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    """It exists for whoever may read its description or see it in a ranking."""
-    if tidy := tidied(request):
+    """It exists for readers who may see its description or its place in a ranking."""
+    if tidy := redirect_to_tidy_address(request):
         return tidy
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     systems = System.objects.filter(team__task=task).select_related("team__task")
-    found = get_object_or_404(systems, public_id=public_id)
-    described = team_access.system_description(request.user, found, at=at)
-    results = results_of(request, found, at=at)
-    if not described and not results:
+    system = get_object_or_404(systems, public_id=public_id)
+    shows_description = team_access.may_see_description(request.user, system, at=at)
+    results = results_context(request, system, at=at)
+    if not shows_description and not results:
         raise Http404("this system is neither described nor ranked for this reader")
-    runs = runs_of(request.user, found, at=at)
-    own = team_access.team_of(request.user, task) == found.team
+    runs = run_rows(request.user, system, at=at)
+    is_own = team_access.team_of(request.user, task) == system.team
     names = team_access.names(request.user, task, at=at)
     context = {
         "task": task,
         "at": at,
-        "system": found,
-        "team_name": names.team(found.team),
-        "system_name": names.system(found, found.team),
-        "described": described,
-        "answers": answers_shown(found.questionnaire) if described else [],
-        "own": own,
-        "unranked_phases": phases_without_rank_after(found, at=at) if own else [],
+        "system": system,
+        "team_name": names.team(system.team),
+        "system_name": names.system(system, system.team),
+        "shows_description": shows_description,
+        "answers": answered_questions(system.questionnaire) if shows_description else [],
+        "is_own": is_own,
+        "unranked_phases": phases_without_rank_after(system, at=at) if is_own else [],
         "runs": runs,
-        "shows_seconds": any(one.seconds is not None for one in runs),
+        "shows_seconds": any(row.seconds is not None for row in runs),
         **results,
     }
     return render(request, "leaderboard/system.html", context)
 
 
-def results_of(request: HttpRequest, system: System, *, at: datetime) -> dict[str, Any]:
-    """Nothing where no ranking that the reader may see has a run of the system."""
+def results_context(request: HttpRequest, system: System, *, at: datetime) -> dict[str, Any]:
+    """Empty if no ranking that the reader may see has a run of the system."""
     ids = set(system.runs.values_list("public_id", flat=True))
     if not ids:
         return {}
-    shown = [
-        one
-        for one in on_show(request.user, system.team.task, at=at, preview="preview" in request.GET)
-        if one.runs & ids
-    ]
-    chosen = choose(shown, phase=request.GET.get("phase"), track=request.GET.get("track"), having=ids)
+    rankings = visible_standings(request.user, system.team.task, at=at, preview="preview" in request.GET)
+    with_system = [ranking for ranking in rankings if ranking.runs & ids]
+    chosen = choose_standing(
+        with_system, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=ids
+    )
     if chosen is None:
         return {}
-    field = field_of(request.user, chosen, at=at)
-    who = next(one for one in field.entrants if one.id in ids)
+    field = view_standing(request.user, chosen, at=at)
+    entrant = next(entrant for entrant in field.entrants if entrant.id in ids)
     return {
-        "asked": {"shown": shown},
+        "rankings": with_system,
         "field": field,
-        "who": who,
-        **ranking(request, field, who),
-        **errors(request, field, who, at=at),
+        "entrant": entrant,
+        **ranking_context(request, field, entrant),
+        **breakdowns_context(request, field, entrant, at=at),
     }
 
 
-def ranking(request: HttpRequest, field: Field, who: Entrant) -> dict[str, Any]:
+def ranking_context(request: HttpRequest, field: StandingView, entrant: Entrant) -> dict[str, Any]:
     metric = field.metric_of(request.GET.get("metric"))
     presentation = field.presentation(metric)
     sort = request.GET.get("sort", "")
-    sets = on_sets(field, who, metric)
-    scale, drawn = strips(strongest_first(sets, presentation))
-    found = places(field, who, metric)
-    main = by_metric(field, who)
-    overall = next((place for place in found if place.scope == EVERYTHING), None)
+    results = results_by_test_set(field, entrant, metric)
+    axis, strip_rows = strips(strongest_first(results, presentation))
+    by_scope = results_by_scope(field, entrant, metric)
+    by_metric = results_by_metric(field, entrant)
+    overall = next((result for result in by_scope if result.scope == EVERYTHING), None)
+    ranks = [(name, result) for name, _, result in by_metric]
     columns = [("set", "Test set"), ("rank", "Rank"), ("best", "From best"), ("median", "From median")]
-    # What the page is about stands first, where a narrow window shows it.
+    # The chosen metric comes first, where a narrow window shows it.
     names = [metric, *(name for name in field.metrics if name != metric)]
     columns += [(name, name) for name in names]
-    upwards = UPWARDS.union(name for name in names if field.presentation(name).better == "lower")
+    ascending = ASCENDING.union(name for name in names if field.presentation(name).better == "lower")
     return {
-        "rival": rival_of(field, who),
+        "rival": rival_of(field, entrant),
         "metric": metric,
         "presentation": presentation,
-        "by_metric": main,
-        "ranks": [(name, one) for name, _, one in main]
-        if metric in field.figures.main
-        else [(metric, overall)],
-        "places": found,
+        "by_metric": by_metric,
+        "ranks": ranks if metric in field.figures.main else [(metric, overall)],
+        "by_scope": by_scope,
         "overall": overall,
-        "character": character(sets, presentation),
-        "scale": scale,
-        "strips": drawn,
-        "not_scored": [one for one in sets if one.status != "valid"],
-        "sets": [(one, figures_of(one, names, field)) for one in in_order(sets, names, sort)],
-        "headings": headings(columns, sort, upwards),
+        "strengths": strengths_and_weaknesses(results, presentation),
+        "ticks": score_ticks(axis),
+        "strips": strip_rows,
+        "not_scored": [result for result in results if result.status != "valid"],
+        "by_test_set": [
+            (result, printed_figures(result, names, field)) for result in sort_results(results, names, sort)
+        ],
+        "headings": sort_headings(columns, sort, ascending),
         "sort": sort,
     }
 
 
-def figures_of(one: OnSet, names: Sequence[str], field: Field) -> list[tuple[str, bool]]:
-    """As printed, each with whether its metric ranks."""
+def printed_figures(
+    result: TestSetResult, names: Sequence[str], field: StandingView
+) -> list[tuple[str, bool]]:
+    """Each with whether its metric ranks."""
     return [
-        (figure(one.metrics[name], field.presentation(name)), name in field.figures.main) for name in names
+        (figure(result.metrics[name], field.presentation(name)), name in field.figures.main) for name in names
     ]
 
 
-def by_metric(field: Field, who: Entrant) -> list[tuple[str, Presentation, Place]]:
-    """Its place over all test sets by each main metric, which rank as equals."""
-    found = [(name, place(field, who, name, EVERYTHING)) for name in field.figures.main]
-    return [(name, field.presentation(name), one) for name, one in found if one is not None]
+def results_by_metric(field: StandingView, entrant: Entrant) -> list[tuple[str, Presentation, ScopeResult]]:
+    """Its result over all test sets by each main metric; each of these gives a ranking of its own."""
+    results = [(name, scope_result(field, entrant, name, EVERYTHING)) for name in field.figures.main]
+    return [(name, field.presentation(name), result) for name, result in results if result is not None]
 
 
-def rival_of(field: Field, who: Entrant) -> Entrant | None:
-    """The next one above it, and of the first the next below: whom one wants to compare it with."""
-    others = [one for one in field.entrants if one.index != who.index]
-    above = [one for one in others if one.index < who.index]
+def rival_of(field: StandingView, entrant: Entrant) -> Entrant | None:
+    """The next system above it, or below it if it is the first: an obvious one to compare it with."""
+    others = [other for other in field.entrants if other.index != entrant.index]
+    above = [other for other in others if other.index < entrant.index]
     return above[-1] if above else next(iter(others), None)
 
 
-def errors(request: HttpRequest, field: Field, who: Entrant, *, at: datetime) -> dict[str, Any]:
-    """Breakdowns, where gold is released and a worker has made them; beside those of others."""
-    asked = request.GET.get("set", "")
-    one_set = asked if asked in field.test_sets else ""
-    own, beside = own_and_beside(
-        request.user, field, who, asked=request.GET.get("beside", ""), one_set=one_set, at=at
+def breakdowns_context(
+    request: HttpRequest, field: StandingView, entrant: Entrant, *, at: datetime
+) -> dict[str, Any]:
+    """Breakdowns for released gold, compared with those of another system; empty if there are none yet."""
+    requested = request.GET.get("set", "")
+    one_set = requested if requested in field.test_sets else ""
+    own, counterpart = own_and_counterpart(
+        request.user, field, entrant, requested=request.GET.get("beside", ""), one_set=one_set, at=at
     )
     if not own:
         return {}
     chosen = [one_set] if one_set in own else list(own)
-    # Only what both have is added up: the same gold words lie under both figures.
-    common = [code for code in chosen if beside and code in beside.analyses]
-    sums = [summed(tuple(own[code] for code in common or chosen))]
-    if beside and common:
-        sums.append(summed(tuple(id for code in common for id in beside.analyses[code])))
+    # Only test sets that both have are added up, so that both figures are about the same gold words.
+    common = [code for code in chosen if counterpart and code in counterpart.analyses]
+    summed_sets = common or chosen
+    sums = [sum_breakdowns(tuple(own[code] for code in summed_sets))]
+    if counterpart and common:
+        sums.append(sum_breakdowns(tuple(id for code in common for id in counterpart.analyses[code])))
+    metrics = field.profile.breakdown
     return {
-        "divisions": divisions([one.breakdowns for one in sums], field.profile.breakdown, sums[0].worst),
-        "counted_in": field.profile.breakdown,
-        "counted": field.presentation(field.profile.breakdown[0]),
+        "breakdown_tables": breakdown_tables([total.breakdowns for total in sums], metrics, sums[0].worst),
+        "breakdown_metrics": metrics,
+        "breakdown_presentation": field.presentation(metrics[0]),
         "confusions": confusion_map(sums[0].breakdowns.confusion),
-        "analysed": list(own),
-        "added_up": common or chosen,
+        "analysed_sets": list(own),
+        "summed_sets": summed_sets,
         "one_set": one_set if one_set in own else "",
-        "others": [one for one in field.entrants if one.index != who.index],
-        "beside": beside if common else None,
+        "others": [other for other in field.entrants if other.index != entrant.index],
+        "counterpart": counterpart if common else None,
     }

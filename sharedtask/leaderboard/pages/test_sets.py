@@ -9,96 +9,98 @@ from django.views.decorators.http import require_safe
 from evaluation.scoring.presentation import PLAIN
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.leaderboard.on_set.facts import about
-from sharedtask.leaderboard.on_set.listed import in_order, listed
-from sharedtask.leaderboard.on_set.pictures import among_others, segmentation_against
-from sharedtask.leaderboard.on_set.ranking import ranking
-from sharedtask.leaderboard.on_set.shares import tables
-from sharedtask.standings.entrants import Field
-from sharedtask.standings.page_cache.for_visitors import for_visitors
-from sharedtask.standings.query import asked_for
+from sharedtask.leaderboard.test_set.difficulty import difficulties
+from sharedtask.leaderboard.test_set.info import test_set_infos
+from sharedtask.leaderboard.test_set.label_shares import label_tables
+from sharedtask.leaderboard.test_set.plots import difficulty_plot, segmentation_plot
+from sharedtask.leaderboard.test_set.ranking import ranking
+from sharedtask.leaderboard.test_set.table import sort_rows, test_set_rows
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.query import choose_ranking
+from sharedtask.standings.standing_view import StandingView
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    known = about(request.user, task, at=at)
-    asked = asked_for(request, task, at=at)
-    field = asked.field
+    infos = test_set_infos(request.user, task, at=at)
+    choice = choose_ranking(request, task, at=at)
+    field = choice.view
     metric = field.metric_of(request.GET.get("metric")) if field else ""
     presentation = field.presentation(metric) if field else PLAIN
-    found = difficulties(field, metric) if field else {}
+    by_code = difficulties(field, metric) if field else {}
     sort = request.GET.get("sort", "")
     context = {
         "task": task,
         "at": at,
-        "asked": asked,
+        "rankings": choice.standings,
         "field": field,
         "metric": metric,
         "presentation": presentation,
-        "sets": in_order(listed(known, field, found), sort),
+        "rows": sort_rows(test_set_rows(infos, field, by_code), sort),
         "sort": sort,
-        "picture": among_others(found, "", metric, presentation),
-        "has_statistics": any(one.statistics for one in known),
+        "difficulty_plot": difficulty_plot(by_code, "", metric, presentation),
+        "has_statistics": any(info.statistics for info in infos),
     }
     return render(request, "leaderboard/test_sets.html", context)
 
 
 @require_safe
-@for_visitors
+@cached_for_visitors
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """A test set without results, or without any that this reader may see, has a page all the same."""
+    """A test set without results for this reader has a page, too."""
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    known = about(request.user, task, at=at, code=code)
-    if not known:
+    infos = test_set_infos(request.user, task, at=at, code=code)
+    if not infos:
         raise Http404("there is no such test set for this reader")
-    asked = asked_for(request, task, at=at, code=code)
-    statistics = known[0].statistics
+    info = infos[0]
+    choice = choose_ranking(request, task, at=at, code=code)
     context = {
         "task": task,
         "at": at,
-        "about": known[0],
-        "test_set": known[0].test_set,
-        "gold_tables": tables(statistics) if statistics else [],
-        "asked": asked,
+        "info": info,
+        "test_set": info.test_set,
+        "gold_tables": label_tables(info.statistics) if info.statistics else [],
+        "rankings": choice.standings,
+        "field": choice.view,
     }
-    return render(request, "leaderboard/test_set.html", context | results_of(request, asked.field, code))
+    if choice.view is not None:
+        context |= results_context(request, choice.view, code)
+    return render(request, "leaderboard/test_set.html", context)
 
 
-def results_of(request: HttpRequest, field: Field | None, code: str) -> dict[str, object]:
-    if field is None:
-        return {"field": None}
+def results_context(request: HttpRequest, field: StandingView, code: str) -> dict[str, object]:
     metric = field.metric_of(request.GET.get("metric"))
     presentation = field.presentation(metric)
-    found = difficulties(field, metric)
+    by_code = difficulties(field, metric)
     return {
-        "field": field,
         "metric": metric,
         "presentation": presentation,
         "ranking": ranking(field, code, metric),
-        "difficulty": found.get(code),
-        "difficulties": found,
-        "distribution": among_others(found, code, metric, presentation),
-        **against_segmentation(request, field, code, metric),
+        "difficulty": by_code.get(code),
+        "difficulties": by_code,
+        "difficulty_plot": difficulty_plot(by_code, code, metric, presentation),
+        **segmentation_context(request, field, code, metric),
     }
 
 
-def against_segmentation(request: HttpRequest, field: Field, code: str, metric: str) -> dict[str, object]:
-    """Nothing for a profile that gives its tokens and has no metric of segmentation."""
-    known = field.profile.segmentation
-    if not known:
+def segmentation_context(
+    request: HttpRequest, field: StandingView, code: str, metric: str
+) -> dict[str, object]:
+    """Empty for a profile with given tokens, which has no segmentation metric."""
+    metrics = field.profile.segmentation
+    if not metrics:
         return {}
-    asked = request.GET.get("against", "")
-    segmentation = asked if asked in known else known[0]
+    requested = request.GET.get("against", "")
+    segmentation = requested if requested in metrics else metrics[0]
     # Segmentation against itself would be a straight line.
-    parsing = metric if metric not in known else field.figures.main[0]
+    parsing = metric if metric not in metrics else field.figures.main[0]
     return {
-        "scatter": segmentation_against(field, code, segmentation=segmentation, metric=parsing),
+        "segmentation_plot": segmentation_plot(field, code, segmentation=segmentation, metric=parsing),
         "segmentation": segmentation,
-        "segmentations": known,
+        "segmentation_metrics": metrics,
         "parsing": parsing,
     }

@@ -1,4 +1,4 @@
-"""The cells of a row of the matrix. There are thousands on a page: written in one go they cost a tenth."""
+"""The cells of a row of the matrix. A page has thousands; building them here takes a tenth of the time."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from sharedtask.leaderboard.matrix.build import Cell, Row
+from sharedtask.leaderboard.matrix.build import MatrixCell, MatrixRow
 
 register = template.Library()
 
-# No stop on the way of the Tab key: the same sentences are reached from the page of the test set.
+# Not a tab stop: the same sentences can be reached from the page of the test set.
 VALID = '<td class="{}"><a href="{}" tabindex="-1">{}</a></td>'
-WITHOUT = {
+NOT_VALID = {
     "invalid": mark_safe(
         '<td class="none"><span aria-hidden="true">✕</span><span class="unseen">invalid</span></td>'
     ),
@@ -21,12 +21,12 @@ WITHOUT = {
 
 
 @register.simple_tag
-def cells(row: Row) -> SafeString:
-    """What has no figure says in words which way it failed."""
+def cells(row: MatrixRow) -> SafeString:
+    """A cell without a figure says in words what is wrong with the output."""
     return format_html_join("", "{}", ([markup(cell)] for cell in row.cells))
 
 
-def markup(cell: Cell) -> SafeString:
-    if cell.status in WITHOUT:
-        return WITHOUT[cell.status]
+def markup(cell: MatrixCell) -> SafeString:
+    if cell.status in NOT_VALID:
+        return NOT_VALID[cell.status]
     return format_html(VALID, f"{cell.tone} best" if cell.is_best else cell.tone, cell.address, cell.text)

@@ -1,4 +1,4 @@
-"""How pages of results print figures, differences with their sign, p values and ranges of ranks.
+"""Template filters for figures, signed differences, p-values and rank ranges.
 
 Digits and direction are those of the metric: a template gives its `Presentation` as the argument.
 """
@@ -22,7 +22,7 @@ def figure(value: float | None, presentation: Presentation = PLAIN) -> str:
 
 @register.filter
 def signed(difference: float | None, presentation: Presentation = PLAIN) -> str:
-    """With a sign that is as wide as a plus; what is printed as zero has none."""
+    """With a minus sign as wide as a plus; no sign if it prints as zero."""
     if difference is None:
         return NOTHING
     size = presentation.text(abs(difference))
@@ -33,7 +33,7 @@ def signed(difference: float | None, presentation: Presentation = PLAIN) -> str:
 
 @register.filter
 def tone(difference: float | None, presentation: Presentation = PLAIN) -> str:
-    """The class of a difference: `above` where it is for the better, `below`, none where zero is printed."""
+    """The CSS class of a difference: `above` if it is an advantage, `below`, none if it prints as zero."""
     if difference is None or presentation.same(abs(difference), 0.0):
         return ""
     return "above" if presentation.advantage(difference, 0.0) > 0 else "below"
@@ -41,7 +41,7 @@ def tone(difference: float | None, presentation: Presentation = PLAIN) -> str:
 
 @register.filter
 def p(value: float | None) -> str:
-    """Three decimals, as many as a thousand replicates tell."""
+    """Three decimals: a thousand replicates give no more."""
     if value is None:
         return NOTHING
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
@@ -55,5 +55,5 @@ def with_sign(count: int) -> str:
 
 @register.filter
 def from_to(ends: tuple[int, int] | None) -> str:
-    """A range of ranks: `2–4`, or `3` where both ends are the same."""
+    """A rank range: `2–4`, or `3` if both ends are the same."""
     return "" if ends is None else "–".join(str(end) for end in dict.fromkeys(ends))

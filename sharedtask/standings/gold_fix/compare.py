@@ -1,7 +1,7 @@
-"""What a correction of gold changes: figures and ranks of every ranking before and after, side by side.
+"""The effect of a correction of gold: figures and ranks of every ranking before and after it.
 
 In: a phase and two choices of gold versions, by the key of the test set. Out: a `Comparison` for each
-track. It reads scores that workers have stored and opens no gold; only organisers are shown it.
+ranking. It reads stored scores and opens no gold; only organisers see it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from evaluation.ranking import aggregate
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
-from sharedtask.standings.displayed import NOTHING, printed
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.inputs import Inputs, gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.tracks import tracks_of
+from sharedtask.standings.precision import NOTHING, printed
+from sharedtask.standings.rankings import rankings_of
 from sharedtask.submissions.average import FileCounts, average
 from sharedtask.submissions.models import Run, Score
 
@@ -33,12 +33,12 @@ class Side:
     figure: str
     rank: int | None
     interval: str = ""
-    """Of 95 %, where a worker has computed the standing."""
+    """At 95 %; empty until a worker has computed the standing."""
     ranks: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class RunComparison:
     run: Run
     old: Side
     new: Side
@@ -52,57 +52,59 @@ class Row:
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     phase: Phase
-    track: str
+    ranking: str
     metric: str
-    rows: tuple[Row, ...]
+    rows: tuple[RunComparison, ...]
     under_way: int
-    """Runs of which a file is still to be scored against the new version."""
+    """The number of runs with a file that is still to be scored against the new version."""
     old_standing: Standing | None
     new_standing: Standing | None
-    """Each is citable by its signature; a worker computes the new one when all its scores are there."""
+    """Workers compute the new one as soon as all scores exist. Each can be cited by its signature."""
 
 
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
-    found = []
-    for track in tracks_of(phase):
-        before = gather(phase, track, at=at, gold=old)
-        after = gather(phase, track, at=at, gold=new)
+    comparisons = []
+    for ranking in rankings_of(phase):
+        before = gather(phase, ranking, at=at, gold=old)
+        after = gather(phase, ranking, at=at, gold=new)
         for metric in main_metrics(phase.task):
-            comparison = compare_metric(phase, track, metric, before, after)
+            comparison = compare_metric(phase, ranking, metric, before, after)
             if comparison.rows or comparison.under_way:
-                found.append(comparison)
-    return found
+                comparisons.append(comparison)
+    return comparisons
 
 
-def compare_metric(phase: Phase, track: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
+def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
     presentation = presentation_of(phase.task, metric)
     old, new = figures(before, metric), figures(after, metric)
     old_standing, new_standing = standing_of(before), standing_of(after)
-    old_spread, new_spread = (spread(one, metric, presentation) for one in (old_standing, new_standing))
+    old_intervals, new_intervals = (
+        intervals(standing, metric, presentation) for standing in (old_standing, new_standing)
+    )
     old_ranks, new_ranks = ranks(before, old, presentation), ranks(after, new, presentation)
     runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
 
     def place(id: str) -> tuple[float, float, str]:
-        """What has no figure comes last."""
+        """Runs without a figure come last."""
         now, before = (presentation.sort_key(side[id]) if id in side else inf for side in (new, old))
         return now, before, runs[id].team.name
 
     return Comparison(
         phase=phase,
-        track=track,
+        ranking=ranking,
         metric=metric,
         rows=tuple(
-            Row(
+            RunComparison(
                 run=runs[id],
                 old=Side(
                     figure=printed(old.get(id), presentation),
                     rank=old_ranks.get(id),
-                    **old_spread.get(id, {}),
+                    **old_intervals.get(id, {}),
                 ),
                 new=Side(
                     figure=printed(new.get(id), presentation),
                     rank=new_ranks.get(id),
-                    **new_spread.get(id, {}),
+                    **new_intervals.get(id, {}),
                 ),
                 change=presentation.signed_text(new[id] - old[id]) if id in old and id in new else NOTHING,
             )
@@ -139,23 +141,26 @@ def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentati
 
 
 def standing_of(inputs: Inputs) -> Standing | None:
-    """The one that was computed from exactly this."""
-    standings = Standing.objects.filter(phase=inputs.phase, track=inputs.track)
-    return standings.filter(inputs_sha256=inputs.sha256).defer("data").first()
+    """The standing that was computed from exactly these inputs."""
+    standings = Standing.objects.filter(phase=inputs.phase, ranking=inputs.ranking)
+    return standings.filter(inputs_sha256=inputs.sha256).first()
 
 
-def spread(standing: Standing | None, metric: str, presentation: Presentation) -> dict[str, dict[str, str]]:
+def intervals(
+    standing: Standing | None, metric: str, presentation: Presentation
+) -> dict[str, dict[str, str]]:
     """By the public id of the run: its interval and range of ranks, as workers computed them."""
     if standing is None:
         return {}
-    found = figures_of(standing)
-    scope, column = found.scopes.index(EVERYTHING), found.metrics.index(metric)
-    told = {}
-    for place, id in enumerate(found.systems):
-        low, high = found.low[place, scope, column], found.high[place, scope, column]
-        first, last = found.rank_low[place, scope, column], found.rank_high[place, scope, column]
-        told[id] = {
+    figures = figures_of(standing)
+    scope, column = figures.scopes.index(EVERYTHING), figures.metrics.index(metric)
+    by_run = {}
+    for row, id in enumerate(figures.systems):
+        cell = row, scope, column
+        low, high = figures.low[cell], figures.high[cell]
+        best, worst = figures.rank_low[cell], figures.rank_high[cell]
+        by_run[id] = {
             "interval": "" if isnan(low) else f"{presentation.text(low)}–{presentation.text(high)}",
-            "ranks": "" if not first else f"{first}" if first == last else f"{first}–{last}",
+            "ranks": "" if not best else f"{best}" if best == worst else f"{best}–{worst}",
         }
-    return told
+    return by_run

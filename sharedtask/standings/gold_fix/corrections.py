@@ -1,4 +1,4 @@
-"""Corrected gold that waits for an organiser: imported, scored against, and not yet in force."""
+"""Corrected versions of gold: imported, but not yet put in force by an organiser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sharedtask.competition.models import GoldVersion, Task
 
 
 def corrections(task: Task) -> list[GoldVersion]:
-    """The newest version of each test set that has a newer one than the one in force."""
+    """The newest version of each test set whose newest version is not in force."""
     newest: dict[int, GoldVersion] = {}
     versions = GoldVersion.objects.filter(test_set__task=task, test_set__gold_in_force__isnull=False)
     for version in versions.select_related("test_set__gold_in_force").order_by(

@@ -1,4 +1,4 @@
-"""The organisers' page of gold: its versions, what a correction changes, putting it in force, releasing."""
+"""The organisers' page about gold: its versions, the effect of a correction, putting in force, releasing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.competition import release_gold as releasing
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import GoldVersion, Task, TestSet
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.standings.forms import PutInForceForm, ReleaseGoldForm
 from sharedtask.standings.gold_fix import put_in_force as putting
@@ -26,15 +26,15 @@ from sharedtask.submissions.models import Score
 @login_required
 @require_safe
 def gold(request: HttpRequest, slug: str) -> HttpResponse:
-    return gold_page(request, organised(request, slug))
+    return gold_page(request, organised_task(request, slug))
 
 
 @login_required
 @require_POST
 def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     form = PutInForceForm(request.POST, key="force")
-    done = "The corrected gold is in force. Publish the results again for readers to see the new figures."
+    done = "The corrected gold is in force. Publish the results again to show the new figures to readers."
     if act(request, form, partial(putting.put_in_force, task=task), done=done):
         return redirect("gold", slug=slug)
     return gold_page(request, task, refused=form)
@@ -43,9 +43,9 @@ def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def release_gold(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     form = ReleaseGoldForm(request.POST, key="release", test_sets=unreleased(task))
-    done = "Gold is released. A worker writes the public copies now."
+    done = "Gold is released. The public copies will be available in a moment."
     if act(request, form, partial(releasing.release_gold, task=task), done=done):
         return redirect("gold", slug=slug)
     return gold_page(request, task, refused=form)
@@ -54,12 +54,12 @@ def release_gold(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def fix(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """A correction that was put in force: both versions stay, and so does the comparison."""
-    task = organised(request, slug)
+    """A fix of gold that is in force, with the comparison of the versions before and after."""
+    task = organised_task(request, slug)
     fix = get_object_or_404(task.gold_fixes.select_related("by"), pk=number)
     changes = list(fix.changes.select_related("before__test_set", "after__test_set"))
     if not changes:
-        raise Http404("the versions of this correction are gone")
+        raise Http404("the versions of this fix have been deleted")
     old = {change.before.test_set_id: change.before for change in changes}
     new = {change.after.test_set_id: change.after for change in changes}
     context = {"task": task, "fix": fix, "changes": changes, "comparisons": comparisons(task, old, new)}
@@ -85,8 +85,8 @@ def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = Non
         "failed": scores.filter(state=Score.State.FAILED).count(),
         "fixes": task.gold_fixes.select_related("by").prefetch_related("changes__after__test_set"),
         "unreleased": unreleased(task).exists(),
-        "force_form": PutInForceForm.offered("force", refused),
-        "release_form": ReleaseGoldForm.offered("release", refused, test_sets=unreleased(task)),
+        "force_form": PutInForceForm.refused_or_new("force", refused),
+        "release_form": ReleaseGoldForm.refused_or_new("release", refused, test_sets=unreleased(task)),
     }
     return show(request, "competition/gold.html", context, refused=refused)
 

@@ -1,7 +1,7 @@
-"""Put corrected gold in force: all corrected versions of a task at once, after their scores are there.
+"""Putting corrected gold in force: all corrected versions of a task at once, after scoring against them.
 
 In: a task, who does it and why, and the versions that were compared. Out: a `GoldFix`. Scores against the
-versions before stay, and with them the standings that cite them by signature.
+earlier versions stay, and so do the standings that were computed with them.
 """
 
 from __future__ import annotations
@@ -26,23 +26,28 @@ from sharedtask.submissions.models import Score
 def put_in_force(
     *, task: Task, by: User, reason: str, compared: Mapping[str, int], at: datetime | None = None
 ) -> GoldFix:
-    """`compared` says for each code which version the organiser has seen the scores of."""
+    """`compared` has, for each test set, the number of the version whose scores the organiser has seen."""
     reason = reasons.required(reason)
     for version in corrections(task):
-        # Runs that were checked after the import. Outside the transaction, so that a refusal undoes nothing.
+        # For runs that were checked after the import. Before the transaction, so that a refusal keeps it.
         rescore.score_against(version, at=at or clock.database_now())
     with transaction.atomic():
         at = at or clock.database_now()
         task = Task.objects.select_for_update().get(pk=task.pk)
         versions = corrections(task)
-        if not versions or dict(compared) != {one.test_set.code: one.number for one in versions}:
-            raise Refusal("gold-changed", "Gold has changed since you compared. Please look again.")
+        if not versions or dict(compared) != {version.test_set.code: version.number for version in versions}:
+            raise Refusal(
+                "gold-changed", "Gold has changed since you opened this page. Check the comparison again."
+            )
         waiting = Score.objects.filter(gold__in=versions, state=Score.State.WAITING).count()
         if waiting:
-            raise Refusal("still-scoring", f"{waiting} files are still to be scored against the new version.")
+            files = f"{waiting} files are" if waiting > 1 else "1 file is"
+            raise Refusal("still-scoring", f"{files} still being scored against the new gold.")
         fix = GoldFix.objects.create(task=task, at=at, by=by, reason=reason)
         changes = [change_to(version, fix) for version in versions]
-        for phase in task.phases.filter(test_sets__in=[one.test_set_id for one in versions]).distinct():
+        for phase in task.phases.filter(
+            test_sets__in=[version.test_set_id for version in versions]
+        ).distinct():
             request_standings(phase.pk, at=at)
         audit.write(
             task=task,

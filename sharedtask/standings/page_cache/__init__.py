@@ -1,1 +1,1 @@
-"""Pages of results for visitors, made once for all of them: how long they hold, and how they are sent."""
+"""The cache of result pages for visitors: `period` says how long a page is valid, `decorator` serves it."""

@@ -1,10 +1,9 @@
-"""A stretch of time in which nothing changes that a visitor sees of a task.
+"""A period of time in which nothing changes that a visitor sees of a task.
 
-In: a task's slug. Out: the moment, and the `Period` that it lies in: the same one as long as nothing in the
-database has changed (`core/database_version.py`) and the clock alone has changed nothing: opened or closed a
-phase, revealed a test set, released an input. What was made in a period can be shown as long as it lasts, so
-that a visitor never gets what an organiser's act has made old, while a burst of readers costs one small query
-each.
+In: a task's slug. Out: its current `Period`. It ends when anything in the database changes
+(`core/database_version.py`), or when the clock alone opens or closes a phase, reveals a test set or releases
+a file. A page rendered in a period is correct until its end: no visitor gets a page that an organiser's act
+has made stale, and each request of a burst costs one small query.
 """
 
 from __future__ import annotations
@@ -12,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 
 from sharedtask.competition.models import GoldVersion, Phase, TestSet
 from sharedtask.core import database_version
+from sharedtask.core.cache import LRUCache
 from sharedtask.standings.models import Publication
 from sharedtask.teams.models import Extension
 
-MOST = 500
-MOMENTS = (
+TIMES = (
     (Phase, "task", "opens_at"),
     (Phase, "task", "closes_at"),
     (Extension, "phase__task", "closes_at"),
@@ -29,7 +27,7 @@ MOMENTS = (
     (GoldVersion, "test_set__task", "released_at"),
     (Publication, "task", "at"),
 )
-"""Whatever `visibility` compares with the clock."""
+"""Every time that `visibility` compares with the clock."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,38 +35,34 @@ class Period:
     stamp: Hashable
     since: datetime
     until: datetime | None
-    """The next moment at which the clock changes something; None where nothing is to come."""
+    """The next time at which the clock changes something; None if there is none."""
 
-    def holds(self, stamp: Hashable, at: datetime) -> bool:
+    def includes(self, stamp: Hashable, at: datetime) -> bool:
         return stamp == self.stamp and self.since <= at and (self.until is None or at < self.until)
 
 
-_periods: dict[str, Period] = {}
-_lock = Lock()
+PERIODS: LRUCache[str, Period] = LRUCache(max_size=500)
+"""The latest one of each task, by slug."""
 
 
-def now_and_period(slug: str) -> tuple[datetime, Period | None]:
-    """No period where nobody can say whether something has changed."""
-    at, stamp = database_version.now_and_stamp()
+def current_period(slug: str) -> Period | None:
+    """None if it cannot be known whether something has changed, for example inside a transaction."""
+    at, stamp = database_version.now_and_version()
     if stamp is None:
-        return at, None
-    before = _periods.get(slug)
-    if before is not None and before.holds(stamp, at):
-        return at, before
-    period = Period(stamp=stamp, since=at, until=next_change(slug, at=at))
-    with _lock:
-        if len(_periods) >= MOST:
-            _periods.clear()
-        _periods[slug] = period
-    return at, period
+        return None
+    period = PERIODS.get(slug)
+    if period is None or not period.includes(stamp, at):
+        period = Period(stamp=stamp, since=at, until=next_change(slug, at=at))
+        PERIODS.put(slug, period)
+    return period
 
 
 def next_change(slug: str, *, at: datetime) -> datetime | None:
     """One query."""
     first, *others = (
-        model._default_manager.filter(**{f"{task}__slug": slug, f"{moment}__gt": at})
+        model._default_manager.filter(**{f"{task}__slug": slug, f"{time}__gt": at})
         .order_by()
-        .values_list(moment, flat=True)
-        for model, task, moment in MOMENTS
+        .values_list(time, flat=True)
+        for model, task, time in TIMES
     )
     return min(first.union(*others), default=None)

@@ -1,1 +1,1 @@
-"""Alarms that would have saved teams in 2017: workers look a run over after its check and scoring."""
+"""Alarms: after its check and after scoring, a worker inspects a run for the typical accidents of 2017."""

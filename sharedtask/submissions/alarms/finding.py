@@ -1,4 +1,4 @@
-"""What a detector has noticed. The same thing has the same `event`, and so is raised once."""
+"""What a detector has found. Equal findings have the same `event`, so that an alarm is raised only once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Finding:
     run: Run
     text: str
     about: str = ""
-    """Tells apart several findings of one kind about one run."""
+    """Distinguishes several findings of one kind about one run."""
     file: RunFile | None = None
 
     @property

@@ -1,9 +1,9 @@
-"""Inspect a run and raise what is odd about it, once.
+"""Inspect a run and raise alarms about it, each once.
 
 In: the public id of a checked run. Out: `Alarm` rows. It runs in a worker, after the check and again after
-scoring, and may run any number of times: an alarm that was raised or settled before is not raised again.
-What rests on other systems' scores is inspected again with the whole phase when those have changed, and
-what no longer holds is closed then (`review.py`).
+scoring, and may run any number of times: an alarm that was raised or resolved before is not raised again.
+When scores of other systems have changed, the whole phase is inspected again, and alarms that no longer hold
+are closed (`review.py`).
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from django.db.models import Q
 
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock
-from sharedtask.submissions.alarms import from_others, from_scores, from_upload
+from sharedtask.submissions.alarms import duplicate_detector, score_detectors, upload_detectors
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.alarms.review import review
 from sharedtask.submissions.models import Alarm, Run
 
 AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
-    from_upload.unchanged,
-    from_upload.one_language,
-    from_others.identical,
+    upload_detectors.find_unchanged_files,
+    upload_detectors.find_single_model,
+    duplicate_detector.find_identical_output,
 )
 AFTER_SCORING: tuple[Callable[[Run], Iterator[Finding]], ...] = (
-    from_scores.below_development,
-    from_scores.outliers,
+    score_detectors.find_drop,
+    score_detectors.find_outliers,
 )
 
 log = logging.getLogger(__name__)
 
 
 def inspect_run(public_id: str, *, at: datetime | None = None) -> int:
-    """How many alarms were new."""
-    # The moment before looking: a run that finishes meanwhile will be inspected again.
+    """Returns the number of new alarms."""
+    # Taken before the inspection, so that a run that finishes meanwhile is inspected again.
     at = at or clock.database_now()
     runs = Run.objects.to_inspect().select_related("task", "phase", "team", "system")
     run = runs.filter(public_id=public_id).first()
@@ -49,7 +49,7 @@ def inspect_run(public_id: str, *, at: datetime | None = None) -> int:
 
 
 def overdue(at: datetime, patience: timedelta) -> list[str]:
-    """For the sweep: the runs that should have been inspected by now, and were not."""
+    """For the sweep: runs that should have been inspected by now but were not."""
     late = at - patience
     runs = Run.objects.to_inspect().filter(
         Q(finished_at__lte=late) | Q(finished_at=None, checked_at__lte=late)
@@ -58,11 +58,11 @@ def overdue(at: datetime, patience: timedelta) -> list[str]:
 
 
 def inspect_phase(phase_id: int, *, at: datetime | None = None) -> int:
-    """All runs that are compared, against each other: once for a burst of changes. How many were new."""
+    """Inspect all compared runs of a phase after a burst of changes. Returns the number of new alarms."""
     at = at or clock.database_now()
     phase = Phase.objects.select_related("task").get(pk=phase_id)
-    findings = list(from_scores.outliers_of(phase))
-    raised = keep(findings, at=at)
+    findings = list(score_detectors.find_outliers_in_phase(phase))
+    raised = store_alarms(findings, at=at)
     review(phase, outliers={finding.event for finding in findings}, at=at)
     return raised
 
@@ -71,14 +71,15 @@ def raise_alarms(run: Run, detector: Callable[[Run], Iterator[Finding]], *, at: 
     try:
         findings = list(detector(run))
     except Exception:
-        # An alarm is a courtesy. A detector that stumbles must not keep the others from being asked, nor the
-        # sweep from ever letting go of this run.
+        # Alarms are optional. A detector that fails must not prevent the others from running, nor make the
+        # sweep retry this run for ever.
         log.exception("run %s could not be inspected by %s", run.public_id, detector.__name__)
         return 0
-    return keep(findings, at=at)
+    return store_alarms(findings, at=at)
 
 
-def keep(findings: list[Finding], *, at: datetime) -> int:
+def store_alarms(findings: list[Finding], *, at: datetime) -> int:
+    """Returns the number of new alarms."""
     events = [finding.event for finding in findings]
     known = set(Alarm.objects.filter(event__in=events).values_list("event", flat=True))
     alarms = [

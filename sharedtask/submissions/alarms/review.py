@@ -1,8 +1,8 @@
-"""Close alarms that no longer hold, with the reason, and open them again if they come to hold once more.
+"""Close alarms that no longer hold, with the reason, and reopen them if they hold again.
 
-In: a phase, and what the detectors that rest on scores have found in it just now. Out: `Alarm` rows as they
-should be, and an entry in the log for each that changed. What an organiser has settled is never touched.
-That another team sent the same bytes stays so, whatever run came after it.
+In: a phase, and the events that the score detectors have just found in it. Out: updated `Alarm` rows, and an
+entry in the audit log for each change. Alarms resolved by an organiser are never changed. An alarm about
+output identical to another team's is not closed by a later run.
 """
 
 from __future__ import annotations
@@ -16,72 +16,72 @@ from django.db.models import Q
 
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
-from sharedtask.submissions.alarms.from_scores import below_development
+from sharedtask.submissions.alarms.score_detectors import find_drop
 from sharedtask.submissions.models import Alarm, Run
 from sharedtask.submissions.official import official_runs
 
-OTHER_SCORES = "With the scores as they are now it is no longer so."
+SCORES_CHANGED = "No longer the case with the current scores."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Field:
-    """What the runs of a phase are judged by."""
+class PhaseFacts:
+    """The facts about a phase on which its alarms depend."""
 
     latest: dict[int, Run]
-    """By the key of the system: its last scored run that counts."""
+    """By the primary key of the system: its last scored run that counts."""
     official: Collection[int]
     outliers: Collection[str]
-    """The events that were found just now, of the latest runs."""
+    """The events just found in the latest runs."""
 
 
 def review(phase: Phase, *, outliers: Collection[str], at: datetime) -> None:
-    ours = Q(settled_at=None) | ~Q(closed_because="")
+    not_resolved_by_organiser = Q(resolved_at=None) | ~Q(closed_because="")
     related = ("run__task", "run__phase", "run__system")
-    alarms = list(Alarm.objects.filter(ours, run__phase=phase).select_related(*related))
+    alarms = list(Alarm.objects.filter(not_resolved_by_organiser, run__phase=phase).select_related(*related))
     if not alarms:
         return
     latest = Run.objects.latest_scored_of_each_system(phase)
     official = {selection.run.pk for selection in official_runs(phase).values()}
-    field = Field(latest={run.system_id: run for run in latest}, official=official, outliers=outliers)
+    facts = PhaseFacts(latest={run.system_id: run for run in latest}, official=official, outliers=outliers)
     for alarm in alarms:
-        because = why_closed(alarm, field)
-        if bool(because) != bool(alarm.closed_because):
-            change(alarm, because, at=at)
+        reason = closing_reason(alarm, facts)
+        if bool(reason) != bool(alarm.closed_because):
+            close_or_reopen(alarm, reason, at=at)
 
 
-def why_closed(alarm: Alarm, field: Field) -> str:
-    """Empty while it holds."""
+def closing_reason(alarm: Alarm, facts: PhaseFacts) -> str:
+    """Empty as long as the alarm holds."""
     run = alarm.run
-    if run.fate != Run.Fate.COUNTS:
-        return f"Run {run.number} was {run.fate}."
+    if run.status != Run.Status.COUNTS:
+        return f"Run {run.number} was {run.status}."
     if run.system.withdrawn_at is not None:
         return "The system was withdrawn."
-    latest = field.latest.get(run.system_id)
+    latest = facts.latest.get(run.system_id)
     if latest is None or alarm.kind == Alarm.Kind.IDENTICAL:
         return ""
-    if latest.number > run.number and run.pk not in field.official:
-        return f"Run {latest.number} of the system came after it."
+    if latest.number > run.number and run.pk not in facts.official:
+        return f"Superseded by run {latest.number} of the system."
     if latest.pk != run.pk:
         return ""
-    if alarm.kind == Alarm.Kind.OUTLIER and alarm.event not in field.outliers:
-        return OTHER_SCORES
-    if alarm.kind == Alarm.Kind.BELOW_DEVELOPMENT and not list(below_development(run)):
-        return OTHER_SCORES
+    if alarm.kind == Alarm.Kind.OUTLIER and alarm.event not in facts.outliers:
+        return SCORES_CHANGED
+    if alarm.kind == Alarm.Kind.BELOW_DEVELOPMENT and not list(find_drop(run)):
+        return SCORES_CHANGED
     return ""
 
 
-def change(alarm: Alarm, because: str, *, at: datetime) -> None:
-    """Of two workers who come to the same end, one writes it down."""
+def close_or_reopen(alarm: Alarm, reason: str, *, at: datetime) -> None:
+    """Close with a reason, reopen without one. Of two workers that do the same, only one records it."""
     with transaction.atomic():
-        as_it_was = Alarm.objects.filter(pk=alarm.pk, settled_at=alarm.settled_at)
-        if not as_it_was.update(settled_at=at if because else None, closed_because=because):
+        unchanged = Alarm.objects.filter(pk=alarm.pk, resolved_at=alarm.resolved_at)
+        if not unchanged.update(resolved_at=at if reason else None, closed_because=reason):
             return
         audit.write(
             task=alarm.run.task,
             who=None,
-            action="close-alarm" if because else "open-alarm-again",
+            action="close-alarm" if reason else "reopen-alarm",
             subject=alarm,
-            reason=because or "It holds again.",
+            reason=reason or "The alarm applies again.",
             details={"alarm": alarm.public_id, "run": alarm.run.public_id, "kind": alarm.kind},
             at=at,
         )

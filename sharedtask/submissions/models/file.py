@@ -25,7 +25,7 @@ class RunFile(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="The file of another run that stands in here: inherited by amending, or combined.",
+        help_text="The file of another run that is used here: inherited by amending, or combined.",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     output = models.CharField(max_length=200, blank=True, help_text="Name in storage.")
@@ -37,7 +37,7 @@ class RunFile(models.Model):
     class Meta:
         ordering = ["test_set__position", "test_set__code"]
         constraints = [
-            models.UniqueConstraint(fields=["run", "test_set"], name="a_run_has_one_file_a_test_set")
+            models.UniqueConstraint(fields=["run", "test_set"], name="a_run_has_one_file_per_test_set")
         ]
 
     def __str__(self) -> str:

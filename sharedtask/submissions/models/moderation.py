@@ -1,4 +1,4 @@
-"""What organisers read about runs, and what of it they let the team read."""
+"""What organisers read about runs, and which parts of it they release to the team."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Message(models.Model):
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="messages")
     created_at = models.DateTimeField(default=timezone.now)
-    original = models.TextField(help_text="As it came; organisers only, for ever.")
-    released = models.TextField(blank=True, help_text="What the team reads, after redaction.")
+    original = models.TextField(help_text="The original text; organisers only, permanently.")
+    released = models.TextField(blank=True, help_text="The text for the team, after redaction.")
     released_at = models.DateTimeField(null=True, blank=True)
     released_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -33,28 +33,32 @@ class Message(models.Model):
 
 class Alarm(models.Model):
     class Kind(models.TextChoices):
-        BELOW_DEVELOPMENT = "below-development", "far below the same system's development score"
-        OUTLIER = "outlier", "a file whose score is an outlier among its siblings"
-        IDENTICAL = "identical", "output identical to another team's"
-        ONE_LANGUAGE = "one-language", "a system that seems to have used one model for all languages"
-        UNCHANGED = "unchanged", "files identical to those of an earlier run of the team"
+        BELOW_DEVELOPMENT = "below-development", "far below development score"
+        OUTLIER = "outlier", "outlier"
+        IDENTICAL = "identical", "identical to another team's output"
+        ONE_LANGUAGE = "one-language", "one model for all languages"
+        UNCHANGED = "unchanged", "unchanged files"
 
-    # These follow from the upload and the released inputs. All others rest on scores or on other teams, and
-    # are the organisers' alone.
+    # These depend on the upload and the released inputs only. All others depend on scores or on other teams,
+    # and are shown to organisers only.
     FOR_TEAMS = frozenset({Kind.UNCHANGED, Kind.ONE_LANGUAGE})
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="alarms")
     file = models.ForeignKey(RunFile, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20, choices=Kind.choices)
-    text = models.TextField(help_text="What was noticed, for organisers.")
+    text = models.TextField(help_text="For organisers.")
     raised_at = models.DateTimeField(default=timezone.now)
-    told_team_at = models.DateTimeField(null=True, blank=True)
-    settled_at = models.DateTimeField(null=True, blank=True, help_text="Nobody has to look at it any more.")
+    team_notified_at = models.DateTimeField(null=True, blank=True)
+    resolved_at = models.DateTimeField(null=True, blank=True, help_text="When it was resolved or closed.")
     closed_because = models.CharField(
-        max_length=200, blank=True, help_text="Why it no longer holds; empty if an organiser settled it."
+        max_length=200,
+        blank=True,
+        help_text="Why it was closed automatically; empty if an organiser resolved it.",
     )
-    event = models.CharField(max_length=120, unique=True, help_text="The same thing is noticed once.")
+    event = models.CharField(
+        max_length=120, unique=True, help_text="Identifies the finding, so that it is raised only once."
+    )
 
     class Meta:
         ordering = ["-raised_at"]

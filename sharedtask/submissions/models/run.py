@@ -1,8 +1,9 @@
 """Runs and the states they pass through.
 
-received → checking → scoring → scored; or refused (the archive is no good), or failed (our fault). What
-becomes of a run afterwards, rejected by an organiser or withdrawn by its team, is told by `fate`, so that it
-keeps its scores and the way back.
+`state` is how far processing has come: received → checking → scoring → scored; or refused (the archive cannot
+be used), or failed (a server error). `status` says whether the run counts, or was withdrawn by its team or
+rejected by an organiser. The two are independent, so that a rejected run keeps its scores and can be
+restored.
 """
 
 from __future__ import annotations
@@ -24,37 +25,41 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(phase=phase).exclude(state__in=Run.FINAL)
 
     def latest_scored_of_each_system(self, phase: Phase) -> RunQuerySet:
-        """What the table of an open phase shows: chosen by time of receipt, never by score."""
-        candidates = Run.objects.filter(phase=phase, state=Run.State.SCORED).that_count()
+        """The rows of an open phase's table: chosen by time of receipt, never by score."""
+        candidates = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting()
         latest = candidates.filter(system=OuterRef("system")).order_by("-received_at", "-pk").values("pk")
         return self.filter(phase=phase, pk=Subquery(latest[:1]))
 
-    def that_count(self) -> RunQuerySet:
-        return self.filter(fate=Run.Fate.COUNTS)
+    def counting(self) -> RunQuerySet:
+        """Neither withdrawn nor rejected."""
+        return self.filter(status=Run.Status.COUNTS)
 
     def uploaded(self) -> RunQuerySet:
-        """Those that a team sent in, not put together by an organiser."""
+        """Sent in by a team, not combined by an organiser."""
         return self.exclude(origin=Run.Origin.COMBINED)
 
     def spending_quota(self) -> RunQuerySet:
         return self.filter(spends_quota=True)
 
-    def that_can_be_amended(self, *, team: Team) -> RunQuerySet:
-        """Only a run that has been checked has files to inherit; a rejected one has none to give."""
-        return self.filter(team=team, checked_at__isnull=False).that_count()
+    def amendable(self, *, team: Team) -> RunQuerySet:
+        """Checked runs that count: only they have files that an amended run may inherit."""
+        return self.filter(team=team, checked_at__isnull=False).counting()
 
-    def that_may_be_amended_by_and_by(self, *, team: Team) -> RunQuerySet:
-        """Those, and the ones whose check is still to come."""
-        checked = Q(checked_at__isnull=False) | Q(state__in=[Run.State.RECEIVED, Run.State.CHECKING])
-        return self.filter(checked, team=team).that_count()
+    def amendable_or_being_checked(self, *, team: Team) -> RunQuerySet:
+        """Also the runs that can be amended as soon as their check has finished."""
+        checked_or_pending = Q(checked_at__isnull=False) | Q(
+            state__in=[Run.State.RECEIVED, Run.State.CHECKING]
+        )
+        return self.filter(checked_or_pending, team=team).counting()
 
     def to_inspect(self) -> RunQuerySet:
         """Checked or finished since a worker last looked for alarms."""
-        never = Q(inspected_at=None)
-        return self.filter(never | Q(finished_at__gt=F("inspected_at")), checked_at__isnull=False)
+        never_inspected = Q(inspected_at=None)
+        finished_since = Q(finished_at__gt=F("inspected_at"))
+        return self.filter(never_inspected | finished_since, checked_at__isnull=False)
 
     def waiting_for_a_check(self) -> RunQuerySet:
-        """Whether or not a worker is at it."""
+        """Including runs that a worker is checking now."""
         return self.filter(state__in=[Run.State.RECEIVED, Run.State.CHECKING])
 
 
@@ -67,15 +72,15 @@ class Run(Leased):
         REFUSED = "refused"
         FAILED = "failed"
 
-    class Fate(models.TextChoices):
+    class Status(models.TextChoices):
         COUNTS = "counts"
         WITHDRAWN = "withdrawn"
         REJECTED = "rejected"
 
     class Origin(models.TextChoices):
-        NEW = "new", "an absent file is missing"
-        AMENDED = "amended", "an absent file is inherited from the run it amends"
-        COMBINED = "combined", "put together by an organiser from several runs in a stated order"
+        NEW = "new", "files not in the upload are missing"
+        AMENDED = "amended", "files not in the upload are inherited from the amended run"
+        COMBINED = "combined", "combined by an organiser from several runs, in a stated order"
 
     FINAL = frozenset({State.SCORED, State.REFUSED, State.FAILED})
 
@@ -84,40 +89,42 @@ class Run(Leased):
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
-    number = models.PositiveIntegerField(help_text="Counts the runs of a team, from 1.")
+    number = models.PositiveIntegerField(help_text="Numbers the runs of a team, from 1.")
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
-    on_behalf = models.BooleanField(default=False, help_text="An organiser uploaded it for the team.")
+    on_behalf = models.BooleanField(default=False, help_text="Uploaded by an organiser for the team.")
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.NEW)
     amends = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="amended_by"
     )
 
-    filename = models.CharField(max_length=200, help_text="As the participant's computer called it.")
+    filename = models.CharField(max_length=200, help_text="The file name on the participant's computer.")
     archive = models.CharField(max_length=200, blank=True, help_text="Name in storage.")
     size_bytes = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
-    sent = models.JSONField(
+    single_files = models.JSONField(
         default=list,
         blank=True,
-        help_text="Name, size and SHA-256 of each file that came by itself; empty for an archive.",
+        help_text="Name, size and SHA-256 of each file uploaded on its own; empty for an archive.",
     )
-    received_at = models.DateTimeField(help_text="By the database's clock, when the last byte had come.")
+    received_at = models.DateTimeField(help_text="When the last byte arrived, by the database's clock.")
     spends_quota = models.BooleanField(default=True)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
-    refusal = models.JSONField(default=dict, blank=True, help_text="The team's fault, shown to the team.")
+    refusal = models.JSONField(
+        default=dict, blank=True, help_text="Why the archive was refused; shown to the team."
+    )
     checked_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    fate = models.CharField(max_length=10, choices=Fate.choices, default=Fate.COUNTS)
-    fate_reason = models.TextField(blank=True)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.COUNTS)
+    status_reason = models.TextField(blank=True)
     withdrawn_after_closing = models.BooleanField(
         default=False,
-        help_text="Withdrawn when its phase had closed for its team: no other run takes its place.",
+        help_text="Withdrawn after its phase had closed for its team: no other run takes its place.",
     )
-    # Two marks that do not touch each other: when organisers take theirs back, the team's holds again.
-    marked_official_at = models.DateTimeField(null=True, blank=True, help_text="The team's own mark.")
-    marked_by_organiser = models.BooleanField(default=False, help_text="Stands above the team's mark.")
+    # The two marks are independent: when organisers remove theirs, the team's applies again.
+    marked_official_at = models.DateTimeField(null=True, blank=True, help_text="When the team marked it.")
+    marked_by_organiser = models.BooleanField(default=False, help_text="Overrides the team's mark.")
     inspected_at = models.DateTimeField(
         null=True, blank=True, help_text="When a worker last looked for alarms, after the check or scoring."
     )
@@ -139,8 +146,8 @@ class Run(Leased):
 
     @property
     def is_withdrawn(self) -> bool:
-        """By itself, or with its whole system."""
-        return self.fate == self.Fate.WITHDRAWN or self.system.withdrawn_at is not None
+        """On its own, or with its whole system."""
+        return self.status == self.Status.WITHDRAWN or self.system.withdrawn_at is not None
 
     @property
     def is_final(self) -> bool:

@@ -13,13 +13,13 @@ from sharedtask.work.lease import Leased
 
 class ScoreQuerySet(models.QuerySet["Score"]):
     def waiting(self) -> ScoreQuerySet:
-        """Whether or not a worker is at it."""
-        # No join here: an UPDATE over a join becomes one over a subquery, and PostgreSQL does not look again
-        # at what the subquery found after it waited for another claim. Both would succeed.
+        """Including scores that a worker is computing now."""
+        # No join here: Django turns an UPDATE over a join into one over a subquery, and PostgreSQL does not
+        # evaluate the subquery again after waiting for another claim. Both claims would succeed.
         return self.filter(state=Score.State.WAITING)
 
     def in_force(self) -> ScoreQuerySet:
-        """Those against the gold version that counts now; older or newer ones are kept beside."""
+        """Against the version of gold in force now; scores against other versions stay stored."""
         return self.filter(gold=F("file__test_set__gold_in_force"))
 
     def done(self) -> ScoreQuerySet:
@@ -30,7 +30,7 @@ class Score(Leased):
     class State(models.TextChoices):
         WAITING = "waiting"
         SCORED = "scored"
-        FAILED = "failed", "our fault; organisers have been told"
+        FAILED = "failed", "server error; organisers have been notified"
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     file = models.ForeignKey(RunFile, on_delete=models.CASCADE, related_name="scores")
@@ -40,7 +40,7 @@ class Score(Leased):
         default=dict, blank=True, help_text="Per metric the integers gold, system, correct, aligned."
     )
     units = models.CharField(
-        max_length=200, blank=True, help_text="Name in storage of the counts by unit of resampling."
+        max_length=200, blank=True, help_text="Name in storage of the counts per unit of resampling."
     )
     signature = models.CharField(max_length=300, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -49,7 +49,9 @@ class Score(Leased):
     objects = ScoreQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["file", "gold"], name="a_file_is_scored_once_a_gold")]
+        constraints = [
+            models.UniqueConstraint(fields=["file", "gold"], name="a_file_is_scored_once_per_gold_version")
+        ]
 
     def __str__(self) -> str:
         return f"{self.file} against {self.gold}"

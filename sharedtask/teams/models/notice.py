@@ -1,4 +1,4 @@
-"""What people are told, and what of it they do not want."""
+"""Notices to people, and the kinds of notices they do not want."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         return self.filter(read_at=None)
 
     def to_be_mailed(self) -> NoticeQuerySet:
-        """Neither sent nor given up."""
+        """Neither sent nor given up after too many attempts."""
         unsent = self.filter(mailed_at=None, wants_mail=True)
         return unsent.filter(attempts__lt=Notice.MAX_ATTEMPTS, losses__lt=Notice.MAX_ATTEMPTS)
 
 
 class Notice(Leased):
-    """Something a person is told, on the site and, unless switched off, by mail."""
+    """A message to a person, shown on the site and, unless switched off, sent by e-mail."""
 
     class Kind(models.TextChoices):
-        RECEIVED = "received", "an upload of my team was received"
-        CHECKED = "checked", "a run of my team was checked"
-        FAILED = "failed", "a run of my team failed or was refused"
-        MESSAGE = "message", "organisers released a message to my team"
-        PHASE = "phase", "a phase opens or is extended"
-        SURPRISE = "surprise", "surprise languages are out"
-        RESULTS = "results", "results are published"
-        ANNOUNCEMENT = "announcement", "organisers write to all teams"
-        REGISTRATION = "registration", "a registration is asked for, confirmed or declined"
-        CLOSING = "closing", "a phase closes within a day"
-        DECISION = "decision", "organisers reject, restore, combine or mark a run of my team"
+        RECEIVED = "received", "Upload received"
+        CHECKED = "checked", "Run checked"
+        FAILED = "failed", "Run failed or refused"
+        MESSAGE = "message", "Message from the organisers to my team"
+        PHASE = "phase", "Phase opened or extended"
+        SURPRISE = "surprise", "Surprise languages revealed"
+        RESULTS = "results", "Results published"
+        ANNOUNCEMENT = "announcement", "Announcement to all teams"
+        REGISTRATION = "registration", "Registration requested, confirmed or declined"
+        CLOSING = "closing", "Phase closes within a day"
+        DECISION = "decision", "Run rejected, restored, combined or marked by organisers"
 
     MAX_ATTEMPTS = 8
 
@@ -43,19 +43,21 @@ class Notice(Leased):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20, choices=Kind.choices)
     text = models.CharField(max_length=300)
-    path = models.CharField(max_length=200, help_text="Where on the site to read more.")
+    path = models.CharField(max_length=200, help_text="The page to read more.")
     created_at = models.DateTimeField(default=timezone.now)
     read_at = models.DateTimeField(null=True, blank=True)
     mailed_at = models.DateTimeField(null=True, blank=True)
-    wants_mail = models.BooleanField(default=True, help_text="As the person had chosen when it was written.")
-    # The same event tells the same person once, however often it is noticed.
+    wants_mail = models.BooleanField(
+        default=True, help_text="As the person had chosen when the notice was written."
+    )
+    # A person gets one notice per event, however often the event is reported.
     event = models.CharField(max_length=120)
 
     objects = NoticeQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at", "-pk"]
-        constraints = [models.UniqueConstraint(fields=["user", "event"], name="an_event_is_told_once")]
+        constraints = [models.UniqueConstraint(fields=["user", "event"], name="an_event_gives_one_notice")]
         indexes = [
             models.Index(fields=["event"], name="notices_by_event"),
             models.Index(
@@ -69,15 +71,17 @@ class Notice(Leased):
         return self.text
 
 
-class SwitchedOff(models.Model):
-    """A kind of notice that a person does not want: by mail, or not even on the site."""
+class NoticeOptOut(models.Model):
+    """A kind of notice that a person does not want by e-mail, or not even on the site."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="switched_off")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_opt_outs"
+    )
     kind = models.CharField(max_length=20, choices=Notice.Kind.choices)
-    on_site_too = models.BooleanField(default=False)
+    also_on_site = models.BooleanField(default=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="a_kind_is_switched_off_once")]
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="one_opt_out_per_kind")]
 
     def __str__(self) -> str:
         return f"{self.user}: no {self.kind}"

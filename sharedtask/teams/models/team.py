@@ -14,7 +14,7 @@ from sharedtask.core.public_ids import new_public_id
 
 
 class Team(models.Model):
-    """A team of one task. Its registration is confirmed by an organiser before it may take part blind."""
+    """A team in one task. An organiser confirms its registration before it takes part in blind phases."""
 
     class Registration(models.TextChoices):
         REQUESTED = "requested"
@@ -27,13 +27,13 @@ class Team(models.Model):
     pseudonym = models.CharField(max_length=80, blank=True)
     affiliation = models.CharField(max_length=120, blank=True)
     is_baseline = models.BooleanField(
-        default=False, help_text="Entered by the organisers as a point of comparison, and marked as such."
+        default=False, help_text="Entered by the organisers for comparison, and marked as such."
     )
     registration = models.CharField(
         max_length=10, choices=Registration.choices, default=Registration.REQUESTED
     )
     registration_reason = models.TextField(
-        blank=True, help_text="Why it was declined; the team reads it, and may ask again."
+        blank=True, help_text="Why it was declined. Shown to the team, which may request registration again."
     )
     rules_version = models.PositiveIntegerField(default=0, help_text="The version accepted; 0 for none.")
     extra_runs = models.PositiveIntegerField(default=0, help_text="Granted by an organiser beyond the quota.")
@@ -55,7 +55,7 @@ class Team(models.Model):
 
     @property
     def has_accepted_rules(self) -> bool:
-        """The rules as they are now; a new version has to be accepted again."""
+        """The current rules: a new version has to be accepted again."""
         return self.rules_version >= self.task.rules_version
 
     @property
@@ -64,7 +64,7 @@ class Team(models.Model):
 
 
 class Membership(models.Model):
-    """`task` repeats the team's, so that the database can hold to: one person, one team a task."""
+    """`task` repeats the team's, so that the database can enforce one team per person and task."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     team = models.ForeignKey(Team, on_delete=models.CASCADE)

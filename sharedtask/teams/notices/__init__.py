@@ -1,1 +1,1 @@
-"""What people are told: `tell` writes it, `about_runs` and `about_tasks` know what, `mail` sends it."""
+"""Notices: `send` writes them, `mail` e-mails them, `task_events` and `closing_events` find the events."""

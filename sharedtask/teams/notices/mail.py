@@ -1,8 +1,8 @@
-"""Send the mails of an event: each notice is claimed, sent, and marked as sent.
+"""E-mail the notices of an event: each notice is claimed, sent, and marked as sent.
 
-In: the name of an event, as the message brings it. Out: mails. A worker that dies between sending and marking
-leaves a lease that expires, and the mail goes out a second time: better twice than not at all. What cannot be
-sent is tried again after a pause that doubles, at most eight times.
+In: the event, from the queue. Out: e-mails. If a worker dies between sending and marking, its lease expires
+and the e-mail is sent a second time: better twice than never. A failed e-mail is retried after a pause that
+doubles, at most eight times.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
-from sharedtask.teams.models import Notice, SwitchedOff
+from sharedtask.teams.models import Notice, NoticeOptOut
 from sharedtask.teams.models.notice import NoticeQuerySet
 from sharedtask.work.kinds import Kind
 from sharedtask.work.lease import released
@@ -27,7 +27,7 @@ from sharedtask.work.targets import MAIL_NOTICES
 
 
 class MailNotices(Kind[Notice]):
-    """A message names an event, which many people may have a notice of; one notice is claimed at a time."""
+    """A message names an event, of which many people may have a notice; one notice is claimed at a time."""
 
     target = MAIL_NOTICES
     stage = "mail"
@@ -56,7 +56,7 @@ class MailNotices(Kind[Notice]):
         if address is None:
             notice.update(wants_mail=False, **released())
             return False
-        letter(row, address).send()
+        build_message(row, address).send()
         notice.update(mailed_at=clock.database_now(), **released())
         return True
 
@@ -65,19 +65,19 @@ class MailNotices(Kind[Notice]):
 
 
 def mail_event(event: str, *, at: datetime | None = None) -> int:
-    """How many mails went out."""
+    """The number of e-mails sent."""
     return perform(MailNotices(), [event], at=at)
 
 
 def address_of(notice: Notice) -> str | None:
-    """Where to, as things are now: a kind may have been switched off since, an address removed."""
-    if SwitchedOff.objects.filter(user=notice.user_id, kind=notice.kind).exists():
+    """The current address: since the notice was written, the kind may have been switched off."""
+    if NoticeOptOut.objects.filter(user=notice.user_id, kind=notice.kind).exists():
         return None
     addresses = EmailAddress.objects.filter(user=notice.user_id, primary=True, verified=True)
     return addresses.values_list("email", flat=True).first()
 
 
-def letter(notice: Notice, address: str) -> EmailMessage:
+def build_message(notice: Notice, address: str) -> EmailMessage:
     context = {
         "notice": notice,
         "address": absolute(notice.path),
@@ -87,6 +87,6 @@ def letter(notice: Notice, address: str) -> EmailMessage:
         subject=f"[{notice.task.title}] {notice.text}",
         body=render_to_string("notices/mail.txt", context),
         to=[address],
-        # Robots that answer mails by themselves leave those with this header alone.
+        # Tells automatic responders not to reply.
         headers={"Auto-Submitted": "auto-generated"},
     )

@@ -1,1 +1,1 @@
-"""Pages of people: accounts, teams, systems, registrations, notices. Views translate and decide nothing."""
+"""Pages of accounts, teams, systems, registrations, the calendar and notices."""

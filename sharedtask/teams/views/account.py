@@ -1,4 +1,4 @@
-"""The page of an account, and its end."""
+"""The account page, and deleting the account."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from sharedtask.accounts.signed_in import signed_in
+from sharedtask.accounts.current_user import current_user
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.delete_account import delete_account
@@ -21,7 +21,7 @@ from sharedtask.teams.models import Membership
 @login_required
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = current_user(request)
     return render(
         request,
         "account/overview.html",
@@ -37,7 +37,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def delete(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = current_user(request)
     if request.method != "POST":
         return render(request, "account/delete.html")
     try:

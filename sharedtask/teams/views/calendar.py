@@ -1,4 +1,4 @@
-"""The organisers' page of the calendar: phases with their times, changing these, granting an extension."""
+"""The calendar for organisers: phases and their times, changing them, granting extensions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.change_times import change_times
 from sharedtask.competition.forms import PhaseTimesForm
 from sharedtask.competition.models import Phase, Task
-from sharedtask.competition.organised import organised
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.teams.extend import extend
 from sharedtask.teams.forms import ExtensionForm
@@ -23,11 +23,11 @@ from sharedtask.teams.models import Extension
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     if request.method != "POST":
         return calendar_page(request, task)
     form = ExtensionForm(request.POST, task=task)
-    if act(request, form, extend, done="The phase is extended."):
+    if act(request, form, extend, done="The phase has been extended."):
         return redirect("calendar", slug=slug)
     return calendar_page(request, task, refused=form)
 
@@ -35,10 +35,15 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def phase_times(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     phase = get_object_or_404(task.phases, code=code)
     form = PhaseTimesForm(request.POST, key=code)
-    if act(request, form, partial(change_times, phase=phase), done=f"{phase.title} has new times."):
+    if act(
+        request,
+        form,
+        partial(change_times, phase=phase),
+        done=f"The times of {phase.title} have been changed.",
+    ):
         return redirect("calendar", slug=slug)
     return calendar_page(request, task, refused=form)
 
@@ -54,17 +59,17 @@ def calendar_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
                 "phase": phase,
                 "closes_at": phase.closing_time(),
                 "is_open": phase.is_open(at=at),
-                "form": PhaseTimesForm.offered(phase.code, refused, initial=times_of(phase)),
+                "form": PhaseTimesForm.refused_or_new(phase.code, refused, initial=initial_times(phase)),
             }
             for phase in phases
         ],
         "extensions": Extension.objects.filter(phase__task=task).select_related(
             "phase", "team", "granted_by"
         ),
-        "form": ExtensionForm.offered("", refused, task=task),
+        "form": ExtensionForm.refused_or_new("", refused, task=task),
     }
     return show(request, "competition/calendar.html", context, refused=refused)
 
 
-def times_of(phase: Phase) -> dict[str, object]:
+def initial_times(phase: Phase) -> dict[str, object]:
     return {"opens_at": phase.opens_at, "closes_at": phase.closes_at, "announce": True}

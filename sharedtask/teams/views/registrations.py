@@ -1,4 +1,4 @@
-"""Organisers look at who wants to take part, and confirm or decline."""
+"""The registrations of a task, which organisers confirm or decline."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import Task
-from sharedtask.competition.organised import organised
-from sharedtask.teams import decide as deciding
+from sharedtask.competition.organised_task import organised_task
+from sharedtask.teams import decide as decisions
 from sharedtask.teams.forms import DecisionForm
 from sharedtask.teams.models import Team
 
@@ -21,16 +21,16 @@ from sharedtask.teams.models import Team
 @login_required
 @require_safe
 def registrations(request: HttpRequest, slug: str) -> HttpResponse:
-    return registrations_page(request, organised(request, slug))
+    return registrations_page(request, organised_task(request, slug))
 
 
 @login_required
 @require_POST
 def decide(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    task = organised(request, slug)
+    task = organised_task(request, slug)
     team = get_object_or_404(Team, task=task, public_id=public_id)
     form = DecisionForm(request.POST, key=f"decide-{public_id}")
-    if act(request, form, partial(deciding.decide, team=team)):
+    if act(request, form, partial(decisions.decide, team=team)):
         return redirect("registrations", slug)
     return registrations_page(request, task, refused=form)
 
@@ -43,6 +43,6 @@ def registrations_page(request: HttpRequest, task: Task, *, refused: ActForm | N
         .prefetch_related("members")
         .order_by("rank", "registered_at")
     )
-    rows = [(team, DecisionForm.offered(f"decide-{team.public_id}", refused)) for team in teams]
+    rows = [(team, DecisionForm.refused_or_new(f"decide-{team.public_id}", refused)) for team in teams]
     context = {"task": task, "teams": rows}
     return show(request, "teams/registrations.html", context, refused=refused, status=400)

@@ -1,4 +1,4 @@
-"""Pages on which a team says what its systems are, and which of them is the primary one."""
+"""Pages on which a team adds and describes its systems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from sharedtask.accounts.signed_in import signed_in
+from sharedtask.accounts.current_user import current_user
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams import describe
@@ -37,15 +37,15 @@ def system_form(request: HttpRequest, team: Team, system: System | None) -> Http
     form = SystemForm(request.POST or None, system=system)
     refusal = None
     if form.is_valid():
-        at, by = clock.database_now(), signed_in(request)
+        at, by = clock.database_now(), current_user(request)
         try:
             if system is None:
-                kept = describe.add_system(team=team, by=by, at=at, **form.told)
+                saved = describe.add_system(team=team, by=by, at=at, **form.arguments)
             else:
-                kept = describe.describe(system=system, by=by, at=at, **form.told)
-        except Refusal as caught:
-            refusal = caught
+                saved = describe.describe(system=system, by=by, at=at, **form.arguments)
+        except Refusal as error:
+            refusal = error
         else:
-            return redirect("system", team.task.slug, kept.public_id)
+            return redirect("system", team.task.slug, saved.public_id)
     context = {"task": team.task, "team": team, "system": system, "form": form, "refusal": refusal}
     return render(request, "teams/system_form.html", context, status=400 if refusal or form.errors else 200)

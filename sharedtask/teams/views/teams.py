@@ -1,4 +1,4 @@
-"""A team's own pages: registering, joining and leaving it."""
+"""Registering, joining and leaving a team."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from sharedtask.accounts.signed_in import signed_in
+from sharedtask.accounts import attempts
+from sharedtask.accounts.current_user import current_user
 from sharedtask.competition import task_access
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
@@ -20,12 +21,15 @@ from sharedtask.teams import register, team_access
 from sharedtask.teams.forms import TeamForm
 from sharedtask.teams.models import Team
 
+REGISTER_TEAM = "register_team"
+"""The name of the limit in `settings.ACCOUNT_RATE_LIMITS`."""
+
 
 def own_team(request: HttpRequest, slug: str) -> Team:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     team = team_access.team_of(request.user, task)
     if team is None:
-        raise Http404("this person is in no team of the task")
+        raise Http404("the viewer is in no team of the task")
     return team
 
 
@@ -35,26 +39,26 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     if team_access.team_of(request.user, task) is not None:
         return redirect("team", slug)
-    if request.method == "POST":
-        too_often = ratelimit.consume_or_429(request, action="register_team", user=signed_in(request))
-        if too_often is not None:
-            return too_often
+    user = current_user(request)
+    if request.method == "POST" and not ratelimit.consume(request, action=REGISTER_TEAM, user=user):
+        wait = attempts.waiting_time(attempts.seconds_left(request, action=REGISTER_TEAM))
+        return render(request, "429.html", {"wait": wait}, status=429)
     refusal = None
     form = TeamForm(request.POST or None, task=task)
     if form.is_valid():
-        told = form.cleaned_data
+        values = form.cleaned_data
         try:
-            register.ask(
+            register.request_registration(
                 task=task,
-                by=signed_in(request),
-                name=told["name"],
-                affiliation=told["affiliation"],
-                pseudonym=told.get("pseudonym", ""),
-                rules_version=told["rules_version"],
+                by=user,
+                name=values["name"],
+                affiliation=values["affiliation"],
+                pseudonym=values.get("pseudonym", ""),
+                rules_version=values["rules_version"],
                 at=clock.database_now(),
             )
-        except Refusal as caught:
-            refusal = caught
+        except Refusal as error:
+            refusal = error
         else:
             messages.success(request, "Your team is registered. The organisers will confirm it.")
             return redirect("team", slug)
@@ -67,8 +71,8 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 def revoke(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     team = own_team(request, slug)
     at = clock.database_now()
-    if invitations.revoke(team=team, public_id=public_id, by=signed_in(request), at=at):
-        messages.success(request, "The invitation is revoked.")
+    if invitations.revoke(team=team, public_id=public_id, by=current_user(request), at=at):
+        messages.success(request, "The invitation has been revoked.")
     return redirect("team", slug)
 
 
@@ -77,11 +81,11 @@ def revoke(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
 @never_cache
 def join(request: HttpRequest, token: str) -> HttpResponse:
     at = clock.database_now()
-    invitation = invitations.find(token, at=at)
+    invitation = invitations.find_usable(token, at=at)
     context: dict[str, object] = {"team": invitation.team if invitation else None}
     if request.method == "POST":
         try:
-            team = invitations.join(token=token, by=signed_in(request), at=at)
+            team = invitations.join(token=token, by=current_user(request), at=at)
         except Refusal as refusal:
             return render(request, "teams/join.html", context | {"refusal": refusal}, status=400)
         messages.success(request, f"Welcome to {team.name}.")
@@ -94,7 +98,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     team = own_team(request, slug)
     if request.method == "POST":
-        leaving.leave(team=team, by=signed_in(request), at=clock.database_now())
+        leaving.leave(team=team, by=current_user(request), at=clock.database_now())
         messages.success(request, f"You have left {team.name}.")
         return redirect("task", slug)
     alone = team.members.count() == 1
@@ -103,6 +107,6 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def ask_again(request: HttpRequest, slug: str) -> HttpResponse:
-    register.ask_again(team=own_team(request, slug), by=signed_in(request), at=clock.database_now())
+def request_again(request: HttpRequest, slug: str) -> HttpResponse:
+    register.request_again(team=own_team(request, slug), by=current_user(request), at=clock.database_now())
     return redirect("team", slug)

@@ -21,7 +21,7 @@ from sharedtask.work.dispatch import Key
 from sharedtask.work.targets import Target
 
 FILE = Path(os.environ["CLOCK_FILE"]) if "CLOCK_FILE" in os.environ else None
-_database_now = clock.database_now
+_now_and_snapshot = clock.now_and_snapshot
 _moving = threading.Lock()
 _moved = timedelta(0)
 _traveller: time_machine.Traveller | None = None
@@ -49,17 +49,15 @@ def shorten_bursts() -> None:
     # Models cannot be imported before Django is set up, which this module is too early for.
     from sharedtask.competition import request_standings
 
-    request_standings.QUIET = timedelta(seconds=0.3)
+    request_standings.QUIET_PERIOD = timedelta(seconds=0.3)
 
 
-def database_now() -> datetime:
-    stopped = clock._stopped_at.get()
-    if stopped is not None:
-        return stopped
-    if clock.connection.vendor != "postgresql":
+def now_and_snapshot() -> tuple[datetime, str | None]:
+    moment, snapshot = _now_and_snapshot()
+    if clock._stopped_at.get() is not None or clock.connection.vendor != "postgresql":
         # SQLite has this process's clock, which is moved already.
-        return _database_now()
-    return _database_now() + _moved
+        return moment, snapshot
+    return moment + _moved, snapshot
 
 
 def send_later(target: Target, keys: Sequence[Key], seconds: float) -> None:
@@ -69,5 +67,5 @@ def send_later(target: Target, keys: Sequence[Key], seconds: float) -> None:
     timer.start()
 
 
-clock.database_now = database_now
+clock.now_and_snapshot = now_and_snapshot
 dispatch.send_later = send_later

@@ -1,4 +1,4 @@
-"""Accounts: confirmed addresses, nothing that tells who has one, limits on attempts, a second factor."""
+"""Accounts: confirmed addresses, no way to find out who has one, limits on attempts, a second factor."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def test_signing_up_does_not_tell_whether_there_is_an_account(monkeypatch: pytes
     assert shape(known) == shape(unknown)
     pages = [client.get("/account/confirm/") for client in (Client(), Client())]
     assert shape(pages[0]) == shape(pages[1])
-    assert {letter.to[0]: letter.subject for letter in arrived()} == {
-        "ash@example.org": "[Arboretum] You have an account already",
-        "elm@example.org": "[Arboretum] Please confirm your address",
+    assert {message.to[0]: message.subject for message in arrived()} == {
+        "ash@example.org": "[Arboretum] You already have an account",
+        "elm@example.org": "[Arboretum] Please confirm your e-mail address",
     }
     assert User.objects.filter(email="ash@example.org").count() == 1
 
 
-def test_two_people_of_one_name_are_no_news_to_either() -> None:
+def test_two_people_with_the_same_name_do_not_learn_of_each_other() -> None:
     assert shape(sign_up(Client(), "a@example.org")) == shape(sign_up(Client(), "b@example.org"))
     assert len({user.username for user in User.objects.all()}) == 2
 
@@ -106,7 +106,7 @@ def test_signing_in_and_resetting_do_not_tell_whether_there_is_an_account() -> N
     forms = [{"email": f"{name}@example.org"} for name in ("ash", "elm")]
     asked = [Client().post("/account/password/forgotten/", form) for form in forms]
     assert shape(asked[0]) == shape(asked[1])
-    assert [letter.to for letter in arrived()] == [["ash@example.org"], ["elm@example.org"]]
+    assert [message.to for message in arrived()] == [["ash@example.org"], ["elm@example.org"]]
 
 
 def test_an_unconfirmed_account_and_a_wrong_password_look_alike() -> None:
@@ -116,18 +116,18 @@ def test_an_unconfirmed_account_and_a_wrong_password_look_alike() -> None:
     assert pages[0] == pages[1]
 
 
-def test_a_forgotten_password_is_set_anew_by_a_link_that_works_once(client: Client) -> None:
+def test_a_forgotten_password_is_reset_by_a_link_that_works_once(client: Client) -> None:
     user = person("ash")
     client.post("/account/password/forgotten/", {"email": user.email})
     path = link_in(last_mail().body)
     form = client.get(path, follow=True)
-    assert "A new password" in form.content.decode()
+    assert "Set a new password" in form.content.decode()
     chosen = "eleven loud aspens"
     client.post(form.request["PATH_INFO"], {"password1": chosen, "password2": chosen})
     user.refresh_from_db()
     assert user.check_password(chosen)
     again = Client().get(path, follow=True).content.decode()
-    assert "has run out or has been used" in again
+    assert "has expired or has already been used" in again
 
 
 def test_guessing_is_stopped_after_a_few_attempts() -> None:
@@ -135,7 +135,7 @@ def test_guessing_is_stopped_after_a_few_attempts() -> None:
     for _ in range(5):
         Client().post("/sign-in/", {"login": "ash", "password": "wrong"})
     right = Client().post("/sign-in/", {"login": "ash", "password": PASSWORD})
-    assert "too many attempts" in right.content.decode()
+    assert "Too many attempts" in right.content.decode()
     other = person("elm")
     assert Client().post("/sign-in/", {"login": other.username, "password": PASSWORD}).status_code == 302
 
@@ -143,7 +143,7 @@ def test_guessing_is_stopped_after_a_few_attempts() -> None:
 def test_many_new_accounts_from_one_place_are_stopped() -> None:
     answers = [sign_up(Client(), f"tree{number}@example.org").status_code for number in range(21)]
     assert answers == [302] * 20 + [429]
-    assert "too many attempts" in sign_up(Client(), "last@example.org").content.decode()
+    assert "Too many attempts" in sign_up(Client(), "last@example.org").content.decode()
 
 
 def test_an_organiser_without_second_factor_is_led_to_its_set_up(task: Task, settings: Any) -> None:

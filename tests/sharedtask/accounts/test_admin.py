@@ -1,4 +1,4 @@
-"""Accounts from the terminal and in the admin: one name in one field, for superusers alone."""
+"""Accounts on the command line and in the admin: the name in one field, for superusers only."""
 
 from __future__ import annotations
 

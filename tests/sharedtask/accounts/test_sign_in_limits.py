@@ -1,4 +1,4 @@
-"""Limits on guessing stop whoever guesses, and nobody else; whoever is stopped is told for how long."""
+"""Limits on guessing stop the guesser and nobody else, and say how long to wait."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def guess(name: str, *, origin: str, times: int = 5) -> None:
 
 
 def is_stopped(response: Any) -> bool:
-    return "too many attempts" in response.content.decode()
+    return "Too many attempts" in response.content.decode()
 
 
 def set_new_password(client: Client, chosen: str) -> Any:
@@ -55,16 +55,16 @@ def test_wrong_guesses_elsewhere_do_not_stop_the_owner(name: str) -> None:
     assert sign_in(name, PASSWORD, origin=OWNER).headers["Location"] == "/"
 
 
-def test_whoever_is_stopped_is_told_for_how_long_and_offered_a_new_password() -> None:
+def test_the_limit_says_how_long_to_wait_and_offers_a_password_reset() -> None:
     person("ash")
     with time_machine.travel(timezone.now(), tick=False) as clock:
         guess("ash", origin=OWNER)
         clock.shift(timedelta(seconds=100))
         page = sign_in("ash", PASSWORD, origin=OWNER).content.decode()
-        assert "You can try again in 4 minutes" in page
+        assert "Try again in 4 minutes" in page
         assert re.search(r'role="alert">[^<]*<a href="/account/password/forgotten/">', page)
         clock.shift(timedelta(seconds=195))
-        assert "You can try again in 1 minute," in sign_in("ash", PASSWORD, origin=OWNER).content.decode()
+        assert "Try again in 1 minute," in sign_in("ash", PASSWORD, origin=OWNER).content.decode()
         clock.shift(timedelta(seconds=10))
         assert sign_in("ash", PASSWORD, origin=OWNER).headers["Location"] == "/"
 
@@ -75,7 +75,7 @@ def test_guessing_at_many_addresses_from_one_origin_is_stopped_for_that_origin_a
         assert not is_stopped(sign_in(f"tree{number}@example.org", "wrong", origin=STRANGER))
     stopped = sign_in("ash", PASSWORD, origin=STRANGER)
     assert is_stopped(stopped)
-    assert "You can try again in 5 minutes" in stopped.content.decode()
+    assert "Try again in 5 minutes" in stopped.content.decode()
     assert sign_in("ash", PASSWORD, origin=OWNER).headers["Location"] == "/"
 
 
@@ -108,14 +108,14 @@ def test_a_new_password_by_mail_signs_in_even_where_the_whole_origin_is_stopped(
     assert is_stopped(sign_in("ash", "eleven loud aspens", origin=OWNER)), "it is no way around the limit"
 
 
-def test_another_host_name_is_no_fresh_start() -> None:
+def test_another_host_name_does_not_reset_the_limit() -> None:
     person("ash")
     for number in range(5):
         sign_in("ash", "wrong", origin=STRANGER, host=f"name{number}.example.org")
     assert is_stopped(sign_in("ash", PASSWORD, origin=STRANGER, host="another.example.org"))
 
 
-def test_a_forged_origin_is_no_fresh_start() -> None:
+def test_a_forged_origin_does_not_reset_the_limit() -> None:
     person("ash")
     for number in range(5):
         sign_in("ash", "wrong", origin=STRANGER, x_forwarded_for=f"192.0.2.{number}")
@@ -144,7 +144,7 @@ def test_nobody_can_use_up_the_reset_mails_of_somebody_else() -> None:
     assert set_new_password(client, "eleven loud aspens").headers["Location"] == "/", "the last one works"
 
 
-def test_signing_in_gives_back_the_reset_mails() -> None:
+def test_signing_in_resets_the_limit_on_reset_mails() -> None:
     """Links sent before do not work any more once somebody has signed in."""
     user = person("ash")
     for _ in range(6):
@@ -194,7 +194,7 @@ def test_wrong_codes_are_counted_by_account_and_a_new_password_lifts_that() -> N
         thief = Client(REMOTE_ADDR=f"203.0.113.{number}")
         thief.post("/sign-in/", {"login": "ash", "password": PASSWORD})
         page = thief.post("/account/second-factor/code/", {"code": "000000"}).content.decode()
-    assert "You can try again in 5 minutes" in page
+    assert "Try again in 5 minutes" in page
     assert 'href="/account/password/forgotten/"' in page
     owner = Client(REMOTE_ADDR=OWNER)
     owner.post("/account/password/forgotten/", {"email": user.email})

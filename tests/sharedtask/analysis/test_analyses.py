@@ -64,7 +64,7 @@ def dispatch_unanalysed(*, at: datetime) -> int:
     return sweep.sweep(AnalyseGold(), at=at).dispatched
 
 
-def test_of_blind_gold_there_is_no_analysis_until_its_release(
+def test_blind_gold_is_not_analysed_before_its_release(
     blind_task: Task, blind_team: Team, upload: Callable[..., Run], work: Work, member: User
 ) -> None:
     run = upload(good_archive(), team=blind_team)
@@ -92,7 +92,7 @@ def test_of_blind_gold_there_is_no_analysis_until_its_release(
     assert gold_statistics(VISITOR, sets, at=version.created_at) == {}
 
 
-def test_done_twice_it_changes_nothing_and_two_workers_do_not_meet(run: Run) -> None:
+def test_analysing_twice_changes_nothing_and_workers_exclude_each_other(run: Run) -> None:
     version = GoldVersion.objects.get(test_set__code="en_two")
     before = list(Analysis.objects.order_by("pk").values_list("public_id", "made_at"))
     assert analyse.analyse_gold(version.pk) == 0
@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(
     assert dispatch_unanalysed(at=at + PATIENCE) == 0, "it is not tried for ever"
 
 
-def test_organisers_see_what_could_not_be_analysed_and_have_it_tried_again(
+def test_organisers_see_failed_analyses_and_retry_them(
     run: Run, task: Task, client: Client, member: User, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Analysis.objects.all().delete()
@@ -150,7 +150,7 @@ def test_organisers_see_what_could_not_be_analysed_and_have_it_tried_again(
     assert AuditEntry.objects.get(action="analyse-again").details == {"outputs": 2}
 
 
-def test_when_storage_is_away_the_work_rests_and_is_done_later(
+def test_when_storage_is_down_the_analysis_is_retried_later(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = GoldVersion.objects.get(test_set__code="en_two")
@@ -200,11 +200,11 @@ def test_an_output_that_kills_its_workers_is_given_up_and_the_others_are_done(
     GoldAnalysis.objects.filter(gold=version).update(claimed_until=None, claimed_by="")
     assert analyse.analyse_gold(version.pk) == 1
     found = dict(Analysis.objects.values_list("score__file__run", "failure"))
-    assert found == {run.pk: "5 workers died with it.", second.pk: ""}
+    assert found == {run.pk: "5 workers died while analysing it.", second.pk: ""}
     assert GoldAnalysis.objects.get(gold=version).losses == 0
 
 
-def test_what_takes_too_long_is_dispatched_again(
+def test_analyses_that_take_too_long_are_continued_by_another_message(
     run: Run, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = GoldVersion.objects.get(test_set__code="en_two")

@@ -107,9 +107,7 @@ def test_sentences_come_in_the_order_that_is_asked_for() -> None:
     }
 
 
-def test_nonsense_in_an_address_opens_the_usual_page_and_names_that_are_not_there_none(
-    client: Client, runs: list[Run]
-) -> None:
+def test_invalid_parameters_are_ignored_and_unknown_names_give_404(client: Client, runs: list[Run]) -> None:
     assert count(client, "?show=x&min=many&max=-3&sort=%00&page=999&arc=1&q=%00&nonprojective=0") == 0
     assert count(client, "?show=x&min=many&max=-3&sort=%00&page=999&arc=1&q=%00") == 1
     assert client.get(LIST + "?q=&show=").status_code == 302, "what was left open is not in the address"
@@ -156,7 +154,7 @@ def test_published_outputs_can_be_downloaded_sentence_by_sentence(
     assert "canarilemma" in lines
 
 
-def test_blind_gold_has_no_sentences_for_anybody_until_it_is_released_and_published(
+def test_sentences_of_blind_gold_are_not_shown_before_release_and_publication(
     client: Client, blind_task: Task, blind_team: Team, upload: Callable[..., Run], work: Work, member: User
 ) -> None:
     run = upload(good_archive(), team=blind_team)
@@ -238,7 +236,7 @@ def test_a_file_with_other_line_ends_is_cut_at_the_right_places(
     assert "advmod of Birds" in page
 
 
-def test_of_a_sentence_that_is_too_long_to_be_read_only_the_words_for_gold_are_shown(
+def test_of_a_very_long_system_sentence_only_the_words_of_the_gold_sentence_are_shown(
     client: Client, runs: list[Run], work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = partial(system_sentences, large=10)
@@ -285,7 +283,7 @@ def test_the_systems_of_each_ranking_can_be_chosen_from(client: Client, runs: li
     for one in (phase, late):
         request_standings(one.pk)
     work()
-    page = text_of(client, f"{LIST}?phase=late&track=unofficial")
+    page = text_of(client, f"{LIST}?phase=late&ranking=unofficial")
     assert 'aria-label="Rankings"' in page
     assert f"system-{runs[1].public_id}" in page
     assert f"system-{runs[0].public_id}" not in page

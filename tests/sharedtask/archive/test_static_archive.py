@@ -126,7 +126,7 @@ def test_the_archive_has_every_metric_group_system_and_test_set_and_is_the_same_
         assert f"systems/{run.system.public_id}/metric-UPOS.html" in names
     assert any(name.startswith("compare/") for name in names)
     front = (folder / "leaderboard" / "index.html").read_text(encoding="utf-8")
-    assert Standing.objects.get(track="official").signature in front
+    assert Standing.objects.get(ranking="official").signature in front
     assert "Sign in" not in front and "Upload" not in front and "published 2017-07-01" in front
     go_through_in_a_browser(folder, page)
 
@@ -153,7 +153,7 @@ def test_an_open_task_has_an_archive_without_a_package(
     assert not (tmp_path / "archive" / "results.zip").exists()
 
 
-ADDRESSES = Addresses("t", frozenset({("metric", "LAS"), ("phase", "test"), ("track", "official")}), 2)
+ADDRESSES = Addresses("t", frozenset({("metric", "LAS"), ("phase", "test"), ("ranking", "official")}), 2)
 BOARD = "/tasks/t/leaderboard/"
 
 
@@ -161,8 +161,8 @@ BOARD = "/tasks/t/leaderboard/"
     ("link", "kept"),
     [
         ("?metric=UAS&scope=big", f"{BOARD}?metric=UAS&scope=big"),
-        ("?phase=test&track=official&metric=LAS", BOARD),
-        ("?phase=test&track=unofficial", f"{BOARD}?phase=test&track=unofficial"),
+        ("?phase=test&ranking=official&metric=LAS", BOARD),
+        ("?phase=test&ranking=unofficial", f"{BOARD}?phase=test&ranking=unofficial"),
         ("?scope=lang:en", f"{BOARD}?scope=lang%3Aen"),
         ("?scope=lang:en&metric=UAS", None),
         ("?sort=-LAS", None),

@@ -1,4 +1,4 @@
-"""Organisers act in one way: a refusal is on the page that has the form, with what was filled in."""
+"""All acts of organisers work the same: a refusal is shown on the page of the form, with the input."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ REFUSED = {
     "reject": (ORGANISE + "runs/{run}/reject/", {"reason": " "}, "Please give a reason", ""),
     "mark official": (ORGANISE + "runs/{run}/mark-official/", {"reason": ""}, "Please give a reason", ""),
     "restore": (ORGANISE + "runs/{run}/restore/", {"reason": TYPED}, "", ""),
-    "tell the team": (ORGANISE + "alarms/{alarm}/tell/", {"text": TYPED}, "Please give a reason", TYPED),
-    "settle": (ORGANISE + "alarms/{alarm}/settle/", {}, "Please give a reason", ""),
+    "notify the team": (ORGANISE + "alarms/{alarm}/notify/", {"text": TYPED}, "Please give a reason", TYPED),
+    "resolve": (ORGANISE + "alarms/{alarm}/resolve/", {}, "Please give a reason", ""),
     "release a message": (ORGANISE + "messages/{message}/", {"text": TYPED}, "Please give a reason", TYPED),
     "combine": (
         ORGANISE + "combine/",
@@ -93,7 +93,7 @@ REFUSED = {
     "release gold": (
         ORGANISE + "gold/release/",
         {"code": ["nowhere"], "reason": TYPED},
-        "no gold of nowhere",
+        "nowhere has no gold to release",
         f'value="{TYPED}"',
     ),
     "put in force": (ORGANISE + "gold/put-in-force/", {"reason": TYPED}, "has changed since", ""),
@@ -104,7 +104,7 @@ REFUSED = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("act", REFUSED)
-def test_what_is_refused_is_said_on_the_page_of_the_form_and_nothing_typed_is_lost(
+def test_a_refusal_is_shown_on_the_page_of_the_form_with_the_input(
     desk: Client, addresses: dict[str, str], act: str
 ) -> None:
     address, form, sentence, kept = REFUSED[act]

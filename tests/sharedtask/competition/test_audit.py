@@ -1,7 +1,8 @@
-"""The audit log keeps what was written, whoever tries otherwise, on both databases."""
+"""Entries of the audit log cannot be changed, on either database, and read as text."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from django.db.models import ProtectedError
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
+from sharedtask.competition.audit_actions import LABELS, action_label
 from sharedtask.competition.models import AuditEntry, Task
 from sharedtask.core import clock
 
@@ -51,6 +53,16 @@ def test_an_entry_outlives_the_account_of_who_acted(entry: AuditEntry, member: U
     member.delete()
     kept = AuditEntry.objects.get(action="extend")
     assert (kept.who_name, kept.action, kept.reason) == ("member", "extend", "a power cut")
+
+
+def test_every_action_that_is_written_has_a_label() -> None:
+    package = Path(audit.__file__).parents[1]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    written = set(re.findall(r'\baction="([a-z-]+)"', source))
+    written |= set(re.findall(r'\baction="[a-z-]+" if .* else "([a-z-]+)"', source))
+    written |= set(re.findall(r'\b(?:write|record)\(\w+, (?:\w+, )+"([a-z-]+)"', source))
+    assert written == set(LABELS)
+    assert action_label("an-old-action") == "An old action"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Phases open and close to the second; extensions for all and for one team; announcements; the log."""
+"""Phases open and close to the second; extensions for all and for one team; announcements; the audit log."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_phase_is_open_from_its_opening_second_to_just_before_its_closing_one(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_closing_second_is_too_late_for_an_upload(closing: Phase, upload: Callable[..., Run]) -> None:
+def test_the_closing_time_is_too_late_for_an_upload(closing: Phase, upload: Callable[..., Run]) -> None:
     assert upload(good_archive(), at=CLOSES - TICK).number == 1
     with pytest.raises(Refusal) as refused:
         upload(good_archive(), at=CLOSES)
@@ -171,12 +171,12 @@ def test_a_blind_phase_is_not_extended_into_one_that_shows_its_scores(
         (datetime(2026, 1, 1, tzinfo=UTC), "1 January 2026, 00:00", "31 December 2025, 12:00"),
     ],
 )
-def test_times_are_told_in_utc_and_anywhere_on_earth(moment: datetime, in_utc: str, anywhere: str) -> None:
+def test_times_are_shown_in_utc_and_anywhere_on_earth(moment: datetime, in_utc: str, anywhere: str) -> None:
     assert (utc(moment), aoe(moment)) == (in_utc, anywhere)
 
 
 @pytest.mark.django_db
-def test_the_page_of_a_task_tells_deadlines_in_three_zones(client: Client, closing: Phase) -> None:
+def test_the_page_of_a_task_shows_deadlines_in_three_zones(client: Client, closing: Phase) -> None:
     page = client.get("/tasks/tiny/").content.decode()
     assert "31 May 2026, 12:00 UTC" in page
     assert "31 May 2026, 00:00 AoE" in page
@@ -232,7 +232,7 @@ def test_an_announcement_of_the_future_is_not_shown(client: Client, task: Task) 
 
 
 @pytest.mark.django_db
-def test_the_log_is_the_organisers_and_asks_as_often_for_many_entries(
+def test_the_log_is_for_organisers_and_needs_no_more_queries_for_many_entries(
     client: Client, task: Task, member: User, organiser: User
 ) -> None:
     address = "/tasks/tiny/organise/log/"
@@ -246,7 +246,7 @@ def test_the_log_is_the_organisers_and_asks_as_often_for_many_entries(
         page = client.get(address).content.decode()
     assert "storm" in page
     assert "&lt;b&gt;one" in page
-    assert "import-folder" in page
+    assert "Task folder imported" in page
     assert "add test set de_one" in page
     for number in range(60):
         audit.write(task=task, who=organiser, action="reject", subject=f"run {number}")

@@ -1,4 +1,4 @@
-"""Organisers change the times of a phase: with a reason, in the log, announced on request, never a leak."""
+"""Organisers change the times of a phase: with a reason, logged, announced on request, never a leak."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_phase(blind_task: Task) -> Phase:
 
 def change(phase: Phase, by: User, **values: Any) -> Phase:
     told = {"opens_at": phase.opens_at, "closes_at": phase.closes_at, "reason": "The hall burned down."}
-    return change_times(phase=phase, by=by, **{"tells_everybody": False, **told, **values})
+    return change_times(phase=phase, by=by, **{"announce_change": False, **told, **values})
 
 
 def refusal_of(act: Callable[[], object]) -> str:
@@ -59,7 +59,7 @@ def test_new_times_are_in_the_log_with_the_old_ones_and_are_announced_on_request
     assert before is not None
     change(test_phase, organiser, closes_at=before + DAY)
     assert not Announcement.objects.exists()
-    change(Phase.objects.get(), organiser, closes_at=before + 2 * DAY, tells_everybody=True)
+    change(Phase.objects.get(), organiser, closes_at=before + 2 * DAY, announce_change=True)
     assert Phase.objects.get().closes_at == before + 2 * DAY
     entry = AuditEntry.objects.filter(action="change-times").earliest("at")
     assert entry.who_name == "organiser"
@@ -73,14 +73,14 @@ def test_new_times_are_in_the_log_with_the_old_ones_and_are_announced_on_request
     )
 
 
-def test_closing_in_the_past_has_to_be_meant(test_phase: Phase, organiser: User) -> None:
+def test_closing_in_the_past_has_to_be_confirmed(test_phase: Phase, organiser: User) -> None:
     past = clock.database_now() - timedelta(minutes=1)
     assert refusal_of(lambda: change(test_phase, organiser, closes_at=past)) == "closes-in-the-past"
-    change(test_phase, organiser, closes_at=past, means_the_past=True)
+    change(test_phase, organiser, closes_at=past, allow_past=True)
     assert not Phase.objects.get().is_open(at=clock.database_now())
 
 
-def test_times_that_cannot_be_are_refused(test_phase: Phase, organiser: User) -> None:
+def test_impossible_times_are_refused(test_phase: Phase, organiser: User) -> None:
     opens, closes = test_phase.opens_at, test_phase.closes_at
     assert closes is not None
     for values, expected in (
@@ -94,21 +94,21 @@ def test_times_that_cannot_be_are_refused(test_phase: Phase, organiser: User) ->
     assert AuditEntry.objects.filter(action="change-times").count() == 0
 
 
-def test_what_was_let_in_stays_in(
+def test_accepted_runs_do_not_become_late(
     test_phase: Phase, organiser: User, blind_team: Team, upload: Callable[..., Run]
 ) -> None:
     upload(good_archive(), team=blind_team)
     now = clock.database_now()
     late = now - timedelta(minutes=5)
     Run.objects.update(received_at=now - timedelta(minutes=1))
-    act = lambda **values: change(test_phase, organiser, means_the_past=True, **values)  # noqa: E731
+    act = lambda **values: change(test_phase, organiser, allow_past=True, **values)  # noqa: E731
     assert refusal_of(lambda: act(opens_at=now)) == "runs-before-opening"
     assert refusal_of(lambda: act(closes_at=late)) == "runs-after-closing"
-    Run.objects.update(fate="rejected")
+    Run.objects.update(status="rejected")
     act(closes_at=late)
 
 
-def test_a_test_whose_answers_are_out_is_not_opened_again(
+def test_a_test_whose_answers_are_known_is_not_reopened(
     test_phase: Phase, organiser: User, tmp_path: Path
 ) -> None:
     closes = test_phase.closes_at
@@ -120,7 +120,7 @@ def test_a_test_whose_answers_are_out_is_not_opened_again(
     GoldVersion.objects.update(released_at=None)
     Task.objects.update(results_published_at=clock.database_now())
     assert refusal_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-are-out"
-    with pytest.raises(BadTaskFolder, match="closes_at: The results of Test phase are published"):
+    with pytest.raises(BadTaskFolder, match="closes_at: The results of Test phase have been published"):
         load_task(tmp_path / "blind")
 
 
@@ -155,8 +155,8 @@ def test_the_form_keeps_what_was_filled_in_and_is_the_organisers_alone(
     assert refused.status_code == 409
     page = refused.content.decode()
     assert "2026-01-03T12:30:00" in page
-    assert "Say that you mean it" in page
+    assert "Please confirm this" in page
     done = client.post(address, form | {"past": "on", "announce": "on"}, follow=True)
-    assert "Test phase has new times." in done.content.decode()
+    assert "The times of Test phase have been changed." in done.content.decode()
     assert Phase.objects.get().closes_at.isoformat() == "2026-01-03T12:30:00+00:00"  # type: ignore[union-attr]
     assert client.post(address, form | {"opens_at": "soon"}).status_code == 409

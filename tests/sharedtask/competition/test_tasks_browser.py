@@ -51,7 +51,7 @@ def test_an_organiser_brings_a_folder_and_extends_a_phase(
     page.get_by_label("New closing time").fill("2026-05-16T12:00:00")
     page.locator("#reason").fill("The server was away.")
     page.get_by_role("button", name="Extend").click()
-    expect(page.get_by_text("The phase is extended.")).to_be_visible()
+    expect(page.get_by_text("The phase has been extended.")).to_be_visible()
     page.screenshot(path=screenshots / "tasks-calendar.png", full_page=True)
     page.goto(f"{running.url}/tasks/full/organise/log/")
     page.screenshot(path=screenshots / "tasks-log.png", full_page=True)
@@ -66,11 +66,11 @@ def test_an_organiser_brings_a_folder_and_extends_a_phase(
     exported = Path(download.value.path())
     assert exported.read_bytes().startswith(b"PK")
     page.goto(f"{running.url}/tasks/full/organise/folder/")
-    page.get_by_label("Zip of the folder").set_input_files(
+    page.get_by_label("Task folder (zip)").set_input_files(
         {"name": "full.zip", "mimeType": "application/zip", "buffer": exported.read_bytes()}
     )
     page.get_by_label("Reason").first.fill("nothing new")
-    page.get_by_role("button", name="Check it").click()
-    expect(page.get_by_text("Nothing: the task is what the folder says.")).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_text("Nothing: the task already matches the folder.")).to_be_visible(timeout=30_000)
     page.screenshot(path=screenshots / "tasks-plan.png", full_page=True)
     context.close()

@@ -15,7 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from evaluation.ranking.aggregate import printed, ranks
+from evaluation.ranking.aggregate import format_f1, ranks
 from sharedtask.competition.models import Task
 from sharedtask.content.conll17 import finish
 from sharedtask.content.conll17.groups import GROUPS
@@ -80,7 +80,7 @@ def test_everybody_sees_the_results_at_once(small: Path, client: Client) -> None
         ("qqq", "qqq", "qqq"),
     ]
     assert all(one.gold_in_force and one.gold_in_force.public_copy for one in task.test_sets.all())
-    standing = Standing.objects.get(publications__task=task, track="official")
+    standing = Standing.objects.get(publications__task=task, ranking="official")
     page = client.get("/tasks/conll17/leaderboard/")
     assert page.status_code == 200
     for name in ("Koç University", "BASELINE UDPipe 1.1", "UT", "Unheard", standing.signature):
@@ -135,8 +135,8 @@ def test_a_test_set_more_is_scored_and_published(small: Path) -> None:
     load(small)
     shown = Publication.objects.first()
     assert shown is not None
-    standing = shown.standings.get(track="official")
-    assert [one["code"] for one in standing.data["test_sets"]] == ["de_one", "qqq"]
+    standing = shown.standings.get(ranking="official")
+    assert [one["code"] for one in standing.table["test_sets"]] == ["de_one", "qqq"]
     kept.unlink()
     with pytest.raises(CommandError, match=r"not in this folder: qqq.*--slug"):
         load(small)
@@ -273,7 +273,7 @@ def test_every_figure_of_the_real_task_is_the_published_one(
     # Packing a quarter of a gigabyte takes a while, and small packages are tested elsewhere.
     monkeypatch.setattr(finish, "pack", lambda *args: None)
     load(shared_data / "conll17")
-    standing = Standing.objects.get(publications__task__slug="conll17", track="official")
+    standing = Standing.objects.get(publications__task__slug="conll17", ranking="official")
     shown = client.get(f"/standings/{standing.public_id}.json").json()
     files = dict(Run.objects.values_list("public_id", "filename"))
     ours = {files[one["name"]].removesuffix(".zip"): one for one in shown["systems"]}
@@ -287,7 +287,7 @@ def test_every_figure_of_the_real_task_is_the_published_one(
         for code in codes:
             for metric in metrics:
                 expected = rows[team][code][f"{metric}-F1"] if code in rows[team] else "0.00"
-                assert printed(system["treebanks"][code].get(metric, 0.0)) == expected, (team, code, metric)
+                assert format_f1(system["treebanks"][code].get(metric, 0.0)) == expected, (team, code, metric)
     for metric in metrics:
         averages = {team: system["macro"]["all"][metric]["f1"] for team, system in ours.items()}
         theirs = {
@@ -301,4 +301,4 @@ def test_every_figure_of_the_real_task_is_the_published_one(
     assert {team: system["rank"] for team, system in ours.items()} == ranks(las)
     assert [team for team, system in ours.items() if system["baseline"]] == ["conll17-baseline"]
     page = client.get("/tasks/conll17/leaderboard/").content.decode()
-    assert all(printed(figure) in page for figure in las.values())
+    assert all(format_f1(figure) in page for figure in las.values())

@@ -17,7 +17,7 @@ from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, T
 from sharedtask.content.demo.corrupt import Rates, corrupt
 from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import BadTaskFolder, load_task
-from sharedtask.leaderboard.board.page import page
+from sharedtask.leaderboard.board.build import build_for_phase
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Membership, System, Team
 from tests.sharedtask.support.building import task_folder
@@ -79,7 +79,7 @@ def test_the_demo_comes_out_as_it_is_told(
     task = Task.objects.get(slug="demo")
     assert set(Run.objects.values_list("state", flat=True)) == {"received"}, "scoring is the workers' work"
     work()
-    rows = page(AnonymousUser(), task.phases.get(), at=clock.database_now()).rows
+    rows = build_for_phase(AnonymousUser(), task.phases.get(), at=clock.database_now()).rows
     assert [row.name for row in rows if row.entrant.baseline] == ["Baseline"]
     assert {row.name for row in rows} == {"Baseline", "Linden", "Rowan", "Hornbeam", "Juniper"}
     states = set(RunFile.objects.values_list("run__team__name", "test_set__code", "state"))

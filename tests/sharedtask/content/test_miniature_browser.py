@@ -117,8 +117,8 @@ def imported(walk: Walk, address: str, content: bytes) -> Page:
     told = {"name": "mini17.zip", "mimeType": "application/zip", "buffer": content}
     page.locator("[name=folder]").set_input_files(told)  # type: ignore[arg-type]
     page.locator("form[enctype] [name=reason]").fill("spring")
-    page.get_by_role("button", name="Check it").click()
-    page.get_by_role("button", name="Do it").click(timeout=PATIENCE)
+    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name="Apply these changes").click(timeout=PATIENCE)
     expect(page.get_by_role("heading", name="What changed")).to_be_visible(timeout=PATIENCE)
     return page
 
@@ -130,7 +130,7 @@ def announcement(walk: Walk) -> None:
     page = walk.go("organiser", ORGANISE + "announce/")
     page.locator("[name=subject]").fill("A new task")
     page.locator("[name=text]").fill("Parse from raw text.")
-    page.get_by_role("button", name="Announce it").click()
+    page.get_by_role("button", name="Announce").click()
     page = walk.go("visitor", TASK)
     expect(page.get_by_text("Buryat")).to_have_count(0)
     walk.picture("visitor", "announcement")
@@ -198,7 +198,7 @@ def closing(walk: Walk) -> None:
     form.locator("[name=closes_at]").fill(f"{EXTENDED:%Y-%m-%dT%H:%M}")
     form.locator("[name=reason]").fill("a power cut")
     form.get_by_role("button", name="Extend", exact=True).click()
-    expect(page.get_by_text("The phase is extended.")).to_be_visible()
+    expect(page.get_by_text("The phase has been extended.")).to_be_visible()
     walk.picture("organiser", "extension")
     walk.move(EXTENDED)
     walk.go("alder", TASK + "upload/")

@@ -150,7 +150,7 @@ def surprise_languages_come_out(stage: Stage) -> None:
     assert "surprise" in page
     stage.page(TASK + "inputs/bxr_bdt.txt", status=404)
     stage.work()
-    assert "are out: Buryat." in stage.page("/notices/", "Beech")
+    assert "have been revealed: Buryat." in stage.page("/notices/", "Beech")
 
 
 def blind_test(stage: Stage) -> dict[str, str]:
@@ -335,7 +335,7 @@ def gold_fix(stage: Stage, runs: dict[str, str]) -> None:
     assert table.index("Beech") < table.index("Alder")
     assert "100.00" in stage.page(runs["Beech combined"])
     sql = "SELECT DISTINCT s.signature FROM standings_standing s JOIN standings_publication_standings p"
-    assert len(stage.rows(sql + " ON p.standing_id = s.id WHERE s.track = 'official'")) == 2, (
+    assert len(stage.rows(sql + " ON p.standing_id = s.id WHERE s.ranking = 'official'")) == 2, (
         "both stay citable"
     )
 

@@ -73,7 +73,7 @@ def test_a_large_body_is_refused_unread(client: Client, task: Task, path: str) -
 @pytest.mark.django_db
 def test_the_refusal_is_a_page_of_the_site(client: Client) -> None:
     response = client.generic("POST", "/sign-in/", b"x" * TOO_MUCH)
-    assert "That is too large" in response.content.decode()
+    assert "Upload too large" in response.content.decode()
     assert "Content-Security-Policy" in response.headers
 
 

@@ -43,7 +43,7 @@ def test_only_a_trusted_proxy_is_believed(
 
 
 @pytest.mark.parametrize(("peer", "forwarded"), [("127.0.0.1", "nonsense"), ("", "")])
-def test_a_request_from_nowhere_is_refused(settings: Any, peer: str, forwarded: str) -> None:
+def test_a_request_without_an_address_is_refused(settings: Any, peer: str, forwarded: str) -> None:
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
     with pytest.raises(PermissionDenied):
         asked(peer, forwarded)

@@ -32,7 +32,7 @@ def test_every_answer_has_the_policy(client: Client, task: Task, address: str, s
     assert answer.headers[HEADER] == POLICY
 
 
-def test_the_policy_lets_in_nothing_from_elsewhere_and_nothing_inline() -> None:
+def test_the_policy_allows_only_our_own_files_and_nothing_inline() -> None:
     assert DIRECTIVES["default-src"] == DIRECTIVES["base-uri"] == DIRECTIVES["frame-ancestors"] == "'none'"
     assert "unsafe" not in POLICY
     assert "http" not in POLICY

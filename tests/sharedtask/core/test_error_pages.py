@@ -116,7 +116,7 @@ def test_signing_in_and_out(client: Client, task: Task) -> None:
 
 @pytest.mark.django_db
 def test_the_first_page_without_any_task_is_a_page(client: Client) -> None:
-    assert "There is no task yet" in client.get("/").content.decode()
+    assert "No tasks yet" in client.get("/").content.decode()
 
 
 @pytest.mark.django_db

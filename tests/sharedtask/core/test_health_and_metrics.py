@@ -22,14 +22,14 @@ def token(settings: Any) -> None:
     settings.METRICS_TOKEN = "a token of the operator"
 
 
-def test_a_living_process_says_so_without_asking_anybody(
+def test_healthz_answers_without_the_database(
     client: Client, django_assert_num_queries: Callable[[int], Any]
 ) -> None:
     with django_assert_num_queries(0):
         assert client.get("/healthz").content == b"alive\n"
 
 
-def test_readiness_names_what_is_away_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readyz_names_what_is_down_without_details(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/readyz").json() == {"database": True, "broker": True, "storage": True}
 
     def broken() -> None:
@@ -71,9 +71,7 @@ def test_metrics_tell_queues_ages_durations_and_failures(
     assert "tiny" not in told, "no name of a task, team or run"
 
 
-def test_a_database_that_is_away_is_told_as_something_that_passes(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unavailable_database_gives_503(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.raise_request_exception = False
 
     def away() -> None:
@@ -82,11 +80,11 @@ def test_a_database_that_is_away_is_told_as_something_that_passes(
     monkeypatch.setattr("sharedtask.core.clock.database_now", away)
     answer = client.get("/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert b"Back in a moment" in answer.content
+    assert b"Temporarily unavailable" in answer.content
     assert b"connection refused" not in answer.content
 
 
-def test_a_fault_of_ours_is_told_as_one(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_gives_500(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.raise_request_exception = False
     monkeypatch.setattr("sharedtask.core.clock.database_now", lambda: 1 / 0)
     assert client.get("/").status_code == 500

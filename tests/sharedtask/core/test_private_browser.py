@@ -34,7 +34,7 @@ def signed_in(live_server: Any, page: Page, phase: Phase) -> Page:
     return page
 
 
-def test_back_shows_nothing_to_whoever_comes_after_a_sign_out(live_server: Any, signed_in: Page) -> None:
+def test_after_signing_out_back_shows_no_private_page(live_server: Any, signed_in: Page) -> None:
     page = signed_in
     page.goto(f"{live_server.url}/account/")
     expect(page.get_by_text("ash@example.org").first).to_be_visible()
@@ -45,7 +45,7 @@ def test_back_shows_nothing_to_whoever_comes_after_a_sign_out(live_server: Any, 
     expect(page.get_by_text("ash@example.org")).to_have_count(0)
 
 
-def test_back_and_forward_work_for_who_is_signed_in(live_server: Any, signed_in: Page) -> None:
+def test_back_and_forward_work_while_signed_in(live_server: Any, signed_in: Page) -> None:
     page = signed_in
     page.goto(f"{live_server.url}/tasks/tiny/matrix/")
     page.get_by_label("Cells show").select_option("rank")

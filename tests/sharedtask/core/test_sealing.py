@@ -59,7 +59,7 @@ def test_the_settings_of_the_web_process_cannot_open_a_sealed_gold_file(profile:
     assert (opened.returncode, opened.stdout) == (0, GOLD), opened.stderr
 
 
-def test_what_was_sealed_is_different_each_time_and_opens_to_the_same(as_worker: None) -> None:
+def test_sealing_is_randomised_and_unsealing_restores_the_content(as_worker: None) -> None:
     first, second = sealing.seal(GOLD), sealing.seal(GOLD)
     assert first != second
     assert sealing.unseal(first) == sealing.unseal(second) == GOLD
@@ -85,7 +85,7 @@ def opened(content: bytes) -> bytes:
     return b"".join(seal_stream.unseal_stream(io.BytesIO(content)))
 
 
-def test_what_was_sealed_on_the_way_opens_to_the_same(as_worker: None) -> None:
+def test_a_sealed_stream_is_unsealed_unchanged(as_worker: None) -> None:
     pieces = sealed_in_pieces()
     assert opened(b"".join(pieces)) == GOLD
     assert GOLD[:9] not in b"".join(pieces)
@@ -93,7 +93,7 @@ def test_what_was_sealed_on_the_way_opens_to_the_same(as_worker: None) -> None:
 
 
 @pytest.mark.parametrize("damage", ["changed", "in another order", "no end", "cut off", "empty", "too long"])
-def test_a_stream_that_is_not_whole_or_was_changed_is_refused(damage: str, as_worker: None) -> None:
+def test_a_truncated_or_changed_stream_is_refused(damage: str, as_worker: None) -> None:
     begin, one, two, end = sealed_in_pieces()
     damaged = {
         "changed": begin + one + two[:-1] + bytes([two[-1] ^ 1]) + end,
@@ -107,25 +107,25 @@ def test_a_stream_that_is_not_whole_or_was_changed_is_refused(damage: str, as_wo
         opened(damaged[damage])
 
 
-def test_the_web_process_cannot_open_what_it_sealed_on_the_way() -> None:
+def test_the_web_process_cannot_unseal_its_own_stream() -> None:
     with pytest.raises(sealing.NoPrivateKey):
         opened(b"".join(sealed_in_pieces()))
 
 
 @pytest.mark.parametrize("key", ["", "build", "ab", "zz" * 32])
-def test_an_unusable_public_key_is_said_to_be_one(key: str, settings: Any) -> None:
+def test_an_unusable_public_key_is_reported(key: str, settings: Any) -> None:
     settings.GOLD_PUBLIC_KEY = key
     with pytest.raises(sealing.NoPublicKey):
         sealing.seal(GOLD)
 
 
-def test_a_key_file_that_cannot_be_read_is_said_to_be_one(settings: Any, tmp_path: Path) -> None:
+def test_an_unreadable_key_file_is_reported(settings: Any, tmp_path: Path) -> None:
     settings.GOLD_PRIVATE_KEY_FILE = str(tmp_path / "nowhere")
     with pytest.raises(sealing.NoPrivateKey, match="cannot be used"):
         sealing.unseal(sealing.seal(GOLD))
 
 
-def test_keys_are_made_once_and_the_private_one_is_its_owners(
+def test_keys_are_made_once_and_only_the_owner_can_read_the_private_one(
     tmp_path: Path, settings: Any, gold_keys: keys.KeyFiles
 ) -> None:
     made = keys.make(tmp_path / "new" / "keys")

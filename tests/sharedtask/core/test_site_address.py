@@ -13,7 +13,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.teams.models import Notice, Team
-from sharedtask.teams.notices.mail import letter
+from sharedtask.teams.notices.mail import build_message
 from tests.machinery.site import ROOT
 from tests.sharedtask.support.people import PASSWORD, arrived, last_mail, password_again, person
 
@@ -51,10 +51,10 @@ def test_mails_that_anybody_can_ask_for_lead_to_the_site(forger: Client) -> None
         Client(headers={"host": FORGED}).post("/account/new/", form)
     assert_links_to_the_site(
         subjects={
-            "A new password",
-            "There is no account with this address",
-            "You have an account already",
-            "Please confirm your address",
+            "Reset your password",
+            "No account with this address",
+            "You already have an account",
+            "Please confirm your e-mail address",
         }
     )
     assert sum("https://tasks.example.org/account/" in mail.body for mail in arrived()) == 4
@@ -65,7 +65,7 @@ def test_the_link_to_a_new_password_works(forger: Client) -> None:
     found = re.search(r"https://tasks\.example\.org(/\S+)", last_mail().body)
     assert found is not None
     page = Client().get(found[1], follow=True).content.decode()
-    assert "A new password" in page and "has run out" not in page
+    assert "Set a new password" in page and "has expired" not in page
 
 
 def test_mails_about_what_happened_to_an_account_lead_to_the_site(forger: Client) -> None:
@@ -79,7 +79,7 @@ def test_mails_about_what_happened_to_an_account_lead_to_the_site(forger: Client
     form = {"oldpassword": PASSWORD, "password1": chosen, "password2": chosen}
     forger.post("/account/password/", form)
     assert_links_to_the_site(
-        subjects={"Please confirm your address", "Authenticator App Deactivated", "Password Changed"}
+        subjects={"Please confirm your e-mail address", "Authenticator App Deactivated", "Password Changed"}
     )
 
 
@@ -92,7 +92,7 @@ def test_an_invitation_leads_to_the_site(forger: Client, team: Team, member: Use
 
 def test_a_notice_leads_to_the_site(task: Task, member: User) -> None:
     notice = Notice(user=member, task=task, kind="received", event="e", text="t", path="/runs/x/")
-    body = letter(notice, "ash@example.org").body
+    body = build_message(notice, "ash@example.org").body
     assert "https://tasks.example.org/runs/x/\n" in body
     assert "https://tasks.example.org/account/notices/\n" in body
 

@@ -44,10 +44,10 @@ def test_a_part_is_the_bytes_from_begin_up_to_end(place: str) -> None:
         storage.read_part("outputs/none", 0, 1)
 
 
-def test_of_files_fetched_ahead_a_missing_one_harms_no_other(place: str) -> None:
+def test_a_missing_file_does_not_affect_other_prefetched_ones(place: str) -> None:
     storage.store("outputs/one", [b"1"])
     storage.store("outputs/two", [b"2"])
-    with storage.fetched_ahead(["outputs/one", "outputs/none", "outputs/two"]) as (one, none, two):
+    with storage.prefetch(["outputs/one", "outputs/none", "outputs/two"]) as (one, none, two):
         assert (one().read_bytes(), two().read_bytes()) == (b"1", b"2")
         with pytest.raises(FileNotFoundError):
             none().read_bytes()

@@ -102,7 +102,7 @@ def lying(content: bytes, size: int) -> bytes:
     ("content", "words"),
     [
         (lambda: bomb(), "times its size"),
-        (lambda: lying(bomb(), 100), "cannot be read to its end|times its size"),
+        (lambda: lying(bomb(), 100), "cannot be read|times its size"),
         (
             lambda: packed({"task.yaml": b"a", "big": os.urandom(2000)}),
             "larger than 1000 bytes when unpacked",
@@ -112,7 +112,7 @@ def lying(content: bytes, size: int) -> bytes:
             "unpacks to more than 2.9 KiB",
         ),
         (lambda: packed({"task.yaml": b"a"} | {str(n): b"" for n in range(MAX_FILES)}), "5,?000"),
-        (lambda: packed({"task.yaml": b"a" * 100}, zipfile.ZIP_BZIP2), "packed in an unusual way"),
+        (lambda: packed({"task.yaml": b"a" * 100}, zipfile.ZIP_BZIP2), "unsupported compression method"),
     ],
     ids=["ratio", "lying", "member", "total", "members", "method"],
 )

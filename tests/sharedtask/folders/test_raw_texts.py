@@ -10,9 +10,9 @@ import pytest
 import yaml
 from django.core.management import call_command
 
-from sharedtask.competition.keep_files import keep_raw_text
 from sharedtask.competition.models import GoldVersion, InputFile, Task
 from sharedtask.competition.release_gold import release_gold
+from sharedtask.competition.store_files import store_raw_text
 from sharedtask.core import storage
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.files import FolderOnDisk
@@ -165,7 +165,7 @@ def test_an_import_does_not_publish_a_correction_of_sealed_gold(tmp_path: Path) 
 def test_a_text_that_an_older_import_made_from_gold_is_noticed(tmp_path: Path, as_worker: None) -> None:
     """An export names it as an input like any other, with a gold sentence on every line."""
     task = load_task(folder_of(tmp_path / "first", raw=RUNNING))
-    keep_raw_text(task.test_sets.get(), A_LINE_EACH)
+    store_raw_text(task.test_sets.get(), A_LINE_EACH)
     call_command("task", "export", str(tmp_path / "out"), task="blind", stdout=io.StringIO())
     told = task_command("import", tmp_path / "out")
     assert told.startswith("Note: the raw text of en_two reveals the sentences of its gold"), told

@@ -36,8 +36,8 @@ def test_a_spreadsheet_has_the_rows_of_the_page_in_its_order(client: Client, pha
         f"{100 * figures.high[at]:.2f}",
         "2",
     )
-    assert "CLAS big" in rows[1] and "Above the next" not in rows[1]
-    assert [row["Above the next"] for row in rows_of_csv(client)] == ["yes", "no", "yes", "no"]
+    assert "CLAS big" in rows[1] and "Better than next" not in rows[1]
+    assert [row["Better than next"] for row in rows_of_csv(client)] == ["yes", "no", "yes", "no"]
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+SUM(A1)", "-2", "@cmd", "\t=1", "＝1+1", " ＠cmd"])
@@ -94,7 +94,7 @@ def test_a_file_is_named_for_what_is_in_it_and_sent_once(client: Client, phase: 
 
 def test_what_is_not_published_is_in_no_file(client: Client, blind_task: Task) -> None:
     phase = blind_task.phases.get()
-    standing = stand(phase, NAMES, track="official")
+    standing = stand(phase, NAMES, ranking="official")
     for ending in ("csv", "json", "tex", "md"):
         assert client.get(f"/tasks/blind/leaderboard.{ending}").status_code == 404
     publication = Publication.objects.create(task=blind_task)

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from django.core.cache import caches
 
-from sharedtask.leaderboard.charts import Column, Dot, distributions, draw, scatter
-from sharedtask.leaderboard.charts.labels import Place, named
+from sharedtask.leaderboard.charts import Distribution, Dot, distributions, draw, scatter
+from sharedtask.leaderboard.charts.labels import Label, choose_labels
 from tests.machinery.site import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -22,8 +22,8 @@ DOTS = [
     Dot(name="Base", x=97.0, y=50.0, is_baseline=True),
 ]
 COLUMNS = [
-    Column(name="kk", low=10, lower=15, median=20, upper=25, high=30, points=(10.0, 20.0, 30.0)),
-    Column(name="en", low=60, lower=65, median=70, upper=75, high=80),
+    Distribution(name="kk", low=10, lower=15, median=20, upper=25, high=30, points=(10.0, 20.0, 30.0)),
+    Distribution(name="en", low=60, lower=65, median=70, upper=75, high=80),
 ]
 
 
@@ -69,15 +69,13 @@ def test_what_a_mark_stands_for_is_under_the_pointer_and_stays_text() -> None:
 def test_the_same_chart_is_drawn_once_and_another_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Any] = []
     module = sys.modules["sharedtask.leaderboard.charts.draw"]
-    monkeypatch.setattr(
-        module, "rendered", lambda spec: drawn.append(spec) or ElementTree.Element(SVG + "svg")
-    )
+    monkeypatch.setattr(module, "render", lambda spec: drawn.append(spec) or ElementTree.Element(SVG + "svg"))
     for description in ("one", "one", "two"):
         draw(scatter(DOTS, x="Words", y="LAS"), title="T", description=description)
     assert len(drawn) == 2
 
 
-def test_a_full_disk_does_not_take_the_chart_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chart_is_drawn_even_if_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -87,14 +85,14 @@ def test_a_full_disk_does_not_take_the_chart_away(monkeypatch: pytest.MonkeyPatc
 
 def test_names_cover_neither_each_other_nor_a_dot() -> None:
     places = [
-        Place(name="Highest", x=500, y=10, to_the_right=False),
-        Place(name="Just below it", x=500, y=20, to_the_right=False),
-        Place(name="Far below it", x=500, y=100, to_the_right=False),
-        Place(name="Left of a dot", x=100, y=200, to_the_right=True),
-        Place(name="A dot", x=150, y=203, to_the_right=True),
-        Place(name="To the other side", x=40, y=12, to_the_right=True),
+        Label(name="Highest", x=500, y=10, on_right=False),
+        Label(name="Just below it", x=500, y=20, on_right=False),
+        Label(name="Far below it", x=500, y=100, on_right=False),
+        Label(name="Left of a dot", x=100, y=200, on_right=True),
+        Label(name="A dot", x=150, y=203, on_right=True),
+        Label(name="To the other side", x=40, y=12, on_right=True),
     ]
-    assert [place.name for place in named(places)] == [
+    assert [place.name for place in choose_labels(places)] == [
         "Highest",
         "To the other side",
         "Far below it",

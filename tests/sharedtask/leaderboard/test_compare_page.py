@@ -64,7 +64,7 @@ def rows_of(html: str, section: str) -> list[str]:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_higher_one_comes_first_whoever_is_named_first(
+def test_the_better_system_comes_first_in_any_order_of_the_parameters(
     client: Client, four: list[Run], turned: bool
 ) -> None:
     two = four[:2]
@@ -78,7 +78,7 @@ def test_differences_on_each_test_set_have_the_interval_and_p_that_workers_compu
     client: Client, four: list[Run]
 ) -> None:
     rows = rows_of(html_of(client, *four[:2]), "sets")
-    figures = figures_of(Standing.objects.defer("data").get())
+    figures = figures_of(Standing.objects.get())
     ash, birch = (figures.systems.index(run.public_id) for run in four[:2])
     place = figures.codes.index("de_one")
     low, high = (
@@ -108,7 +108,7 @@ def test_who_is_ahead_everywhere_stays_ahead_whatever_is_left_out(client: Client
     assert "The order stays the same whichever test sets are left out." in told
 
 
-def test_two_that_are_equal_as_printed_are_level(client: Client, phase: Phase) -> None:
+def test_two_systems_that_are_equal_as_printed_are_tied(client: Client, phase: Phase) -> None:
     runs = [scored(phase, "Ash", 0.800001), scored(phase, "Birch", 0.800002)]
     compare(phase)
     assert "Birch and Ash are tied by LAS over 2 test sets." in read(html_of(client, *runs))

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.scoring.groups import Confusion
-from sharedtask.leaderboard.portrait.confusions import confusion_map
-from sharedtask.leaderboard.portrait.sorting import heading
-from sharedtask.leaderboard.portrait.strips import scale_of
+from sharedtask.leaderboard.comparison.plots import difference_plot, difference_ticks
+from sharedtask.leaderboard.system.confusions import confusion_map
+from sharedtask.leaderboard.system.sorting import sort_heading
+from sharedtask.leaderboard.system.strips import score_axis, score_ticks
 from sharedtask.leaderboard.templatetags import printing
-from sharedtask.leaderboard.versus.drawing import drawn
 
 fractions = st.floats(0, 1, allow_nan=False)
 differences = st.floats(-1, 1, allow_nan=False)
@@ -30,14 +30,14 @@ differences = st.floats(-1, 1, allow_nan=False)
         (None, "–", ""),
     ],
 )
-def test_a_difference_has_a_sign_and_a_colour_unless_it_prints_as_nought(
+def test_a_difference_has_a_sign_and_a_colour_unless_it_prints_as_zero(
     difference: float | None, text: str, tone: str
 ) -> None:
     assert (printing.signed(difference), printing.tone(difference)) == (text, tone)
 
 
 @pytest.mark.parametrize(("p", "text"), [(0.0009, "< 0.001"), (0.001, "0.001"), (1.0, "1.000"), (None, "–")])
-def test_p_has_as_many_decimals_as_the_replicates_tell(p: float | None, text: str) -> None:
+def test_p_has_three_decimals(p: float | None, text: str) -> None:
     assert printing.p(p) == text
 
 
@@ -48,18 +48,18 @@ def test_ranges_and_counts_are_printed_as_people_write_them() -> None:
 
 @given(st.lists(fractions, min_size=1))
 def test_a_scale_holds_all_values_between_full_tens(values: list[float]) -> None:
-    scale = scale_of(values)
+    scale = score_axis(values)
     assert scale.low - 1e-6 <= min(values)
     assert max(values) <= scale.high + 1e-6
     assert all(abs(10 * end - round(10 * end)) < 1e-6 for end in (scale.low, scale.high))
-    places = [at for at, _ in scale.marks]
+    places = [tick.at for tick in score_ticks(scale)]
     assert places == sorted(places)
     assert places[0] == 0
     assert 2 <= len(places) <= 6
 
 
 def test_a_value_on_a_mark_does_not_widen_the_scale() -> None:
-    scale = scale_of([0.1 + 0.2, 0.6])
+    scale = score_axis([0.1 + 0.2, 0.6])
     assert (round(scale.low, 6), round(scale.high, 6)) == (0.3, 0.6)
 
 
@@ -69,9 +69,9 @@ def line(difference: float | None, half: float = 0.01) -> Any:
 
 
 @given(st.lists(differences, min_size=1))
-def test_differences_are_drawn_on_their_side_of_nought(values: list[float]) -> None:
-    axis, found = drawn([line(value) for value in values])
-    assert axis.zero == 50
+def test_differences_are_drawn_on_their_side_of_zero(values: list[float]) -> None:
+    axis, found = difference_plot([line(value) for value in values])
+    assert axis.percent(0.0) == 50
     for value, one in zip(values, found, strict=True):
         assert one.at is not None
         assert (one.at - 50) * value >= 0
@@ -81,23 +81,23 @@ def test_differences_are_drawn_on_their_side_of_nought(values: list[float]) -> N
         assert one.low <= one.at <= one.high
 
 
-def test_one_wide_interval_does_not_press_all_differences_together() -> None:
-    _, found = drawn([line(0.02), line(0.015), line(-0.01), line(0.01, half=0.9)])
+def test_one_wide_interval_does_not_squeeze_all_differences() -> None:
+    _, found = difference_plot([line(0.02), line(0.015), line(-0.01), line(0.01, half=0.9)])
     assert found[0].at is not None
     assert found[0].at >= 70
     assert (found[3].low, found[3].high) == (0, 100)
 
 
 def test_the_intervals_of_two_that_hardly_differ_fit_on_the_scale() -> None:
-    _, found = drawn([line(0.0001), line(-0.0002), line(0.0)])
+    _, found = difference_plot([line(0.0001), line(-0.0002), line(0.0)])
     ends = [end for one in found for end in (one.low, one.high)]
     assert all(end is not None and 0 < end < 100 for end in ends)
 
 
-def test_what_has_no_difference_is_not_drawn() -> None:
-    axis, (one,) = drawn([line(None)])
+def test_a_missing_difference_is_not_drawn() -> None:
+    axis, (one,) = difference_plot([line(None)])
     assert (one.at, one.low, one.high) == (None, None, None)
-    assert axis.marks[0][1].startswith("−")
+    assert difference_ticks(axis)[0].label.startswith("−")
 
 
 def test_confusions_are_counted_by_gold_in_the_row_and_shaded_by_frequency() -> None:
@@ -122,8 +122,8 @@ def test_confusions_are_counted_by_gold_in_the_row_and_shaded_by_frequency() -> 
         ("rank", "rank", "-rank", "ascending"),
     ],
 )
-def test_a_heading_asks_for_the_order_one_wants_first_and_then_turns_it(
+def test_a_second_click_on_a_sort_heading_reverses_the_order(
     name: str, sort: str, asked: str, order: str
 ) -> None:
-    found = heading(name, name, sort)
-    assert (found.asked, found.order) == (asked, order)
+    found = sort_heading(name, name, sort)
+    assert (found.next_sort, found.order) == (asked, order)

@@ -12,11 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from sharedtask.accounts.models import User
-from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
-from sharedtask.leaderboard.board.build import Board
-from sharedtask.leaderboard.board.page import page
+from sharedtask.leaderboard.board.build import Board, build_for_phase
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Membership
 from tests.sharedtask.support.standing import compare, give_score, scored
@@ -26,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker")]
 
 def table(phase: Phase) -> Board:
     compare(phase)
-    return page(AnonymousUser(), phase, at=clock.database_now())
+    return build_for_phase(AnonymousUser(), phase, at=clock.database_now())
 
 
 def test_equality_is_that_of_the_printed_figures(phase: Phase) -> None:
@@ -91,7 +90,7 @@ def test_a_set_that_is_not_revealed_is_no_part_of_the_table(phase: Phase) -> Non
 def test_a_withdrawn_run_gives_way_to_the_one_before(phase: Phase) -> None:
     first = scored(phase, "Ash", 0.9)
     scored(phase, "Ash", 0.6, minutes=1)
-    Run.objects.exclude(pk=first.pk).update(fate="withdrawn")
+    Run.objects.exclude(pk=first.pk).update(status="withdrawn")
     assert [row.run for row in table(phase).rows] == [first.public_id]
 
 
@@ -117,10 +116,10 @@ def test_the_signature_changes_with_what_the_figures_depend_on(phase: Phase) -> 
     assert before == table(phase).signature
     assert "profile:conll17" in before
     test_set = phase.test_sets.get(code="en_two")
-    keep_gold(test_set, b"another gold file")
+    store_gold(test_set, b"another gold file")
     give_score(RunFile.objects.select_related("test_set__gold_in_force").get(test_set=test_set), [0.9])
     assert table(phase).signature != before
-    assert table(phase).gold_versions == "1, but en_two 2"
+    assert table(phase).gold_versions == "1, except en_two 2"
 
 
 def test_unreleased_gold_cannot_be_confirmed_by_the_signature(phase: Phase, settings: Any) -> None:
@@ -144,11 +143,11 @@ def fill(phase: Phase, teams: int, sets: int) -> Run:
     """A task of many teams and test sets, whose last run has a file for each set; gives that run."""
     for number in range(phase.test_sets.count(), phase.test_sets.count() + sets):
         added = TestSet.objects.create(task=phase.task, code=f"xx_{number}", groups=["big"])
-        keep_raw_text(added, "Birds sing loudly")
+        store_raw_text(added, "Birds sing loudly")
         phase.test_sets.add(added)
     run = None
     for test_set in phase.test_sets.filter(gold_in_force=None):
-        keep_gold(test_set, test_set.code.encode())
+        store_gold(test_set, test_set.code.encode())
     for number in range(teams):
         run = scored(phase, f"Team {number:03}", number / 1000)
     assert run is not None

@@ -17,10 +17,10 @@ from django.test import Client
 from evaluation import PROFILES
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
-from sharedtask.leaderboard.board.page import page as board_of
-from sharedtask.submissions.alarms import from_scores
+from sharedtask.leaderboard.board.build import build_for_phase as board_of
+from sharedtask.submissions.alarms import score_detectors
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.run_access import above_zero, of_run
+from sharedtask.submissions.run_access import above_zero, run_permissions
 from sharedtask.teams.models import Membership
 from sharedtask.teams.register import register
 from tests.sharedtask.support import three_metrics
@@ -179,8 +179,8 @@ def test_a_file_without_features_raises_an_alarm(phase: Phase, as_worker: None) 
     for name in ("Ash", "Birch", "Cedar"):
         scored(phase, name, 0.7, others={"MLAS": 0.6, "BLEX": 0.6})
     run = scored(phase, "Elm", 0.7, others={"MLAS": 0.01, "BLEX": 0.6})
-    (finding,) = from_scores.outliers(run)
-    assert "less than 5 MLAS" in finding.text
+    (finding,) = score_detectors.find_outliers(run)
+    assert "MLAS is near zero (below 5)" in finding.text
     assert finding.event.endswith(":nothing-in-2-MLAS")
 
 
@@ -188,7 +188,7 @@ def test_above_zero_is_asked_of_the_metrics_of_the_profile(phase: Phase, as_work
     Task.objects.update(main_metrics=[], tells_above_zero=True)
     run = scored(phase, "Ash", 0.0, others={"MLAS": 0.0, "BLEX": 0.2})
     run = Run.objects.get(pk=run.pk)
-    sight = replace(of_run(AnonymousUser(), run, at=run.received_at), above_zero=True)
+    sight = replace(run_permissions(AnonymousUser(), run, at=run.received_at), above_zero=True)
     assert above_zero(run, sight) == {"de_one": True, "en_two": True}
 
 

@@ -17,10 +17,10 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.core import clock
 from sharedtask.leaderboard.matrix.build import Matrix, build
-from sharedtask.leaderboard.matrix.query import wishes_of
-from sharedtask.leaderboard.matrix.shown import Shown
-from sharedtask.leaderboard.matrix.tones import scale_of
-from sharedtask.standings.entrants import field_of, on_show
+from sharedtask.leaderboard.matrix.cell_values import CellKind
+from sharedtask.leaderboard.matrix.colours import colour_scale
+from sharedtask.leaderboard.matrix.query import parse_query
+from sharedtask.standings.standing_view import view_standing, visible_standings
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.sharedtask.support.standing import assert_queries_do_not_grow, compare, give_score, scored
@@ -57,8 +57,8 @@ def runs(phase: Phase) -> dict[str, Run]:
 
 def matrix_of(phase: Phase, **asked: str) -> Matrix:
     at = clock.database_now()
-    field = field_of(AnonymousUser(), on_show(AnonymousUser(), phase.task, at=at)[0], at=at)
-    return build(field, wishes_of(asked, field), lambda test_set, who: f"/{test_set.code}/{who.id}")
+    field = view_standing(AnonymousUser(), visible_standings(AnonymousUser(), phase.task, at=at)[0], at=at)
+    return build(field, parse_query(asked, field), lambda test_set, who: f"/{test_set.code}/{who.id}")
 
 
 def texts(matrix: Matrix) -> dict[str, list[str]]:
@@ -83,14 +83,14 @@ def test_distances_are_from_the_baseline_that_was_chosen(phase: Phase, runs: dic
     compare(phase)
     found = matrix_of(phase, show="baseline", baseline=other.public_id)
     assert texts(found)["Ash"] == ["+30.00", "+60.00"]
-    assert found.wishes.baseline is not None
-    assert found.wishes.baseline.run == other
+    assert found.query.baseline is not None
+    assert found.query.baseline.run == other
 
 
 def test_without_a_baseline_there_is_no_distance_from_one(phase: Phase) -> None:
     scored(phase, "Ash", 0.9)
     compare(phase)
-    assert matrix_of(phase, show="baseline").wishes.shown is Shown.F1
+    assert matrix_of(phase, show="baseline").query.kind is CellKind.F1
 
 
 def test_statistics_of_rows_and_columns(phase: Phase, runs: dict[str, Run]) -> None:
@@ -240,7 +240,7 @@ def test_before_anything_is_scored_the_page_says_so(client: Client, phase: Phase
 
 def test_tones_follow_the_figures_and_one_failure_does_not_flatten_them() -> None:
     figures = np.array([[0.0, *np.linspace(0.6, 0.9, 40)]])
-    scale = scale_of(figures, Shown.F1)
+    scale = colour_scale(figures, CellKind.F1)
     assert scale is not None
     tones = [int(scale.tone(value).removeprefix("h")) for value in figures[0].tolist()]
     assert tones == sorted(tones)
@@ -250,14 +250,14 @@ def test_tones_follow_the_figures_and_one_failure_does_not_flatten_them() -> Non
 
 
 def test_the_best_rank_and_the_best_distance_have_the_strongest_tone() -> None:
-    ranks = scale_of(np.array([[1.0, 2.0, 3.0]]), Shown.RANK)
-    distances = scale_of(np.array([[-0.2, 0.0, 0.1]]), Shown.BASELINE)
+    ranks = colour_scale(np.array([[1.0, 2.0, 3.0]]), CellKind.RANK)
+    distances = colour_scale(np.array([[-0.2, 0.0, 0.1]]), CellKind.BASELINE)
     assert ranks is not None
     assert distances is not None
     assert [ranks.tone(rank) for rank in (1.0, 3.0)] == ["h20", "h0"]
     assert [distances.tone(value) for value in (-0.2, 0.0, 0.2)] == ["h0", "h10", "h20"]
     assert [words for _, words in ranks.legend()] == ["3", "2", "2", "2", "1"]
-    assert scale_of(np.array([[np.nan]]), Shown.F1) is None
+    assert colour_scale(np.array([[np.nan]]), CellKind.F1) is None
 
 
 def test_the_number_of_queries_does_not_grow(client: Client, phase: Phase) -> None:

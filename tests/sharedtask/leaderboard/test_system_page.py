@@ -15,11 +15,11 @@ from evaluation.scoring.breakdown import Breakdowns
 from sharedtask.accounts.models import User
 from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.analysis.models import FORMAT, Analysis
-from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.prepare_gold import prepare_gold
+from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
-from sharedtask.leaderboard.portrait.summed import summed
+from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System, Team
@@ -73,7 +73,7 @@ def three(phase: Phase) -> list[Run]:
     return runs
 
 
-def test_its_place_is_told_over_everything_and_in_each_group(client: Client, three: list[Run]) -> None:
+def test_its_rank_is_shown_over_all_test_sets_and_in_each_group(client: Client, three: list[Run]) -> None:
     html = page(client, three[1])
     assert "Rank 2 of 3 by LAS" in text_of(html)
     rows = rows_of(html, "places-title")
@@ -248,7 +248,9 @@ def analysed(
     return alder, birch
 
 
-def test_errors_are_told_by_relation_beside_another_system(client: Client, analysed: tuple[Run, Run]) -> None:
+def test_errors_are_shown_by_relation_next_to_another_system(
+    client: Client, analysed: tuple[Run, Run]
+) -> None:
     alder, birch = analysed
     html = page(client, alder)
     rows = {row.split()[0]: row for row in rows_of(html, "relation-title")}
@@ -262,7 +264,7 @@ def test_errors_are_told_by_relation_beside_another_system(client: Client, analy
     assert f'value="{birch.public_id}" selected' in html
 
 
-def test_all_systems_together_stand_beside_one_on_one_test_set(
+def test_one_system_is_compared_with_all_systems_on_one_test_set(
     client: Client, analysed: tuple[Run, Run]
 ) -> None:
     alder, birch = analysed
@@ -289,7 +291,7 @@ def compared(*runs: Run) -> str:
 def test_sums_of_breakdowns_are_those_of_the_evaluator(analysed: tuple[Run, Run]) -> None:
     made = Analysis.objects.filter(score__file__run=analysed[0]).order_by("pk")
     first, second = (Breakdowns.from_dict(one.breakdowns) for one in made)
-    found = summed(tuple(one.public_id for one in made)).breakdowns
+    found = sum_breakdowns(tuple(one.public_id for one in made)).breakdowns
     expected = first + second
     assert found.relation == expected.relation
     assert found.as_dict() == expected.as_dict()
@@ -309,8 +311,8 @@ def fill(phase: Phase, teams: int, sets: int, runs: int) -> Run:
     for _ in range(sets):
         code = f"xx_{phase.test_sets.count()}"
         added = TestSet.objects.create(task=phase.task, code=code, language_tag="xx", groups=["big"])
-        keep_raw_text(added, "Birds sing loudly")
-        keep_gold(added, code.encode(), released_at=timezone.now())
+        store_raw_text(added, "Birds sing loudly")
+        store_gold(added, code.encode(), released_at=timezone.now())
         phase.test_sets.add(added)
     for number in range(teams):
         scored(phase, f"Team {number}", number / 100)

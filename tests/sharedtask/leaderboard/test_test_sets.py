@@ -15,9 +15,9 @@ from sharedtask.accounts.models import User
 from sharedtask.analysis.models import FORMAT, GoldAnalysis
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.core import clock
-from sharedtask.leaderboard.on_set.difficulty import difficulties
-from sharedtask.leaderboard.on_set.ranking import Ranking, ranking
-from sharedtask.standings.entrants import Field, field_of, on_show
+from sharedtask.leaderboard.test_set.difficulty import difficulties
+from sharedtask.leaderboard.test_set.ranking import Ranking, ranking
+from sharedtask.standings.standing_view import StandingView, view_standing, visible_standings
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.sharedtask.support.standing import assert_queries_do_not_grow, compare, give_score, scored
@@ -46,9 +46,9 @@ def run_with(phase: Phase, name: str, las: list[float], **values: Any) -> Run:
     return run
 
 
-def field(phase: Phase) -> Field:
+def field(phase: Phase) -> StandingView:
     at = clock.database_now()
-    return field_of(AnonymousUser(), on_show(AnonymousUser(), phase.task, at=at)[0], at=at)
+    return view_standing(AnonymousUser(), visible_standings(AnonymousUser(), phase.task, at=at)[0], at=at)
 
 
 def ranked(phase: Phase) -> Ranking:
@@ -69,7 +69,7 @@ def test_the_ranking_on_a_set_has_intervals_ranks_and_lines(phase: Phase) -> Non
     """Of forty sentences Ash is better in each; Birch and Cedar take turns."""
     for name, odd, even in (("Ash", 0.9, 0.8), ("Birch", 0.6, 0.5), ("Cedar", 0.5, 0.598)):
         run_with(phase, name, [odd, even] * 20)
-    lines = ranked(phase).lines
+    lines = ranked(phase).rows
     assert [(line.entrant.name, line.rank, line.ranks, line.line_below) for line in lines] == [
         ("Ash", 1, (1, 1), True),
         ("Birch", 2, (2, 3), False),
@@ -89,7 +89,7 @@ def test_whoever_has_no_valid_file_is_named_and_takes_no_rank(client: Client, ph
             run.files.filter(test_set__code="en_two").update(state=state)
             Score.objects.filter(file__run=run, file__test_set__code="en_two").delete()
     found = ranked(phase)
-    assert [(line.entrant.name, line.rank) for line in found.lines] == [("Ash", 1)]
+    assert [(line.entrant.name, line.rank) for line in found.rows] == [("Ash", 1)]
     assert [(who.name, status) for who, status in found.without] == [
         ("Birch", "invalid"),
         ("Cedar", "missing"),
@@ -104,7 +104,7 @@ def test_a_withdrawn_system_comes_last_and_makes_nothing_harder(phase: Phase) ->
     run = scored(phase, "Ash", 0.9)
     scored(phase, "Birch", 0.5)
     System.objects.filter(pk=run.system_id).update(withdrawn_at=timezone.now())
-    assert [(line.entrant.name, line.rank) for line in ranked(phase).lines] == [("Birch", 1), ("Ash", 0)]
+    assert [(line.entrant.name, line.rank) for line in ranked(phase).rows] == [("Birch", 1), ("Ash", 0)]
     assert difficulties(field(phase), "LAS")["en_two"].high == 0.5
 
 

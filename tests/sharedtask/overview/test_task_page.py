@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.citation import citation_of
-from sharedtask.competition.keep_files import keep_raw_text
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.store_files import store_raw_text
 from sharedtask.core import clock
 from sharedtask.core.templatetags.moments import seconds_until, until
 from sharedtask.submissions.models import Run
@@ -121,7 +121,7 @@ def test_the_page_asks_as_often_for_many_test_sets(client: Client, task: Task) -
     few = queries()
     for number in range(6):
         more = TestSet.objects.create(task=task, code=f"more{number}", language="More", language_tag="en")
-        keep_raw_text(more, "Some text\n")
+        store_raw_text(more, "Some text\n")
     assert queries() == few
 
 

@@ -34,7 +34,7 @@ from tests.sharedtask.support.worlds import (
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BANNER = "Rehearsal."
+BANNER = "Preview."
 SECOND = timedelta(seconds=1)
 
 
@@ -111,8 +111,8 @@ def test_a_surprise_set_appears_at_its_second(organiser: Client, world: World) -
 
 
 def test_outside_a_preview_the_organiser_sees_that_a_set_is_sealed(organiser: Client, world: World) -> None:
-    assert read(organiser).count("sealed: organisers only") == 1
-    assert "sealed: organisers only" not in read(world.client("member"))
+    assert read(organiser).count("hidden: organisers only") == 1
+    assert "hidden: organisers only" not in read(world.client("member"))
 
 
 def test_the_organisers_own_pages_are_closed_while_it_lasts(organiser: Client) -> None:
@@ -161,7 +161,7 @@ def test_a_page_that_writes_is_stopped_by_the_connection(
     monkeypatch.setattr(task_access, "tasks", writes)
     response = organiser.get("/tasks/mini/")
     assert response.status_code == 409
-    assert "a rehearsal changes nothing" in response.content.decode()
+    assert "a preview is read-only" in response.content.decode()
     assert not Task.objects.filter(title="Changed by reading").exists()
 
 
@@ -224,7 +224,7 @@ def test_a_stand_in_is_nobody(world: World) -> None:
 
 def test_the_table_and_the_moments_are_on_their_pages(organiser: Client) -> None:
     table = read(organiser, "/tasks/mini/visibility/")
-    for words in ("test set name", "once its name is out", "member of another team", "never"):
+    for words in ("test set name", "once its name is revealed", "member of another team", "never"):
         assert words in table
     moments = read(organiser, "/tasks/mini/rehearsal/")
     assert f"{SEALED} is revealed" in moments

@@ -34,13 +34,11 @@ def post(test_phase: Phase) -> Phase:
 
 
 def best(phase: Phase) -> set[str]:
-    inputs = gather(phase, Standing.Track.BEST, at=clock.database_now())
+    inputs = gather(phase, Standing.Ranking.BEST, at=clock.database_now())
     return {entry.run.public_id for entry in inputs.entries}
 
 
-def test_the_run_with_the_highest_average_is_taken_wherever_it_came_in(
-    test_phase: Phase, post: Phase
-) -> None:
+def test_the_run_with_the_highest_average_is_chosen_from_any_phase(test_phase: Phase, post: Phase) -> None:
     ash = scored(test_phase, "Ash", 0.7)
     second = System.objects.create(team=ash.team, name="ash-large", is_primary=False)
     better = scored(test_phase, "Ash", 0.95, system=second)
@@ -56,7 +54,7 @@ def test_of_equal_runs_the_first_received_is_taken(test_phase: Phase) -> None:
     assert best(test_phase) == {first.public_id} != {second.public_id}
 
 
-def test_there_is_none_where_nobody_has_two_runs(test_phase: Phase) -> None:
+def test_there_is_no_best_ranking_if_no_team_has_two_runs(test_phase: Phase) -> None:
     scored(test_phase, "Ash", 0.7)
     scored(test_phase, "Birch", 0.6)
     assert "best" not in compare(test_phase)
@@ -67,7 +65,7 @@ def test_there_is_none_where_nobody_has_two_runs(test_phase: Phase) -> None:
 def test_withdrawn_rejected_and_broken_runs_are_no_candidates(test_phase: Phase) -> None:
     kept = scored(test_phase, "Ash", 0.5)
     also = scored(test_phase, "Ash", 0.4, minutes=1)
-    for number, change in enumerate(({"fate": "withdrawn"}, {"fate": "rejected"}, {"state": "failed"})):
+    for number, change in enumerate(({"status": "withdrawn"}, {"status": "rejected"}, {"state": "failed"})):
         run = scored(test_phase, "Ash", 0.9, minutes=2 + number)
         Run.objects.filter(pk=run.pk).update(**change)
     assert also and best(test_phase) == {kept.public_id}
@@ -89,11 +87,11 @@ def test_it_waits_for_every_run_that_could_be_the_best(test_phase: Phase, post: 
     scored(test_phase, "Ash", 0.7, minutes=1)
     waiting = scored(post, "Ash", 0.9)
     Score.objects.filter(file__run=waiting).update(state="waiting")
-    assert gather(test_phase, Standing.Track.BEST, at=clock.database_now()).under_way == [waiting.public_id]
+    assert gather(test_phase, Standing.Ranking.BEST, at=clock.database_now()).under_way == [waiting.public_id]
     assert "best" not in compare(test_phase) and "official" in compare(test_phase)
 
 
-def test_what_shows_its_scores_mixes_nothing_in_that_keeps_them_back(test_phase: Phase, post: Phase) -> None:
+def test_a_phase_with_scores_includes_no_runs_of_a_blind_phase(test_phase: Phase, post: Phase) -> None:
     Phase.objects.filter(pk=test_phase.pk).update(feedback="scores")
     test_phase.refresh_from_db()
     scored(test_phase, "Ash", 0.5)

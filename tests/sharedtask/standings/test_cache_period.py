@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ PAGE = "/tasks/tiny/leaderboard/"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    period._periods.clear()
+    period.PERIODS.clear()
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def test_while_nothing_changes_a_page_asks_for_the_time_and_nothing_else(
         assert [query.split("(")[0] for query in queries] == ["SELECT clock_timestamp"] * 2, address
 
 
-def test_every_kept_page_is_another_after_an_act_and_the_same_after_one_that_it_does_not_show(
+def test_a_cached_page_changes_only_with_acts_that_it_shows(
     client: Client, addresses: list[str], member: User
 ) -> None:
     before = {address: client.get(address) for address in addresses}
@@ -98,13 +98,26 @@ def test_any_change_by_anybody_is_seen_by_the_next_reader(client: Client, phase:
     assert b"Yew" in page and b"Oak" not in page
 
 
-def test_what_was_rolled_back_was_never_seen(client: Client, phase: Phase) -> None:
+def test_a_rolled_back_change_is_never_shown(client: Client, phase: Phase) -> None:
     stand(phase, ("Ash", "Birch"))
     before = client.get(PAGE)
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         Team.objects.filter(name="Birch").update(name="Elm")
         raise ZeroDivisionError
     assert client.get(PAGE).content == before.content
+
+
+NOW_AND_SNAPSHOT = clock.now_and_snapshot
+
+
+def later(*, minutes: int) -> Callable[[], tuple[datetime, str | None]]:
+    """A clock that is ahead; what the database says of its changes stays."""
+
+    def now_and_snapshot() -> tuple[datetime, str | None]:
+        moment, snapshot = NOW_AND_SNAPSHOT()
+        return moment + timedelta(minutes=minutes), snapshot
+
+    return now_and_snapshot
 
 
 def test_a_phase_that_the_clock_opens_is_seen_when_it_opens(
@@ -114,12 +127,11 @@ def test_a_phase_that_the_clock_opens_is_seen_when_it_opens(
     soon = clock.database_now() + timedelta(hours=1)
     Phase.objects.create(task=phase.task, code="next", title="The next", feedback="scores", opens_at=soon)
     assert b"The next" not in client.get(PAGE).content
-    database_now = clock.database_now
     with counted() as queries:
-        monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=50))
+        monkeypatch.setattr(clock, "now_and_snapshot", later(minutes=50))
         assert b"The next" not in client.get(PAGE).content
     assert len(queries) == 1, "nothing has changed yet"
-    monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=60))
+    monkeypatch.setattr(clock, "now_and_snapshot", later(minutes=60))
     assert b"The next" in client.get(PAGE).content
 
 
@@ -129,16 +141,13 @@ def test_a_test_set_that_the_clock_reveals_is_seen_when_it_is_revealed(
     page, soon = "/tasks/tiny/sets/", clock.database_now() + timedelta(hours=1)
     phase.task.test_sets.filter(code="de_one").update(revealed_at=soon)
     assert b"de_one" not in client.get(page).content
-    database_now = clock.database_now
-    monkeypatch.setattr(clock, "database_now", lambda: database_now() + timedelta(minutes=60))
+    monkeypatch.setattr(clock, "now_and_snapshot", later(minutes=60))
     assert b"de_one" in client.get(page).content
 
 
-def test_that_there_is_nothing_to_see_is_forgotten_when_it_is_published(
-    client: Client, blind_task: Task
-) -> None:
+def test_a_404_is_not_cached_beyond_publication(client: Client, blind_task: Task) -> None:
     phase = blind_task.phases.select_related("task").get()
-    standing = stand(phase, ("Ash", "Birch"), track="official")
+    standing = stand(phase, ("Ash", "Birch"), ranking="official")
     page = "/tasks/blind/leaderboard/"
     assert [client.get(page).status_code for _ in range(2)] == [404, 404]
     with transaction.atomic():
@@ -148,36 +157,34 @@ def test_that_there_is_nothing_to_see_is_forgotten_when_it_is_published(
     assert client.get(page).status_code == 200
 
 
-def test_inside_a_transaction_nothing_is_remembered(phase: Phase) -> None:
-    assert database_version.now_and_stamp()[1] == database_version.now_and_stamp()[1] is not None
+def test_inside_a_transaction_nothing_is_cached(phase: Phase) -> None:
+    assert database_version.now_and_version()[1] == database_version.now_and_version()[1] is not None
     with transaction.atomic():
-        assert database_version.now_and_stamp()[1] is None
+        assert database_version.now_and_version()[1] is None
 
 
-def test_with_a_clock_that_asks_nobody_nothing_is_remembered(
-    phase: Phase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database_version.now_and_stamp()
+def test_with_a_replaced_clock_nothing_is_cached(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> None:
+    database_version.now_and_version()
     now = clock.database_now()
-    monkeypatch.setattr(clock, "database_now", lambda: now)
-    assert database_version.now_and_stamp() == (now, None)
+    monkeypatch.setattr(clock, "now_and_snapshot", lambda: (now, None))
+    assert database_version.now_and_version() == (now, None)
 
 
-def test_sqlite_tells_of_commits_of_others_and_of_nothing_else(tmp_path: Path) -> None:
+def test_the_sqlite_version_changes_with_commits_only(tmp_path: Path) -> None:
     file = str(tmp_path / "db.sqlite3")
     other = sqlite3.connect(file)
     other.execute("PRAGMA journal_mode=WAL")
     other.execute("CREATE TABLE t (n INTEGER)")
     other.commit()
-    before = database_version._version(file)
+    before = database_version._sqlite_version(file)
     other.execute("SELECT * FROM t").fetchall()
     other.execute("INSERT INTO t VALUES (1)")
-    assert database_version._version(file) == before, "it is not committed"
+    assert database_version._sqlite_version(file) == before, "it is not committed"
     other.rollback()
-    assert database_version._version(file) == before
+    assert database_version._sqlite_version(file) == before
     for number in range(3):
         other.execute("INSERT INTO t VALUES (?)", [number])
         other.commit()
-        after = database_version._version(file)
+        after = database_version._sqlite_version(file)
         assert after != before
         before = after

@@ -85,9 +85,7 @@ def test_a_correction_scores_stored_outputs_again_and_changes_nothing_yet(
     assert {run.state for run in Run.objects.all()} == {"scored"}
 
 
-def test_old_and_new_figures_and_ranks_stand_side_by_side(
-    folder: Path, runs: tuple[Run, Run], work: Work
-) -> None:
+def test_old_and_new_figures_and_ranks_are_compared(folder: Path, runs: tuple[Run, Run], work: Work) -> None:
     task = correct(folder)
     work()
     (phase,) = task.phases.all()
@@ -110,7 +108,7 @@ def test_old_and_new_figures_and_ranks_stand_side_by_side(
     assert [row.old.ranks for row in comparison.rows] == ["2", "1"]
 
 
-def test_the_standing_to_come_is_computed_beforehand_and_is_the_organisers_alone(
+def test_the_preview_of_a_corrected_standing_is_for_organisers_only(
     folder: Path, runs: tuple[Run, Run], work: Work, organiser: User, client: Client
 ) -> None:
     held = Standing.objects.get()
@@ -144,7 +142,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
     page = client.get("/tasks/tiny/organise/gold/").content.decode()
     rows = [
         re.sub(r"<[^>]+>|\s+", " ", row).split()
-        for row in re.findall(r"<tr><th scope=\"row\">[AB].*?</tr>", page, re.S)
+        for row in re.findall(r"<tr>\s*<th scope=\"row\">\s*[AB].*?</tr>", page, re.S)
     ]
     assert rows == [
         ["Birch", "2", "2", "moved", "1", "1", "83.33", "83.33–83.33", "100.00", "100.00–100.00", "+16.67"],
@@ -157,7 +155,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
     stale = client.post(
         "/tasks/tiny/organise/gold/put-in-force/", form | {"compared": ["en_two:3"]}, follow=True
     )
-    assert "has changed since you compared" in stale.content.decode()
+    assert "has changed since you opened this page" in stale.content.decode()
     assert corrections(task)
     client.post("/tasks/tiny/organise/gold/put-in-force/", form)
     english = TestSet.objects.get(code="en_two")
@@ -173,7 +171,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
     assert entry.details == {"versions": {"en_two": [1, 2]}}
 
     page = client.get("/tasks/tiny/organise/gold/").content.decode()
-    assert "A correction waits" not in page
+    assert "Corrections to review" not in page
     fix = client.get(f"/tasks/tiny/organise/gold/corrections/{GoldFix.objects.get().pk}/").content.decode()
     assert old.signature in fix
     assert new.signature in fix
@@ -211,16 +209,16 @@ def test_a_run_that_was_checked_at_the_moment_of_the_change_is_scored_by_the_swe
     english = TestSet.objects.get(code="en_two")
     english.gold_in_force = english.gold_versions.get(number=2)
     english.save()
-    assert rescore.score_what_was_left_out(at=clock.database_now()) == 1
+    assert rescore.score_missing(at=clock.database_now()) == 1
     work()
     assert Score.objects.filter(gold__number=2, state="scored").count() == 2
-    assert rescore.score_what_was_left_out(at=clock.database_now()) == 0
+    assert rescore.score_missing(at=clock.database_now()) == 0
 
 
 def test_other_characters_need_another_test_set_once_there_are_runs(
     folder: Path, runs: tuple[Run, Run]
 ) -> None:
-    with pytest.raises(BadTaskFolder, match="another text needs a test set of its own"):
+    with pytest.raises(BadTaskFolder, match="a different text needs a new test set"):
         correct(folder, SECOND.replace("Birds", "Frogs"))
     assert not GoldVersion.objects.filter(number=2).exists()
 
@@ -237,7 +235,7 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
     refused = client.post(act, {"code": ["en_two"], "reason": ""}, follow=True).content.decode()
     assert "Please give a reason" in refused
     refused = client.post(act, {"code": ["en_two"], "reason": "over"}, follow=True).content.decode()
-    assert "can still upload without end, because it has no closing time" in refused
+    assert "can still upload indefinitely, because the phase has no closing time" in refused
     close_now(blind_task)
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
     client.post(act, {"code": ["en_two"], "reason": "The task is over."})
@@ -263,7 +261,7 @@ def test_gold_is_released_by_an_act_and_copied_by_a_worker(
     assert again.value.id == "nothing-to-release"
 
 
-def test_tending_gold_twice_changes_nothing_and_a_lost_message_is_made_good(
+def test_preparing_gold_twice_changes_nothing_and_a_lost_message_is_sent_again(
     blind_task: Task, dispatched: list[Sent], work: Work, as_worker: None
 ) -> None:
     dispatched.clear()
@@ -279,7 +277,7 @@ def test_tending_gold_twice_changes_nothing_and_a_lost_message_is_made_good(
     assert storage.path_of(version.public_copy).stat().st_mtime_ns == written
 
 
-def test_neither_a_surprise_nor_a_running_test_can_be_released_and_a_known_one_is_not_extended(
+def test_gold_of_surprise_sets_and_open_tests_is_not_released_and_released_tests_are_not_extended(
     blind_task: Task, blind_team: Team
 ) -> None:
     at = clock.database_now()

@@ -18,23 +18,24 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock
+from sharedtask.core.cache import LRUCache
 from sharedtask.leaderboard.pages import leaderboard
 from sharedtask.standings.models import Publication, Standing
-from sharedtask.standings.page_cache import pages
-from sharedtask.standings.page_cache.pages import KeptPage, KeptPages
+from sharedtask.standings.page_cache import decorator
+from sharedtask.standings.page_cache.cached_response import CachedResponse
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team
 from tests.sharedtask.support.boards import SIGNATURE, stand
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dispatched")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("dispatched")]
 
 NAMES = ("Ash", "Birch", "Cedar")
 PAGE = "/tasks/tiny/leaderboard/"
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "PAGES", KeptPages())
+def nothing_cached() -> None:
+    decorator.RESPONSES.clear()
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def publish(standing: Standing, note: str = "") -> Publication:
     return publication
 
 
-def test_a_page_is_rendered_once_and_not_even_sent_to_who_has_it(
+def test_a_page_is_rendered_once_and_not_sent_again_to_a_browser_that_has_it(
     client: Client, phase: Phase, rendered: list[str]
 ) -> None:
     stand(phase, NAMES)
@@ -70,13 +71,32 @@ def test_a_page_is_rendered_once_and_not_even_sent_to_who_has_it(
     assert client.get(f"{PAGE}?metric=CLAS", headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
+def test_a_page_its_part_and_its_file_are_cached_apart(
+    client: Client, phase: Phase, rendered: list[str]
+) -> None:
+    stand(phase, NAMES)
+    part, boosted = {"HX-Request": "true"}, {"HX-Request": "true", "HX-Boosted": "true"}
+    for _ in range(2):
+        assert b"<html" in client.get(PAGE).content
+        assert b"<html" not in client.get(PAGE, headers=part).content
+        assert "HX-Push-Url" not in client.get(PAGE, headers=part)
+        assert client.get(PAGE, headers=boosted)["HX-Push-Url"] == PAGE
+        file = client.get("/tasks/tiny/leaderboard.csv")
+        assert (
+            file["Content-Type"] == "text/csv; charset=utf-8" and "attachment" in file["Content-Disposition"]
+        )
+        assert b"Cedar" in file.content
+    assert len(rendered) == 3, "the page, its part, and its part under another address"
+    assert len(decorator.RESPONSES) == 4
+
+
 def test_a_new_publication_is_seen_at_once(client: Client, blind_task: Task, rendered: list[str]) -> None:
     phase = blind_task.phases.select_related("task").get()
-    publish(stand(phase, NAMES, track="official"))
+    publish(stand(phase, NAMES, ranking="official"))
     page = "/tasks/blind/leaderboard/"
     before = client.get(page)
     assert b"Cedar" in before.content
-    publish(stand(phase, ("Ash", "Elm"), track="official"), note="Cedar was withdrawn.")
+    publish(stand(phase, ("Ash", "Elm"), ranking="official"), note="Cedar was withdrawn.")
     after = client.get(page, headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200 and b"Elm" in after.content and b"Cedar was withdrawn" in after.content
     assert len(rendered) == 2
@@ -103,7 +123,7 @@ ACTS: dict[str, Callable[[Phase], Any]] = {
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_whatever_the_page_depends_on_makes_another_page(client: Client, phase: Phase, act: str) -> None:
+def test_everything_the_page_depends_on_changes_the_page(client: Client, phase: Phase, act: str) -> None:
     stand(phase, NAMES)
     before = client.get(PAGE)
     ACTS[act](phase)
@@ -121,35 +141,35 @@ def no_database() -> Iterator[None]:
         yield
 
 
-def test_rendering_asks_the_database_nothing_that_the_key_does_not_hold(
+def test_rendering_asks_the_database_nothing(
     client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand(phase, NAMES)
-    answer = leaderboard.answer
+    render_board = leaderboard.render_board
 
     def watched(request: Any, phase: Phase, board: Any, *, part: bool) -> Any:
         with no_database():
-            return answer(request, phase, board, part=part)
+            return render_board(request, phase, board, part=part)
 
-    monkeypatch.setattr(leaderboard, "answer", watched)
+    monkeypatch.setattr(leaderboard, "render_board", watched)
     assert client.get(PAGE).status_code == 200
     assert client.get(PAGE, headers={"HX-Request": "true"}).status_code == 200
 
 
-def test_what_is_kept_for_visitors_goes_to_no_one_else(
+def test_signed_in_readers_do_not_get_a_cached_page(
     client: Client, phase: Phase, member: User, rendered: list[str]
 ) -> None:
     stand(phase, NAMES)
-    public = client.get(PAGE)
     signed_in = Client()
     signed_in.force_login(member)
+    public = client.get(PAGE)
     own = signed_in.get(PAGE, headers={"If-None-Match": public["ETag"]})
     assert own.status_code == 200 and b"Sign out" in own.content and "ETag" not in own
     assert b"Sign out" not in client.get(PAGE).content and b"csrf" not in public.content
     assert len(rendered) == 2
 
 
-def test_a_message_for_a_visitor_is_for_nobody_else(client: Client, phase: Phase) -> None:
+def test_a_page_with_a_message_is_not_cached(client: Client, phase: Phase) -> None:
     stand(phase, NAMES)
     waiting = CookieStorage(HttpRequest())._encode([Message(INFO, "You have signed out.")])
     client.cookies["messages"] = waiting
@@ -158,9 +178,7 @@ def test_a_message_for_a_visitor_is_for_nobody_else(client: Client, phase: Phase
     assert b"You have signed out." not in Client().get(PAGE).content
 
 
-def test_pages_of_visitors_are_compressed_and_those_of_people_are_not(
-    client: Client, phase: Phase, member: User
-) -> None:
+def test_only_pages_for_visitors_are_compressed(client: Client, phase: Phase, member: User) -> None:
     """A page with a token in it, compressed, would tell an eavesdropper about the token."""
     stand(phase, NAMES)
     zipped = client.get(PAGE, headers={"Accept-Encoding": "gzip, br"})
@@ -171,10 +189,10 @@ def test_pages_of_visitors_are_compressed_and_those_of_people_are_not(
     assert "Content-Encoding" not in own and b"csrfmiddlewaretoken" in own.content
 
 
-def test_the_least_asked_for_pages_are_let_go() -> None:
-    pages = KeptPages(most_bytes=100)
+def test_the_least_recently_used_pages_are_dropped() -> None:
+    pages = LRUCache[str, CachedResponse](max_size=100, size_of=len)
     for key in "abc":
-        pages.put(key, KeptPage(etag=key, address="", body=b"x" * 20, compressed=b"x" * 20))
+        pages.put(key, CachedResponse(headers={}, etag=key, body=b"x" * 20, compressed=b"x" * 20))
         pages.get("a")
     assert (pages.get("a") is not None, pages.get("b"), pages.get("c") is not None) == (True, None, True)
 
@@ -207,16 +225,16 @@ def test_queries_and_weight_stay_small_at_any_size(sizes: Callable[[int, int], t
     assert len(page) < 60_000
 
 
-def test_the_command_that_computes_it_again_is_told_when_there_is_something_to_compute_it_from(
+def test_the_command_that_reproduces_the_board_is_shown_once_gold_is_released(
     client: Client, blind_task: Task
 ) -> None:
     phase = blind_task.phases.select_related("task").get()
-    standing = stand(phase, NAMES, track="official")
+    standing = stand(phase, NAMES, ranking="official")
     hidden = SIGNATURE.replace("gold:0123", "gold:hmac-0123")
     Standing.objects.filter(pk=standing.pk).update(signature=hidden)
     publish(standing)
     page = "/tasks/blind/leaderboard/"
     assert b"python -m evaluation campaign" not in client.get(page).content
-    publish(stand(phase, NAMES, track="official"))
+    publish(stand(phase, NAMES, ranking="official"))
     text = client.get(page).content.decode()
     assert "python -m evaluation campaign gold systems" in text and "--seed 1" in text

@@ -14,7 +14,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, StandingRequest, Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
-from sharedtask.leaderboard.board.page import page
+from sharedtask.leaderboard.board.build import build_for_phase
 from sharedtask.standings import compute, recompute
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.standings.publish import NotReady, publish_results
@@ -46,9 +46,9 @@ def blind_phase(blind_task: Task) -> Phase:
     return blind_task.phases.select_related("task").get()
 
 
-def names(phase: Phase, viewer: User | AnonymousUser, track: str = "official") -> list[str]:
+def names(phase: Phase, viewer: User | AnonymousUser, ranking: str = "official") -> list[str]:
     phase.task.refresh_from_db()
-    return [row.name for row in page(viewer, phase, at=clock.database_now(), track=track).rows]
+    return [row.name for row in build_for_phase(viewer, phase, at=clock.database_now(), ranking=ranking).rows]
 
 
 def test_results_are_shown_to_all_from_the_moment_they_are_published(
@@ -75,11 +75,11 @@ def test_what_was_published_does_not_change_until_it_is_published_again(
     scored(blind_phase, "Birch", 0.8)
     compare(blind_phase)
     old = publish_results(task=blind_phase.task, by=organiser, reason="first").standings.get()
-    Run.objects.filter(pk=first.pk).update(fate="rejected")
+    Run.objects.filter(pk=first.pk).update(status="rejected")
     compare(blind_phase)
     assert names(blind_phase, AnonymousUser()) == ["Ash", "Birch"]
     blind_phase.task.refresh_from_db()
-    preview = page(organiser, blind_phase, at=clock.database_now(), preview=True)
+    preview = build_for_phase(organiser, blind_phase, at=clock.database_now(), preview=True)
     assert [row.name for row in preview.rows] == ["Birch"]
     publish_results(task=blind_phase.task, by=organiser, reason="second", note="Ash was disqualified.")
     assert names(blind_phase, AnonymousUser()) == ["Birch"]
@@ -107,14 +107,14 @@ def test_nothing_is_published_while_a_run_is_being_scored_or_a_standing_is_old(
     assert run.task.results_published_at is None
 
 
-def test_looking_at_the_page_asks_for_no_standing_and_publishing_does(
+def test_publishing_requests_standings_and_viewing_the_page_does_not(
     blind_phase: Phase, organiser: User, client: Client
 ) -> None:
     scored(blind_phase, "Ash", 0.9)
     StandingRequest.objects.all().delete()
     client.force_login(organiser)
     with nothing_written():
-        assert b"is computed when you publish" in client.get("/tasks/blind/publish/").content
+        assert b"will be computed when you publish" in client.get("/tasks/blind/publish/").content
     refused = client.post("/tasks/blind/publish/", {"reason": "now", "note": "The first."})
     assert refused.status_code == 409
     assert b"is being computed" in refused.content
@@ -146,9 +146,9 @@ def test_official_and_unofficial_are_kept_apart(blind_phase: Phase, organiser: U
     compare(blind_phase)
     publish_results(task=blind_phase.task, by=organiser, reason="now")
     blind_phase.task.refresh_from_db()
-    official = page(AnonymousUser(), blind_phase, at=clock.database_now())
+    official = build_for_phase(AnonymousUser(), blind_phase, at=clock.database_now())
     assert [(row.name, row.score) for row in official.rows] == [("Ash", "70.00"), ("Birch", "60.00")]
-    unofficial = page(AnonymousUser(), blind_phase, at=clock.database_now(), track="unofficial")
+    unofficial = build_for_phase(AnonymousUser(), blind_phase, at=clock.database_now(), ranking="unofficial")
     assert [(row.entrant.system, row.score) for row in unofficial.rows] == [(second.public_id, "95.00")]
 
 
@@ -162,7 +162,7 @@ def test_a_withdrawn_system_is_hidden_or_shown_without_a_rank(
     scored(blind_phase, "Birch", 0.8)
     System.objects.filter(pk=run.system_id).update(withdrawn_at=timezone.now())
     compare(blind_phase)
-    rows = page(organiser, blind_phase, at=clock.database_now()).rows
+    rows = build_for_phase(organiser, blind_phase, at=clock.database_now()).rows
     assert [(row.name, row.rank) for row in rows if not row.withdrawn] == [("Birch", 1)]
     assert [(row.rank, row.withdrawn) for row in rows if row.withdrawn] == shown
 
@@ -197,7 +197,7 @@ def test_a_burst_of_changes_is_computed_once(
     assert not perform(ComputeStandings(), [phase.pk], at=now + timedelta(seconds=7)), "one worker is at it"
 
 
-def test_changes_that_never_stop_do_not_keep_it_waiting(phase: Phase) -> None:
+def test_continuous_changes_do_not_delay_standings_for_ever(phase: Phase) -> None:
     now = timezone.now()
     request_standings(phase.pk, at=now)
     request_standings(phase.pk, at=now + recompute.LONGEST_BURST)
@@ -211,7 +211,7 @@ def test_a_change_during_the_computation_is_not_forgotten(
     request_standings(phase.pk, at=timezone.now() - recompute.LONGEST_BURST)
     (claimed,) = claim(ComputeStandings(), [phase.pk])
     request_standings(phase.pk)
-    recompute.answer(claimed)
+    recompute.recompute_phase(claimed)
     left = StandingRequest.objects.get(phase=phase)
     assert (left.claimed_until, left.claimed_by) == (None, "")
 
@@ -223,21 +223,23 @@ def test_the_same_inputs_are_computed_once_and_never_changed(
     first = compare(phase)["open"]
     later = scored(phase, "Ash", 0.5, minutes=1)
     assert compare(phase)["open"] != first
-    monkeypatch.setattr(compute, "computed", lambda inputs: pytest.fail("it is there already"))
-    Run.objects.filter(pk=later.pk).update(fate="withdrawn")
+    monkeypatch.setattr(compute, "compute_figures", lambda inputs: pytest.fail("it is there already"))
+    Run.objects.filter(pk=later.pk).update(status="withdrawn")
     assert compare(phase)["open"] == first
-    assert page(AnonymousUser(), phase, at=clock.database_now()).standing == first
+    assert build_for_phase(AnonymousUser(), phase, at=clock.database_now()).standing == first
 
 
-def test_the_old_table_stands_until_corrected_gold_has_been_scored(phase: Phase) -> None:
+def test_the_old_standing_stays_until_corrected_gold_has_been_scored(phase: Phase) -> None:
     run = scored(phase, "Ash", 0.9)
     compare(phase)
     Score.objects.filter(file__run=run, file__test_set__code="en_two").update(state="waiting")
     assert compare(phase) == {}
-    assert [row.name for row in page(AnonymousUser(), phase, at=clock.database_now()).rows] == ["Ash"]
+    assert [row.name for row in build_for_phase(AnonymousUser(), phase, at=clock.database_now()).rows] == [
+        "Ash"
+    ]
 
 
-def test_the_sweep_asks_for_what_nobody_asked_for(phase: Phase) -> None:
+def test_the_sweep_requests_stale_standings(phase: Phase) -> None:
     scored(phase, "Ash", 0.9)
     now = timezone.now()
     assert recompute.request_stale(at=now) == 1
@@ -255,7 +257,7 @@ def test_a_run_goes_from_the_upload_to_the_table(
 ) -> None:
     upload(good_archive())
     work()
-    shown = page(AnonymousUser(), phase, at=clock.database_now())
+    shown = build_for_phase(AnonymousUser(), phase, at=clock.database_now())
     assert [(row.name, row.rank, row.score) for row in shown.rows] == [("Alder", 1, "100.00")]
     assert not StandingRequest.objects.exists()
 

@@ -1,4 +1,4 @@
-"""Whoever has a receipt has lost nothing; whoever has none has left nothing behind."""
+"""A receipt means that the upload is stored durably; an upload without a receipt leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.mark.django_db
-def test_the_receipt_names_what_is_stored(upload: Upload, stored: Stored) -> None:
+def test_the_receipt_matches_the_stored_file(upload: Upload, stored: Stored) -> None:
     archive = good_archive()
     run = upload(archive)
     assert run.state == "received"
@@ -40,12 +40,14 @@ def test_the_receipt_names_what_is_stored(upload: Upload, stored: Stored) -> Non
 def test_the_check_is_dispatched_after_the_commit(
     upload: Upload, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[bool] = []
+    committed: list[bool] = []
     monkeypatch.setattr(
-        dispatch, "send", lambda target, keys: seen.append(Run.objects.filter(public_id__in=keys).exists())
+        dispatch,
+        "send",
+        lambda target, keys: committed.append(Run.objects.filter(public_id__in=keys).exists()),
     )
     upload(good_archive())
-    assert seen == [True]
+    assert committed == [True]
 
 
 @pytest.mark.django_db
@@ -104,7 +106,7 @@ def test_a_process_that_is_stopped_after_the_commit_loses_nothing(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_broker_that_is_away_does_not_cost_the_receipt(
+def test_a_receipt_is_given_without_a_broker(
     task: Task, upload: Upload, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Away:
@@ -146,7 +148,7 @@ def test_an_early_upload_is_refused(phase: Phase, upload: Upload, stored: Stored
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("whose", "accepted"), [("all", True), ("ours", True), ("theirs", False)])
-def test_an_extension_counts_for_whom_it_was_granted(
+def test_an_extension_applies_only_to_its_team(
     task: Task, team: Team, phase: Phase, upload: Upload, whose: str, accepted: bool
 ) -> None:
     phase.closes_at = phase.opens_at + SECOND
@@ -184,7 +186,9 @@ def test_a_run_beyond_the_quota_is_refused_and_leaves_nothing(
 
 
 @pytest.mark.django_db
-def test_a_blind_phase_is_for_confirmed_teams(blind_task: Task, blind_team: Team, upload: Upload) -> None:
+def test_a_blind_phase_accepts_confirmed_teams_only(
+    blind_task: Task, blind_team: Team, upload: Upload
+) -> None:
     assert upload(good_archive(), team=blind_team).number == 1
     waiting = register(task=blind_task, name="Beech")
     with pytest.raises(Refusal) as caught:
@@ -204,6 +208,6 @@ def test_only_an_own_checked_run_can_be_amended(task: Task, upload: Upload) -> N
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "uploads/../../outside", ""])
-def test_a_storage_name_cannot_leave_the_storage(name: str) -> None:
+def test_a_storage_name_cannot_point_outside_the_storage(name: str) -> None:
     with pytest.raises(ValueError, match="not a storage name"):
         storage.path_of(name)

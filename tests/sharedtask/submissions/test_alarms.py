@@ -1,4 +1,4 @@
-"""Alarms, with made-up data: each is raised once, for what it is about, and read by whom it may be read."""
+"""Alarms on synthetic data: each is raised once and shown only to those who may see it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.operations.sweep import sweep
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions import mark_official, reject
-from sharedtask.submissions.alarms import from_scores, from_upload, inspection, review, settle
+from sharedtask.submissions.alarms import inspection, resolve, review, score_detectors, upload_detectors
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -82,43 +82,43 @@ def texts(detector: Callable[[Run], Any], run: Run) -> list[str]:
     return [finding.text for finding in detector(run)]
 
 
-def test_a_run_far_below_its_development_score_is_noticed(garden: Task) -> None:
+def test_a_run_far_below_its_development_score_raises_an_alarm(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
     scored(team, [80] * 6, kind="development")
-    assert texts(from_scores.below_development, scored(team, [75, 70, 72, 71, 74, 73])) == []
-    (text,) = texts(from_scores.below_development, scored(team, [80, 80, 60, 60, 60, 20]))
-    assert "20.0 points of LAS below run 1 of the development phase, over 6 languages" in text
-    assert "most in Finnish (80.0 then, 20.0 now)" in text
-    assert texts(from_scores.below_development, scored(team, [10] * 6, kind="development")) == []
+    assert texts(score_detectors.find_drop, scored(team, [75, 70, 72, 71, 74, 73])) == []
+    (text,) = texts(score_detectors.find_drop, scored(team, [80, 80, 60, 60, 60, 20]))
+    assert "LAS is 20.0 points below run 1 of the development phase, averaged over 6 shared languages" in text
+    assert "the largest drop is in Finnish (80.0 before, 20.0 now)" in text
+    assert texts(score_detectors.find_drop, scored(team, [10] * 6, kind="development")) == []
 
 
 def test_another_systems_development_score_does_not_matter(garden: Task) -> None:
     scored(register(task=garden, name="Alder", confirmed=True), [80] * 6, kind="development")
-    assert texts(from_scores.below_development, scored(register(task=garden, name="Elm"), [10] * 6)) == []
+    assert texts(score_detectors.find_drop, scored(register(task=garden, name="Elm"), [10] * 6)) == []
 
 
-def test_a_file_that_is_an_outlier_among_its_siblings_is_noticed(garden: Task) -> None:
+def test_an_outlier_among_the_files_of_a_run_raises_an_alarm(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
-    assert texts(from_scores.outliers, scored(team, [80, 82, 78, 81, 79, 60])) == []
-    (finding,) = from_scores.outliers(scored(team, [80, 82, 78, 81, 79, 30]))
+    assert texts(score_detectors.find_outliers, scored(team, [80, 82, 78, 81, 79, 60])) == []
+    (finding,) = score_detectors.find_outliers(scored(team, [80, 82, 78, 81, 79, 30]))
     assert finding.file is not None
     assert finding.file.test_set.code == "fi_test"
-    assert "fi_test has 30.0 LAS" in finding.text
+    assert "fi_test: LAS is 30.0" in finding.text
 
 
-def test_a_treebank_that_is_hard_for_all_is_no_outlier(garden: Task) -> None:
+def test_a_treebank_that_is_hard_for_all_systems_is_no_outlier(garden: Task) -> None:
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 31])
     team = register(task=garden, name="Alder", confirmed=True)
-    assert texts(from_scores.outliers, scored(team, [80, 82, 78, 81, 79, 30])) == []
-    (text,) = texts(from_scores.outliers, scored(team, [80, 60, 78, 81, 79, 30]))
-    assert "ba_test has 60.0 LAS" in text
+    assert texts(score_detectors.find_outliers, scored(team, [80, 82, 78, 81, 79, 30])) == []
+    (text,) = texts(score_detectors.find_outliers, scored(team, [80, 60, 78, 81, 79, 30]))
+    assert "ba_test: LAS is 60.0" in text
 
 
-def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
+def test_runs_are_inspected_again_when_other_teams_scores_change(
     garden: Task, django_assert_num_queries: Any
 ) -> None:
-    """What is odd in Alder's Basque file shows only when others have been scored."""
+    """Alder's Basque file is an outlier only in comparison with others' scores."""
     phase = garden.phases.get(kind="test")
     alder = scored(register(task=garden, name="Alder", confirmed=True), [80, 58, 78, 81, 79, 80])
     assert inspection.inspect_run(alder.public_id) == 0
@@ -130,7 +130,7 @@ def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
     assert inspection.inspect_phase(phase.pk) == 0, "the same thing is noticed once"
     alarm = Alarm.objects.get()
     assert (alarm.run, alarm.kind) == (alder, "outlier")
-    assert "ba_test has 58.0 LAS" in alarm.text
+    assert "ba_test: LAS is 58.0" in alarm.text
     for name in ("Fir", "Gum", "Hazel"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 80, 80])
     with django_assert_num_queries(8):
@@ -138,7 +138,7 @@ def test_runs_are_looked_over_again_when_other_teams_scores_have_changed(
 
 
 @with_a_worker
-def test_new_standings_have_the_phase_looked_over(
+def test_new_standings_cause_an_inspection_of_the_phase(
     upload: Upload, work: Work, phase: Phase, dispatched: list[Sent]
 ) -> None:
     upload(good_archive())
@@ -149,14 +149,14 @@ def test_new_standings_have_the_phase_looked_over(
     assert dispatched == [(targets.INSPECT_PHASE, [phase.pk])]
 
 
-def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
-    """Among nothing but zeros no zero is an outlier."""
+def test_a_run_that_failed_altogether_has_one_alarm(garden: Task) -> None:
+    """If all scores are zero, none of them is an outlier."""
     for name in ("Beech", "Cedar", "Elm"):
         scored(register(task=garden, name=name, confirmed=True), [81, 82, 80, 79, 10, 31])
     run = scored(register(task=garden, name="Alder", confirmed=True), [0, 2, 0, 1, 0, 1])
-    (finding,) = from_scores.outliers(run)
+    (finding,) = score_detectors.find_outliers(run)
     assert finding.text == (
-        "Next to nothing (less than 5 LAS) where most other systems have a good deal: "
+        "LAS is near zero (below 5) where most other systems score much higher: "
         "ar_test, ba_test, cz_test, da_test, fi_test."
     )
 
@@ -164,11 +164,11 @@ def test_a_run_that_broke_down_as_a_whole_has_one_alarm(garden: Task) -> None:
 def test_few_files_have_no_outlier(garden: Task) -> None:
     run = scored(register(task=garden, name="Alder"), [80, 80, 80, 80, 80, 0])
     run.files.filter(test_set__language__in=LANGUAGES[:2]).delete()
-    assert texts(from_scores.outliers, run) == []
+    assert texts(score_detectors.find_outliers, run) == []
 
 
 def output(run: Run, language: str, lines: list[str]) -> None:
-    """Sixty words with these XPOS, FEATS and DEPREL, one after the other."""
+    """Sixty words with these XPOS, FEATS and DEPREL, in this order."""
     name = f"outputs/{run.public_id}/{language}.conllu"
     rows = (lines * 60)[:60]
     text = "".join(
@@ -179,24 +179,24 @@ def output(run: Run, language: str, lines: list[str]) -> None:
     run.files.filter(test_set__language=language).update(output=name)
 
 
-def test_one_model_for_all_languages_is_noticed_from_the_upload_alone(garden: Task) -> None:
+def test_one_model_for_all_languages_is_detected_from_the_upload_alone(garden: Task) -> None:
     team = register(task=garden, name="Alder", confirmed=True)
     honest, fallen = scored(team, [80] * 6), scored(team, [80] * 6)
     for number, language in enumerate(LANGUAGES):
         output(honest, language, [f"N{number} Case={language} nsubj", f"V{number} _ root", "P _ punct"])
         english = ["NN Number=Sing nsubj"] * 5 + ["VBZ _ root"] * 4 + [f"NN _ dep{number % 2}"]
         output(fallen, language, english)
-    assert texts(from_upload.one_language, honest) == []
+    assert texts(upload_detectors.find_single_model, honest) == []
     Score.objects.all().delete()
-    (text,) = texts(from_upload.one_language, fallen)
+    (text,) = texts(upload_detectors.find_single_model, fallen)
     assert "The files of 6 languages have nearly the same labels" in text
     # Two languages may be alike by chance; so may files of the same language be.
     fallen.files.exclude(test_set__language__in=LANGUAGES[:2]).delete()
-    assert texts(from_upload.one_language, fallen) == []
+    assert texts(upload_detectors.find_single_model, fallen) == []
 
 
 @with_a_worker
-def test_files_sent_again_unchanged_are_noticed_and_the_team_may_know(
+def test_unchanged_files_raise_an_alarm_that_the_team_sees(
     upload: Upload, work: Work, team: Team, member: User, client: Client
 ) -> None:
     first = upload(good_archive())
@@ -205,17 +205,17 @@ def test_files_sent_again_unchanged_are_noticed_and_the_team_may_know(
     third = upload(good_archive(de_one=""), amends=Run.objects.get(pk=second.pk))
     work()
     alarms = {alarm.run: alarm for alarm in Alarm.objects.filter(kind="unchanged")}
-    # What an amended run inherits was not sent again.
+    # Inherited files are not uploaded again.
     assert alarms.keys() == {second, third}
     assert "run 1: de_one." in alarms[second].text
     assert "run 1: en_two." in alarms[third].text
     client.force_login(member)
-    assert "Sent again without any change" in client.get(second.get_absolute_url()).content.decode()
+    assert "Uploaded again without changes" in client.get(second.get_absolute_url()).content.decode()
     assert "Please check:" not in client.get(first.get_absolute_url()).content.decode()
 
 
 @with_a_worker
-def test_output_identical_to_another_teams_is_the_organisers_to_know(
+def test_only_organisers_see_that_output_is_identical_to_another_teams(
     upload: Upload, work: Work, task: Task, team: Team, member: User, client: Client, settings: Any
 ) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = False
@@ -226,36 +226,36 @@ def test_output_identical_to_another_teams_is_the_organisers_to_know(
     run = upload(good_archive(en_two=WRONG_HEAD))
     work()
     alarm = Alarm.objects.get(kind="identical")
-    assert (alarm.run, alarm.text) == (run, "Identical to what Beech sent (run 1): de_one.")
+    assert (alarm.run, alarm.text) == (run, "Identical to the output of Beech (run 1): de_one.")
     pages = [run.get_absolute_url(), f"{run.get_absolute_url()}state/", "/tasks/tiny/", "/tasks/tiny/upload/"]
 
-    def seen(person: User) -> bool:
+    def sees(person: User) -> bool:
         client.force_login(person)
-        return any("dentical to what" in client.get(page).content.decode() for page in pages)
+        return any("dentical to the output" in client.get(page).content.decode() for page in pages)
 
-    assert not seen(member)
-    assert not seen(rival)
+    assert not sees(member)
+    assert not sees(rival)
     organiser = User.objects.create_user("organiser")
     task.organisers.add(organiser)
     client.force_login(organiser)
     address = f"/tasks/tiny/organise/runs/{run.public_id}/"
-    assert "Identical to what Beech sent" in client.get(address).content.decode()
-    assert "Identical to what Beech sent" in client.get("/tasks/tiny/organise/").content.decode()
-    # Telling the team is an act with a reason, in words that name nobody.
-    act = f"/tasks/tiny/organise/alarms/{alarm.public_id}/tell/"
+    assert "Identical to the output of Beech" in client.get(address).content.decode()
+    assert "Identical to the output of Beech" in client.get("/tasks/tiny/organise/").content.decode()
+    # Notifying the team is an act with a reason; the text names no other team.
+    act = f"/tasks/tiny/organise/alarms/{alarm.public_id}/notify/"
     client.post(act, {"text": "Is this your own output?", "reason": ""})
-    assert Alarm.objects.get(pk=alarm.pk).told_team_at is None
+    assert Alarm.objects.get(pk=alarm.pk).team_notified_at is None
     client.post(act, {"text": "Is this your own output?", "reason": "both teams agreed"})
     client.force_login(member)
     page = client.get(run.get_absolute_url()).content.decode()
     assert "Is this your own output?" in page
     assert "Beech" not in page
-    assert not seen(member)
-    entry = AuditEntry.objects.get(action="tell-alarm")
+    assert not sees(member)
+    entry = AuditEntry.objects.get(action="notify-team-of-alarm")
     assert (entry.who, entry.reason) == (organiser, "both teams agreed")
 
 
-def test_alarms_that_rest_on_scores_are_never_shown_to_the_team(
+def test_alarms_that_depend_on_scores_are_never_shown_to_the_team(
     garden: Task, member: User, client: Client
 ) -> None:
     team = register(task=garden, name="Alder", members=[member], confirmed=True)
@@ -271,23 +271,23 @@ def test_alarms_that_rest_on_scores_are_never_shown_to_the_team(
     assert len(client.get(run.get_absolute_url()).content) == len(before)
 
 
-def test_an_alarm_is_raised_once_and_not_again_after_it_was_settled(garden: Task, member: User) -> None:
+def test_an_alarm_is_raised_once_and_not_again_after_it_was_resolved(garden: Task, member: User) -> None:
     run = scored(register(task=garden, name="Alder", confirmed=True), [80, 80, 80, 80, 80, 0])
     assert inspection.inspect_run(run.public_id) == 1
     assert inspection.inspect_run(run.public_id) == 0
     alarm = Alarm.objects.get()
     with pytest.raises(Refusal, match="reason"):
-        settle.settle(alarm=alarm, by=member, reason="")
-    settle.settle(alarm=alarm, by=member, reason="the treebank is tiny")
+        resolve.resolve(alarm=alarm, by=member, reason="")
+    resolve.resolve(alarm=alarm, by=member, reason="the treebank is tiny")
     Run.objects.update(inspected_at=None)
     assert inspection.inspect_run(run.public_id) == 0
-    assert Alarm.objects.get().settled_at is not None
-    assert AuditEntry.objects.get(action="settle-alarm").reason == "the treebank is tiny"
-    with pytest.raises(Refusal, match="before"):
-        settle.settle(alarm=alarm, by=member, reason="again")
+    assert Alarm.objects.get().resolved_at is not None
+    assert AuditEntry.objects.get(action="resolve-alarm").reason == "the treebank is tiny"
+    with pytest.raises(Refusal, match="already been resolved"):
+        resolve.resolve(alarm=alarm, by=member, reason="again")
 
 
-def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_it_does(
+def test_an_alarm_that_no_longer_holds_is_closed_with_a_reason_and_reopened_if_it_holds_again(
     garden: Task, member: User
 ) -> None:
     phase = garden.phases.get(kind="test")
@@ -298,7 +298,7 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_i
 
     def closed() -> dict[str, str]:
         inspection.inspect_phase(phase.pk)
-        settled = odd.alarms.exclude(settled_at=None)
+        settled = odd.alarms.exclude(resolved_at=None)
         return {alarm.kind: alarm.closed_because for alarm in settled}
 
     assert closed() == {}
@@ -309,40 +309,40 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_the_reason_and_opened_if_i
     Score.objects.filter(file__run=odd).update(
         counts={"LAS": {"gold": 100, "system": 100, "correct": 80, "aligned": 100}}
     )
-    assert set(closed().values()) == {review.OTHER_SCORES}
+    assert set(closed().values()) == {review.SCORES_CHANGED}
     Score.objects.filter(file__run=odd).update(
         counts={"LAS": {"gold": 100, "system": 100, "correct": 60, "aligned": 100}}
     )
     assert closed().keys() == {"outlier"}, "all files are equally bad, and below those of development"
     better = scored(team, [80] * 6)
-    assert closed()["below-development"] == "Run 3 of the system came after it."
+    assert closed()["below-development"] == "Superseded by run 3 of the system."
     mark_official.mark_by_organiser(run=odd, by=member, reason="they asked for it")
     assert "below-development" not in closed(), "it counts whatever came after it"
     reject.reject(run=better, by=member, reason="a test")
-    settle.settle(alarm=odd.alarms.get(kind="below-development"), by=member, reason="they know")
+    resolve.resolve(alarm=odd.alarms.get(kind="below-development"), by=member, reason="they know")
     reject.reject(run=odd, by=member, reason="a test")
     assert closed()["below-development"] == "", "what an organiser settled stays as it is"
-    told = AuditEntry.objects.filter(action="close-alarm", details__kind="below-development")
-    assert {entry.who_name for entry in told} == {"the server"}
+    closed_entries = AuditEntry.objects.filter(action="close-alarm", details__kind="below-development")
+    assert {entry.who_name for entry in closed_entries} == {"the server"}
     assert (
-        told.count()
-        == AuditEntry.objects.filter(action="open-alarm-again", details__kind="below-development").count()
+        closed_entries.count()
+        == AuditEntry.objects.filter(action="reopen-alarm", details__kind="below-development").count()
     )
 
 
-def test_telling_twice_is_refused_and_leaves_one_message(garden: Task, member: User) -> None:
+def test_notifying_the_team_twice_is_refused_and_leaves_one_message(garden: Task, member: User) -> None:
     run = scored(register(task=garden, name="Alder", confirmed=True), [80, 80, 80, 80, 80, 0])
     inspection.inspect_run(run.public_id)
     alarm = Alarm.objects.get()
     for _ in range(2):
         try:
-            settle.tell_team(alarm=alarm, text="Check Finnish.", by=member, reason="obvious")
+            resolve.notify_team(alarm=alarm, text="Check Finnish.", by=member, reason="obvious")
         except Refusal as refusal:
             assert refusal.id == "alarm-told-already"
     assert [message.released for message in Message.objects.all()] == ["Check Finnish."]
 
 
-def test_a_detector_that_stumbles_stops_neither_the_others_nor_the_sweeper(
+def test_a_detector_that_fails_stops_neither_the_others_nor_the_sweep(
     garden: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stumble(run: Run) -> Any:
@@ -355,7 +355,7 @@ def test_a_detector_that_stumbles_stops_neither_the_others_nor_the_sweeper(
 
 
 @with_a_worker
-def test_the_sweeper_hands_out_what_was_not_looked_over(
+def test_the_sweep_dispatches_runs_that_were_not_inspected(
     upload: Upload, work: Work, dispatched: list[Sent]
 ) -> None:
     run = upload(good_archive(en_two=SECOND))

@@ -1,4 +1,4 @@
-"""The thresholds of alarms against what really happened in CoNLL 2017: published scores and real outputs."""
+"""The thresholds of alarms on the data of CoNLL 2017: published scores and real outputs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from statistics import median
 
 import pytest
 
-from sharedtask.submissions.alarms.from_upload import SUSPICIOUS_OVERLAP, labels_in, typical_overlap
-from sharedtask.submissions.alarms.outlying import far_below, next_to_nothing
+from sharedtask.submissions.alarms.outlier_rules import far_below, near_zero
+from sharedtask.submissions.alarms.upload_detectors import SUSPICIOUS_OVERLAP, labels_in, median_overlap
 
 # The nine best of the published ranking, in its order.
 BEST = "Stanford C2L2 IMS HIT-SCIR LATTICE NAIST-SATO Koc-University UFAL-UDPipe-1-2 UParse"
@@ -24,11 +24,11 @@ SETS = ("en_pud", "hsb", "kk", "ug", "gl_treegal", "bxr")
 @pytest.fixture(scope="module")
 def published(shared_data: Path) -> dict[str, dict[str, float]]:
     """LAS by team and test set, of all 81; no row means that there was no file."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    scores: dict[str, dict[str, float]] = defaultdict(dict)
     with (shared_data / "conll17" / "published-per-treebank.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            found[row["team"]][row["treebank"]] = float(row["LAS-F1"]) / 100
-    return found
+            scores[row["team"]][row["treebank"]] = float(row["LAS-F1"]) / 100
+    return scores
 
 
 Noticed = set[tuple[str, str]]
@@ -36,7 +36,7 @@ Noticed = set[tuple[str, str]]
 
 @pytest.fixture(scope="module")
 def noticed(published: dict[str, dict[str, float]]) -> tuple[Noticed, Noticed]:
-    """Files far below their siblings, and files with next to nothing, as organisers would have been told."""
+    """Files far below the others of their run, and files near zero, as in the alarms for organisers."""
     below, nothing = set(), set()
     for team, scores in published.items():
         others: dict[str, list[float]] = defaultdict(list)
@@ -44,11 +44,11 @@ def noticed(published: dict[str, dict[str, float]]) -> tuple[Noticed, Noticed]:
             for code, score in theirs.items() if other != team else ():
                 others[code].append(score)
         below |= {(team, code) for code in far_below(scores, others)}
-        nothing |= {(team, code) for code in next_to_nothing(scores, others)}
+        nothing |= {(team, code) for code in near_zero(scores, others)}
     return below, nothing
 
 
-def test_files_far_below_are_few_and_those_that_something_went_wrong_with(
+def test_files_far_below_are_few_and_had_real_problems(
     noticed: tuple[Noticed, Noticed], published: dict[str, dict[str, float]]
 ) -> None:
     """One file in fifty; each lost a fifth at least of what the median system has there."""
@@ -58,20 +58,20 @@ def test_files_far_below_are_few_and_those_that_something_went_wrong_with(
     for team, code in below:
         usual = median(scores[code] for scores in published.values() if code in scores)
         assert published[team][code] < 0.8 * usual, (team, code)
-    # Model of another language or of none: what the scores themselves leave no doubt about.
+    # A model of another language or none: obvious from the scores.
     broken = "fbaml/no_nynorsk UT/la_ittb UALING/pt UALING/ru_syntagrus Orange-Deskin/gl_treegal ParisNLP/hi"
     broken += " ParisNLP/ur LyS-FASTPARSE/fi_pud LIMSI-LIPN/fi_pud CLCL/fr_partut CLCL/ga METU/got"
     assert {(team, code) for team, _, code in (word.partition("/") for word in broken.split())} <= below
 
 
-def test_nothing_is_said_of_the_best(noticed: tuple[Noticed, Noticed]) -> None:
+def test_the_best_systems_raise_no_alarm(noticed: tuple[Noticed, Noticed]) -> None:
     assert not {team for team, _ in noticed[0] | noticed[1]} & set(BEST.split())
 
 
-def test_every_file_with_next_to_nothing_is_noticed(
+def test_every_file_near_zero_is_reported(
     noticed: tuple[Noticed, Noticed], published: dict[str, dict[str, float]]
 ) -> None:
-    """Two systems broke down as a whole, which their own medians do not show."""
+    """Two systems failed altogether, which their own medians do not show."""
     below, nothing = noticed
     zeros = {(team, code) for team, scores in published.items() for code, las in scores.items() if las < 0.03}
     assert len(zeros) == 63
@@ -83,7 +83,7 @@ def test_every_file_with_next_to_nothing_is_noticed(
 @pytest.fixture(scope="module")
 def outputs(shared_data: Path) -> dict[str, dict[str, list[bytes]]]:
     """Lines of real outputs, by team and test set."""
-    found: dict[str, dict[str, list[bytes]]] = defaultdict(dict)
+    lines: dict[str, dict[str, list[bytes]]] = defaultdict(dict)
     wanted = {"conll17-baseline", "Stanford", "Uppsala", "TurkuNLP"}
     for code in SETS:
         with tarfile.open(shared_data / "conll17" / f"{code}.tar.xz") as packed:
@@ -92,8 +92,8 @@ def outputs(shared_data: Path) -> dict[str, dict[str, list[bytes]]]:
                 if name.parent.name == "system" and name.stem in wanted:
                     content = packed.extractfile(member)
                     assert content is not None
-                    found[name.stem][code] = content.read().splitlines()
-    return found
+                    lines[name.stem][code] = content.read().splitlines()
+    return lines
 
 
 def language(code: str) -> str:
@@ -103,9 +103,9 @@ def language(code: str) -> str:
 def test_real_systems_are_far_from_the_alarm_for_one_language(
     outputs: dict[str, dict[str, list[bytes]]],
 ) -> None:
-    """Uppsala predicted relations and no other label, and so comes nearest."""
+    """Uppsala predicted relations only and therefore comes closest."""
     overlaps = {
-        team: typical_overlap([(language(code), labels_in(lines)) for code, lines in files.items()])
+        team: median_overlap([(language(code), labels_in(lines)) for code, lines in files.items()])
         for team, files in outputs.items()
     }
     assert overlaps["Stanford"] < 0.05
@@ -118,16 +118,16 @@ def test_real_systems_are_far_from_the_alarm_for_one_language(
 def test_an_english_model_for_all_languages_raises_the_alarm(
     outputs: dict[str, dict[str, list[bytes]]], team: str
 ) -> None:
-    """Such a model knows its own labels alone, and gives unknown words those of its own rare words."""
+    """Such a model knows only its own labels, and gives unknown words the labels of its rare words."""
     tagger = Tagger(outputs[team]["en_pud"])
     files = [
         (language(code), labels_in(tagger.tag(lines))) for code, lines in outputs["conll17-baseline"].items()
     ]
-    assert typical_overlap(files) >= SUSPICIOUS_OVERLAP
+    assert median_overlap(files) >= SUSPICIOUS_OVERLAP
 
 
 class Tagger:
-    """XPOS, FEATS and DEPREL of an output, learnt by heart; other words get a similar word's."""
+    """XPOS, FEATS and DEPREL of an output, memorised; unknown words get those of a similar word."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         rows = [columns for line in lines if len(columns := line.split(b"\t")) == 10]

@@ -1,4 +1,4 @@
-"""Broken archives are damaged ones, which is the team's error; a disk that fails under a good one is ours."""
+"""A broken archive is the team's error; a disk that fails while a good one is read is a server error."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def sparse_1_0(table: bytes) -> bytes:
 
 
 def old_sparse_cut_short() -> bytes:
-    """A header that announces more of its table, and then the file ends."""
+    """A header announces more of its table than the file has."""
     header = bytearray(tar_entry(NAME, kind=tarfile.GNUTYPE_SPARSE))
     header[386:482] = b"00000000000\0" * 8
     header[482] = 1
@@ -116,17 +116,17 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("archive", BROKEN.values(), ids=BROKEN)
-def test_a_broken_archive_is_damaged_and_says_so_in_plain_words(tmp_path: Path, archive: bytes) -> None:
-    fault = refusal(tmp_path, archive)
-    assert fault.id == "archive-damaged"
-    assert fault.message.startswith("The archive cannot be read to its end (")
-    assert fault.message.endswith("Please pack it again and upload the new file.")
-    assert [word for word in JARGON if word in fault.message] == []
+def test_a_broken_archive_is_refused_as_damaged_in_plain_words(tmp_path: Path, archive: bytes) -> None:
+    error = refusal(tmp_path, archive)
+    assert error.id == "archive-damaged"
+    assert error.message.startswith("The archive cannot be read (")
+    assert error.message.endswith("Please create it again and upload the new file.")
+    assert [word for word in JARGON if word in error.message] == []
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("kind", ["pax-sparse-map-no-number", "zip-name-empty", "gnu-sparse-cut-short"])
-def test_a_broken_archive_is_refused_at_once_and_costs_nothing(
+def test_a_broken_archive_is_refused_at_once_and_uses_no_quota(
     kind: str, upload: Callable[..., Run], work: Callable[[], None]
 ) -> None:
     run = upload(BROKEN[kind])
@@ -141,7 +141,7 @@ GOOD = {"zip": zip_of(FILES), "gz": tar_of(FILES, "gz"), "xz": tar_of(FILES, "xz
 
 
 class FailingFile(io.BytesIO):
-    """A file on a disk that breaks after some reads."""
+    """A file on a disk that fails after some reads."""
 
     def __init__(self, content: bytes, *, good_reads: int) -> None:
         super().__init__(content)
@@ -204,7 +204,7 @@ def test_a_worker_that_is_out_of_time_or_memory_is_never_the_teams_error(
         unpack(archive=tmp_path / "archive", folder=tmp_path, codes=CODES, limits=LIMITS)
 
 
-def test_a_packed_file_is_told_from_a_tar_that_is_broken_later(tmp_path: Path) -> None:
+def test_a_compressed_file_is_distinguished_from_a_tar_that_is_broken_later(tmp_path: Path) -> None:
     assert refusal(tmp_path, gzip.compress(CONTENT * 9)).id == "archive-no-tar"
     (tmp_path / "second").mkdir()
     assert refusal(tmp_path / "second", lzma.compress(b"x" * 5000)).id == "archive-no-tar"

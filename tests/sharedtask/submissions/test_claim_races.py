@@ -1,4 +1,4 @@
-"""Two workers at the same time, on a real database: one claims, none is lost."""
+"""Concurrent workers on a real database: exactly one claims a row, and none is lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 
 def at_once(*functions: Callable[[], Result]) -> list[Result]:
-    """Call all of them in threads with a connection each, released together."""
+    """Call all of them at once, in threads with a connection each."""
     barrier = threading.Barrier(len(functions))
 
     def call(function: Callable[[], Result]) -> Result:
@@ -43,21 +43,21 @@ def at_once(*functions: Callable[[], Result]) -> list[Result]:
         return list(pool.map(call, functions))
 
 
-def test_of_many_claims_on_a_run_one_succeeds(upload: Upload) -> None:
+def test_only_one_of_many_claims_on_a_run_succeeds(upload: Upload) -> None:
     for _ in range(5):
         run = upload(good_archive())
         claims = at_once(*[partial(claim_run, run.public_id)] * 8)
         assert sum(claimed is not None for claimed in claims) == 1
 
 
-def test_of_many_claims_on_a_score_one_succeeds(upload: Upload) -> None:
+def test_only_one_of_many_claims_on_a_score_succeeds(upload: Upload) -> None:
     for _ in range(5):
         for waiting in Score.objects.filter(file__run=checked(upload)):
             claims = at_once(*[partial(claim_scores, [waiting.public_id])] * 8)
             assert sum(map(len, claims)) == 1
 
 
-def test_a_lease_that_has_run_out_may_be_taken_over_once(upload: Upload) -> None:
+def test_an_expired_lease_can_be_taken_over_once(upload: Upload) -> None:
     run = upload(good_archive())
     assert claim_run(run.public_id) is not None
     assert claim_run(run.public_id) is None

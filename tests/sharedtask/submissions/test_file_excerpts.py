@@ -1,4 +1,4 @@
-"""A team reads its own file around the faulty lines; nobody else does."""
+"""A team sees the lines with errors in its own files; nobody else does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion
-from sharedtask.submissions.excerpt import LONGEST, REACH, excerpt
+from sharedtask.submissions.excerpt import CONTEXT_LINES, MAX_CHARACTERS, excerpt
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -20,26 +20,26 @@ from tests.sharedtask.support.people import person
 INCIDENT = {"id": "several-roots", "line": 40, "title": "Several", "found": "2", "expected": "1"}
 
 
-def shown(content: bytes, around: int) -> list[tuple[int, str, bool]]:
+def excerpt_of(content: bytes, around: int) -> list[tuple[int, str, bool]]:
     lines = excerpt(io.BytesIO(content), around, [INCIDENT])
     return [(line.number, line.text, bool(line.incidents)) for line in lines]
 
 
-def test_an_excerpt_has_the_lines_around_and_the_incident_in_its_place() -> None:
+def test_an_excerpt_has_the_surrounding_lines_and_the_incident_at_its_line() -> None:
     content = b"".join(b"line %d\n" % number for number in range(1, 101))
-    lines = shown(content, 40)
-    assert [number for number, _, _ in lines] == list(range(40 - REACH, 40 + REACH + 1))
+    lines = excerpt_of(content, 40)
+    assert [number for number, _, _ in lines] == list(range(40 - CONTEXT_LINES, 40 + CONTEXT_LINES + 1))
     assert [number for number, _, faulty in lines if faulty] == [40]
-    assert lines[REACH][1] == "line 40"
-    assert [number for number, _, _ in shown(content, 1)] == list(range(1, 2 + REACH))
-    assert shown(content, 100)[-1] == (100, "line 100", False)
-    assert shown(content, 1000) == []
+    assert lines[CONTEXT_LINES][1] == "line 40"
+    assert [number for number, _, _ in excerpt_of(content, 1)] == list(range(1, 2 + CONTEXT_LINES))
+    assert excerpt_of(content, 100)[-1] == (100, "line 100", False)
+    assert excerpt_of(content, 1000) == []
 
 
-def test_an_excerpt_is_cut_and_written_out_where_it_could_not_be_read() -> None:
-    long = b"x" * (LONGEST * 9) + b"\nsecond\tline\n"
+def test_an_excerpt_truncates_long_lines_and_escapes_unprintable_characters() -> None:
+    long = b"x" * (MAX_CHARACTERS * 9) + b"\nsecond\tline\n"
     lines = excerpt(io.BytesIO(long), 1, [])
-    assert lines[0].text == "x" * LONGEST + "…"
+    assert lines[0].text == "x" * MAX_CHARACTERS + "…"
     assert lines[1].number == 2
     assert lines[1].columns == ("second", "line")
     assert excerpt(io.BytesIO("a\u202eb\x07\xff".encode()), 1, [])[0].text == "a\\u202eb\\u0007ÿ"
@@ -48,7 +48,7 @@ def test_an_excerpt_is_cut_and_written_out_where_it_could_not_be_read() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_team_reads_its_own_lines_and_downloads_its_own_file(
+def test_a_team_sees_the_lines_of_its_own_file_and_can_download_it(
     client: Client, member: User, upload: Callable[..., Run], blind_team: Team, work: Callable[[], None]
 ) -> None:
     run = upload(good_archive(en_two=TWO_ROOTS, de_one=""), team=blind_team)
@@ -72,7 +72,7 @@ def test_a_team_reads_its_own_lines_and_downloads_its_own_file(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_others_read_no_line_even_where_the_file_itself_is_public(
+def test_others_see_no_lines_even_if_the_file_itself_is_public(
     client: Client, upload: Callable[..., Run], team: Team, work: Callable[[], None]
 ) -> None:
     run = upload(good_archive())
@@ -91,6 +91,6 @@ def test_others_read_no_line_even_where_the_file_itself_is_public(
 
 def status_of(client: Client, address: str) -> int:
     answer = client.get(address)
-    # A file that nobody reads to its end has to be closed.
+    # A file that is not read to its end has to be closed.
     answer.close()
     return answer.status_code

@@ -22,7 +22,7 @@ from sharedtask.teams.models import System, Team
 from tests.sharedtask.support.building import FIRST, GOLD, SECOND, TWO_ROOTS, WRONG_HEAD, good_archive
 
 pytestmark = pytest.mark.django_db
-# What is handed out after a commit needs commits.
+# Messages are sent after a commit, so these tests need commits.
 with_a_worker = pytest.mark.django_db(transaction=True)
 Upload = Callable[..., Run]
 Work = Callable[[], None]
@@ -50,7 +50,7 @@ def sources(run: Run) -> dict[str, int | None]:
 
 
 @with_a_worker
-def test_several_files_are_taken_like_an_archive(signed_in: Client, work: Work, stored: Stored) -> None:
+def test_several_files_are_accepted_like_an_archive(signed_in: Client, work: Work, stored: Stored) -> None:
     files = [file(f"{code}.conllu", text) for code, text in GOLD.items()]
     response = signed_in.post(ADDRESS, {"archive": files}, follow=True)
     run = Run.objects.get()
@@ -58,8 +58,8 @@ def test_several_files_are_taken_like_an_archive(signed_in: Client, work: Work, 
     page = response.content.decode()
     for text in GOLD.values():
         assert hashlib.sha256(text.encode()).hexdigest() in page
-    kept = storage.read(run.archive)
-    assert run.sha256 == hashlib.sha256(kept).hexdigest()
+    archive = storage.read(run.archive)
+    assert run.sha256 == hashlib.sha256(archive).hexdigest()
     assert run.sha256 in page
     work()
     run.refresh_from_db()
@@ -76,14 +76,14 @@ def test_the_same_files_make_the_same_archive(signed_in: Client) -> None:
 
 
 @with_a_worker
-def test_one_file_alone_keeps_its_name(signed_in: Client, work: Work) -> None:
+def test_a_single_file_keeps_its_name(signed_in: Client, work: Work) -> None:
     signed_in.post(ADDRESS, {"archive": file("de_one.conllu", FIRST)})
     work()
     run = Run.objects.get()
     assert run.filename == "de_one.conllu"
-    assert run.sent[0]["sha256"] == hashlib.sha256(FIRST.encode()).hexdigest()
+    assert run.single_files[0]["sha256"] == hashlib.sha256(FIRST.encode()).hexdigest()
     assert states(run) == {"de_one": "valid", "en_two": "missing"}
-    with storage.fetched(run.files.get(test_set__code="de_one").output) as path:
+    with storage.local_copy(run.files.get(test_set__code="de_one").output) as path:
         assert path.read_text() == FIRST
 
 
@@ -98,12 +98,12 @@ def test_one_file_alone_keeps_its_name(signed_in: Client, work: Work) -> None:
         ([(f"{n}.conllu", "x") for n in range(4)], "upload-too-many-files"),
     ],
 )
-def test_what_cannot_be_taken_is_stopped_on_the_stream(
+def test_an_unacceptable_upload_is_stopped_while_it_is_read(
     signed_in: Client, stored: Stored, settings: Any, files: list[tuple[str, str | bytes]], id: str
 ) -> None:
     small = {"archive_bytes": 100_000, "member_bytes": 90_000, "members": 3}
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | small
-    response = signed_in.post(ADDRESS, {"archive": [file(*one) for one in files]})
+    response = signed_in.post(ADDRESS, {"archive": [file(*item) for item in files]})
     assert response.status_code == (413 if id == "upload-too-large" else 400)
     assert f"<code>{id}</code>" in response.content.decode()
     assert not Run.objects.exists()
@@ -118,15 +118,15 @@ def test_a_file_of_no_test_set_is_refused_as_in_an_archive(signed_in: Client, wo
     assert (run.state, run.refusal["id"], run.spends_quota) == ("refused", "treebank-unknown", False)
 
 
-def test_the_archive_that_we_make_is_an_ordinary_one(signed_in: Client) -> None:
+def test_the_archive_built_from_single_files_is_an_ordinary_zip(signed_in: Client) -> None:
     signed_in.post(ADDRESS, {"archive": [file("a/b/de_one.conllu", FIRST)]})
-    with storage.fetched(Run.objects.get().archive) as path, zipfile.ZipFile(path) as archive:
+    with storage.local_copy(Run.objects.get().archive) as path, zipfile.ZipFile(path) as archive:
         assert archive.namelist() == ["de_one.conllu"]
         assert archive.testzip() is None
 
 
 @with_a_worker
-def test_an_amended_run_inherits_what_it_does_not_have(signed_in: Client, upload: Upload, work: Work) -> None:
+def test_an_amended_run_inherits_missing_files(signed_in: Client, upload: Upload, work: Work) -> None:
     first = upload(good_archive(en_two=TWO_ROOTS))
     work()
     page = signed_in.get(ADDRESS).content.decode()
@@ -143,7 +143,7 @@ def test_an_amended_run_inherits_what_it_does_not_have(signed_in: Client, upload
 
 
 @with_a_worker
-def test_the_page_waits_for_a_run_that_is_being_checked_and_then_offers_to_amend_it(
+def test_the_page_polls_until_a_run_is_checked_and_then_offers_to_amend_it(
     signed_in: Client, upload: Upload, work: Work
 ) -> None:
     first = upload(good_archive(en_two=TWO_ROOTS))
@@ -155,10 +155,10 @@ def test_the_page_waits_for_a_run_that_is_being_checked_and_then_offers_to_amend
     asked = {"path": f"{ADDRESS}?seen=1", "headers": {"HX-Request": "true"}}
     assert signed_in.get(**asked).status_code == 204
     form = {"archive": file("en_two.conllu", SECOND), "amends": first.public_id}
-    told = signed_in.post(ADDRESS, form)
-    assert told.status_code == 400
-    assert "<code>amends-unchecked-run</code>" in told.content.decode()
-    assert "Run 1 is still being checked." in told.content.decode()
+    response = signed_in.post(ADDRESS, form)
+    assert response.status_code == 400
+    assert "<code>amends-unchecked-run</code>" in response.content.decode()
+    assert "Run 1 is still being checked, which usually takes seconds." in response.content.decode()
     assert Run.objects.count() == 1, "nothing was stored, no quota was spent"
     work()
     part = signed_in.get(**asked).content.decode()
@@ -173,7 +173,9 @@ def test_the_page_waits_for_a_run_that_is_being_checked_and_then_offers_to_amend
 
 
 @with_a_worker
-def test_a_chain_of_amendments_names_the_run_that_a_file_first_came_with(upload: Upload, work: Work) -> None:
+def test_a_chain_of_amendments_refers_to_the_run_in_which_a_file_was_uploaded(
+    upload: Upload, work: Work
+) -> None:
     runs = [upload(good_archive(en_two=TWO_ROOTS))]
     work()
     for files in ({"de_one": ""}, {"de_one": "", "en_two": WRONG_HEAD}, {"en_two": ""}):
@@ -191,7 +193,7 @@ def test_a_chain_of_amendments_names_the_run_that_a_file_first_came_with(upload:
 
 
 @with_a_worker
-def test_an_invalid_file_is_inherited_with_its_faults(upload: Upload, work: Work) -> None:
+def test_an_invalid_file_is_inherited_with_its_incidents(upload: Upload, work: Work) -> None:
     first = upload(good_archive(en_two=TWO_ROOTS))
     work()
     second = upload(good_archive(en_two=""), amends=Run.objects.get(pk=first.pk))
@@ -218,7 +220,7 @@ def test_nothing_is_inherited_from_a_run_that_no_longer_counts(
 
 
 @with_a_worker
-def test_an_amended_run_stays_with_the_system_of_the_one_it_amends(
+def test_an_amended_run_has_the_system_of_the_run_it_amends(
     signed_in: Client, upload: Upload, work: Work, team: Team, task: Task
 ) -> None:
     first = upload(good_archive())
@@ -229,7 +231,7 @@ def test_an_amended_run_stays_with_the_system_of_the_one_it_amends(
     assert Run.objects.get(number=2).system == first.system
 
 
-def test_a_withdrawn_system_takes_no_more_runs(signed_in: Client, team: Team) -> None:
+def test_a_withdrawn_system_accepts_no_more_runs(signed_in: Client, team: Team) -> None:
     other = System.objects.create(team=team, name="sapling", withdrawn_at="2026-01-01T00:00Z")
     assert "sapling" not in signed_in.get(ADDRESS).content.decode()
     response = signed_in.post(ADDRESS, {"archive": file("de_one.conllu", FIRST), "system": other.public_id})
@@ -237,13 +239,13 @@ def test_a_withdrawn_system_takes_no_more_runs(signed_in: Client, team: Team) ->
 
 
 @pytest.mark.parametrize("value", ["nobodys", "no\0bodys"])
-def test_a_run_that_is_not_there_cannot_be_amended(signed_in: Client, value: str) -> None:
+def test_a_run_that_does_not_exist_cannot_be_amended(signed_in: Client, value: str) -> None:
     response = signed_in.post(ADDRESS, {"archive": file("de_one.conllu", FIRST), "amends": value})
     assert "<code>amends-unfit-run</code>" in response.content.decode()
 
 
 @with_a_worker
-def test_the_page_shows_how_to_mend_each_kind_of_fault_and_of_many_the_lines(
+def test_the_page_shows_how_to_fix_each_kind_of_incident_and_lists_the_lines(
     signed_in: Client, upload: Upload, work: Work
 ) -> None:
     run = upload(good_archive(de_one=TWO_ROOTS, en_two="1\tword\n" * 15 + "\n"))

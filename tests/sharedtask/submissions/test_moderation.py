@@ -1,4 +1,4 @@
-"""What organisers do with runs: each act works, needs a reason, and is in the log; nobody else can do it."""
+"""Organisers' acts on runs: each works, needs a reason, is recorded, and is refused to everybody else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def organiser(blind_task: Task) -> User:
 
 @pytest.fixture
 def desk(organiser: User, settings: Any) -> Client:
-    """The organiser's browser; that a second factor is asked for is tested elsewhere."""
+    """The organiser's browser; the second factor is tested elsewhere."""
     settings.ORGANISERS_NEED_SECOND_FACTOR = False
     client = Client()
     client.force_login(organiser)
@@ -57,14 +57,14 @@ def moderate(desk: Client, run: Run, act: str, **form: str) -> str:
     return desk.post(address, form, follow=True).content.decode()
 
 
-def test_a_run_is_rejected_with_a_reason_that_its_team_reads(
+def test_a_run_is_rejected_with_a_reason_that_its_team_sees(
     desk: Client, organiser: User, client: Client, member: User, blind_team: Team, upload: Upload
 ) -> None:
     run = upload(good_archive(), team=blind_team)
     assert "Please give a reason" in moderate(desk, run, "reject", reason=" ")
-    assert refreshed(run).fate == "counts"
+    assert refreshed(run).status == "counts"
     moderate(desk, run, "reject", reason="The training data was not allowed.")
-    assert refreshed(run).fate == "rejected"
+    assert refreshed(run).status == "rejected"
     entry = logged("reject-run")
     assert (entry.who, entry.reason) == (organiser, "The training data was not allowed.")
     assert entry.details == {"run": run.public_id, "before": "counts", "after": "rejected"}
@@ -73,7 +73,7 @@ def test_a_run_is_rejected_with_a_reason_that_its_team_reads(
     assert "The organisers rejected this run." in page
     assert "The training data was not allowed." in page
     moderate(desk, run, "restore", reason="It was allowed after all.")
-    assert refreshed(run).fate == "counts"
+    assert refreshed(run).status == "counts"
     assert logged("restore-run").details["before"] == "rejected"
 
 
@@ -82,7 +82,7 @@ def test_an_organiser_withdraws_a_run_for_a_team_that_asked(
 ) -> None:
     run = upload(good_archive(), team=blind_team)
     moderate(desk, run, "withdraw", reason="The team asked by mail.")
-    assert refreshed(run).fate == "withdrawn"
+    assert refreshed(run).status == "withdrawn"
     entry = logged("withdraw-run-for-team")
     assert (entry.who, entry.reason) == (organiser, "The team asked by mail.")
     client.force_login(member)
@@ -101,7 +101,7 @@ def test_marking_official_is_audited(desk: Client, blind_team: Team, upload: Upl
 
 def test_the_list_shows_every_run_and_filters_it(desk: Client, blind_team: Team, upload: Upload) -> None:
     first, second = (upload(good_archive(), team=blind_team) for _ in range(2))
-    Run.objects.filter(pk=second.pk).update(fate="rejected")
+    Run.objects.filter(pk=second.pk).update(status="rejected")
     messages.write(run=first, text=SECRET)
 
     def listed(query: str) -> set[Run]:
@@ -109,7 +109,7 @@ def test_the_list_shows_every_run_and_filters_it(desk: Client, blind_team: Team,
         return {run for run in (first, second) if f"runs/{run.public_id}/" in page}
 
     assert listed("") == {first, second}
-    assert listed("fate=rejected") == {second}
+    assert listed("status=rejected") == {second}
     assert listed("waiting=messages") == {first}
     assert listed("waiting=alarms") == set()
     assert listed("state=received&phase=test") == {first, second}
@@ -117,7 +117,7 @@ def test_the_list_shows_every_run_and_filters_it(desk: Client, blind_team: Team,
     assert listed(f"team={blind_team.public_id}&phase=nowhere%00") == set()
 
 
-def test_the_list_asks_as_many_questions_for_many_runs_as_for_one(
+def test_the_list_needs_as_many_queries_for_many_runs_as_for_one(
     desk: Client, blind_team: Team, upload: Upload, django_assert_max_num_queries: Any
 ) -> None:
     counts = []
@@ -167,7 +167,7 @@ def test_combining_takes_the_first_valid_file_of_each_set(
 
 
 @with_a_worker
-def test_where_no_run_has_a_valid_file_the_first_invalid_one_stands(
+def test_the_first_invalid_file_is_taken_if_no_run_has_a_valid_one(
     desk: Client, client: Client, member: User, blind_team: Team, upload: Upload, work: Work
 ) -> None:
     first = upload(good_archive(de_one="", en_two=TWO_ROOTS), team=blind_team)
@@ -187,7 +187,7 @@ def test_where_no_run_has_a_valid_file_the_first_invalid_one_stands(
 
 
 @with_a_worker
-def test_what_cannot_be_combined_is_said(
+def test_runs_that_cannot_be_combined_are_refused(
     desk: Client, organiser: User, blind_team: Team, upload: Upload, work: Work
 ) -> None:
     first, second = (upload(good_archive(), team=blind_team) for _ in range(2))
@@ -195,17 +195,17 @@ def test_what_cannot_be_combined_is_said(
     unchecked = upload(good_archive(), team=blind_team)
     for order in ("1", "1 1", "1 9", "1 three", "", f"1 {unchecked.number}"):
         assert combined(desk, first, order) is None, order
-    Run.objects.filter(pk=second.pk).update(fate="rejected")
+    Run.objects.filter(pk=second.pk).update(status="rejected")
     assert combined(desk, first, "1 2") is None
     other = System.objects.create(team=blind_team, name="other")
-    Run.objects.filter(pk=second.pk).update(fate="counts", system=other)
-    with pytest.raises(Refusal, match="of one system"):
+    Run.objects.filter(pk=second.pk).update(status="counts", system=other)
+    with pytest.raises(Refusal, match="of the same system"):
         combine(parts=[refreshed(first), refreshed(second)], by=organiser, reason="x")
     assert not Run.objects.filter(origin="combined").exists()
 
 
 @with_a_worker
-def test_a_confidential_fault_becomes_a_message_that_only_organisers_read_until_it_is_released(
+def test_a_confidential_failure_becomes_a_message_for_organisers_until_it_is_released(
     desk: Client,
     organiser: User,
     client: Client,
@@ -245,7 +245,7 @@ def test_a_confidential_fault_becomes_a_message_that_only_organisers_read_until_
     assert Message.objects.get().released == "Look at line 3."
 
 
-def test_a_message_is_kept_once(blind_team: Team, upload: Upload) -> None:
+def test_a_message_is_stored_once(blind_team: Team, upload: Upload) -> None:
     run = upload(good_archive(), team=blind_team)
     for _ in range(2):
         messages.write(run=run, text="the same")
@@ -284,7 +284,7 @@ def test_an_upload_for_a_team_has_the_teams_deadline(desk: Client, blind_team: T
     assert stored("uploads") == []
 
 
-def test_a_baseline_is_entered_and_marked_as_such(desk: Client, blind_task: Task) -> None:
+def test_a_baseline_is_added_and_marked_as_such(desk: Client, blind_task: Task) -> None:
     response = desk.post(f"{ORGANISE}baselines/", {"name": "UDPipe", "reason": "the usual one"})
     team = Team.objects.get(task=blind_task)
     assert (team.name, team.is_baseline, team.is_confirmed) == ("UDPipe", True, True)
@@ -306,7 +306,7 @@ def test_quota_is_granted_on_the_page(desk: Client, blind_team: Team) -> None:
     assert logged("grant-quota").reason == "their disk broke"
 
 
-def test_the_desk_is_the_organisers_alone(
+def test_only_organisers_can_open_the_moderation_pages(
     client: Client, member: User, blind_team: Team, upload: Upload
 ) -> None:
     run = upload(good_archive(), team=blind_team)
@@ -326,7 +326,7 @@ def test_the_desk_is_the_organisers_alone(
     assert AuditEntry.objects.filter(task=blind_team.task).exclude(who=None).count() == 0
 
 
-def test_the_cockpit_shows_who_is_not_yet_safe_and_what_waits(
+def test_the_cockpit_shows_teams_without_a_valid_run_and_pending_work(
     desk: Client, blind_task: Task, blind_team: Team, upload: Upload
 ) -> None:
     register(task=blind_task, name="Waiting Willow")
@@ -341,7 +341,7 @@ def test_the_cockpit_shows_who_is_not_yet_safe_and_what_waits(
     assert page.count("not yet</span>") == 3
 
 
-def test_the_cockpit_asks_as_many_questions_for_many_teams_as_for_one(
+def test_the_cockpit_needs_as_many_queries_for_many_teams_as_for_one(
     desk: Client, blind_task: Task, upload: Upload, django_assert_max_num_queries: Any
 ) -> None:
     counts = []
@@ -356,7 +356,7 @@ def test_the_cockpit_asks_as_many_questions_for_many_teams_as_for_one(
 
 
 @with_a_worker
-def test_a_result_that_cannot_be_official_is_not_made(
+def test_a_combined_run_that_cannot_be_official_is_not_created(
     desk: Client, blind_team: Team, upload: Upload, work: Work
 ) -> None:
     first, _ = (upload(good_archive(), team=blind_team) for _ in range(2))

@@ -1,4 +1,4 @@
-"""The official run of a team: a table of cases, none of which knows a score."""
+"""The official run of a team: a table of cases, none of which depends on a score."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_phase(blind_task: Task) -> Phase:
 
 @pytest.fixture
 def make(blind_team: Team, test_phase: Phase) -> Make:
-    """A run as it is in the database, with whatever the case is about."""
+    """A run in the database, with the values of the case."""
     numbers = iter(range(1, 100))
 
     def make(**values: Any) -> Run:
@@ -59,37 +59,37 @@ def chosen(phase: Phase, team: Team) -> tuple[int, ChosenBy] | None:
 MARKED = {"marked_official_at": CLOSES - HOUR}
 CASES: dict[str, tuple[list[dict[str, Any]], tuple[int, ChosenBy] | None]] = {
     "nothing": ([], None),
-    "the last received": ([{}, {}, {}], (3, ChosenBy.CLOCK)),
-    "by time of receipt, not by number": ([{"received_at": CLOSES - HOUR}, {}], (1, ChosenBy.CLOCK)),
+    "the last received": ([{}, {}, {}], (3, ChosenBy.DEFAULT)),
+    "by time of receipt, not by number": ([{"received_at": CLOSES - HOUR}, {}], (1, ChosenBy.DEFAULT)),
     "the team's mark before the clock": ([{}, MARKED, {}], (2, ChosenBy.TEAM)),
     "the organisers' mark before the team's": (
         [{"marked_by_organiser": True}, MARKED, {}],
         (1, ChosenBy.ORGANISERS),
     ),
-    "a rejected run is not chosen": ([{}, {"fate": "rejected"}], (1, ChosenBy.CLOCK)),
+    "a rejected run is not chosen": ([{}, {"status": "rejected"}], (1, ChosenBy.DEFAULT)),
     "a withdrawn run is not chosen, marked or not": (
-        [{}, {"fate": "withdrawn", **MARKED}],
-        (1, ChosenBy.CLOCK),
+        [{}, {"status": "withdrawn", **MARKED}],
+        (1, ChosenBy.DEFAULT),
     ),
     "a mark of the organisers on a rejected run is void": (
-        [{}, {"fate": "rejected", "marked_by_organiser": True}],
-        (1, ChosenBy.CLOCK),
+        [{}, {"status": "rejected", "marked_by_organiser": True}],
+        (1, ChosenBy.DEFAULT),
     ),
     "a refused archive is no run to rank": (
         [{}, {"state": "refused", "checked_at": None}],
-        (1, ChosenBy.CLOCK),
+        (1, ChosenBy.DEFAULT),
     ),
     "a check that we failed leaves nothing to rank": (
         [{}, {"state": "failed", "checked_at": None}],
-        (1, ChosenBy.CLOCK),
+        (1, ChosenBy.DEFAULT),
     ),
-    "scoring that we failed does not unseat a run": ([{}, {"state": "failed"}], (2, ChosenBy.CLOCK)),
+    "scoring that we failed does not unseat a run": ([{}, {"state": "failed"}], (2, ChosenBy.DEFAULT)),
     "a run still in the queue is the last received": (
         [{}, {"state": "received", "checked_at": None}],
-        (2, ChosenBy.CLOCK),
+        (2, ChosenBy.DEFAULT),
     ),
-    "at closing itself it is too late": ([{}, {"received_at": CLOSES}], (1, ChosenBy.CLOCK)),
-    "a combined run is not chosen by the clock": ([{}, {"origin": "combined"}], (1, ChosenBy.CLOCK)),
+    "at closing itself it is too late": ([{}, {"received_at": CLOSES}], (1, ChosenBy.DEFAULT)),
+    "a combined run is not chosen by the clock": ([{}, {"origin": "combined"}], (1, ChosenBy.DEFAULT)),
     "a combined run can be marked": (
         [{}, {"origin": "combined", "received_at": CLOSES + HOUR, "marked_by_organiser": True}],
         (2, ChosenBy.ORGANISERS),
@@ -109,7 +109,7 @@ def test_only_the_primary_system_is_official(test_phase: Phase, blind_team: Team
     other = System.objects.create(team=blind_team, name="other")
     make()
     make(system=other, marked_by_organiser=True)
-    assert chosen(test_phase, blind_team) == (1, ChosenBy.CLOCK)
+    assert chosen(test_phase, blind_team) == (1, ChosenBy.DEFAULT)
     blind_team.systems.filter(name="main").update(is_primary=False)
     System.objects.filter(pk=other.pk).update(is_primary=True)
     assert chosen(test_phase, blind_team) == (2, ChosenBy.ORGANISERS)
@@ -124,7 +124,7 @@ def test_a_withdrawn_system_has_no_official_run(
     assert AuditEntry.objects.get(action="withdraw-system").reason == "a bug"
 
 
-def test_an_extension_for_one_team_counts_for_it_alone(
+def test_an_extension_for_one_team_applies_to_it_alone(
     test_phase: Phase, blind_team: Team, make: Make
 ) -> None:
     other = register(task=test_phase.task, name="Beech", confirmed=True)
@@ -132,8 +132,8 @@ def test_an_extension_for_one_team_counts_for_it_alone(
         make(team=team)
         make(team=team, received_at=CLOSES + HOUR)
     Extension.objects.create(phase=test_phase, team=other, closes_at=CLOSES + 2 * HOUR, reason="a flood")
-    assert chosen(test_phase, blind_team) == (1, ChosenBy.CLOCK)
-    assert chosen(test_phase, other) == (4, ChosenBy.CLOCK)
+    assert chosen(test_phase, blind_team) == (1, ChosenBy.DEFAULT)
+    assert chosen(test_phase, other) == (4, ChosenBy.DEFAULT)
 
 
 def test_no_other_phase_has_official_runs(test_phase: Phase, blind_team: Team, make: Make) -> None:
@@ -144,7 +144,7 @@ def test_no_other_phase_has_official_runs(test_phase: Phase, blind_team: Team, m
         assert official.official_runs(test_phase) == {}
 
 
-def test_no_score_is_asked_for(
+def test_no_score_is_read(
     test_phase: Phase, make: Make, django_assert_num_queries: Callable[..., Any]
 ) -> None:
     for name in ("Beech", "Cedar", "Elm"):
@@ -157,7 +157,7 @@ def test_no_score_is_asked_for(
     assert "submissions_score" not in asked.captured_queries[0]["sql"]
 
 
-def test_taking_the_organisers_mark_back_leaves_the_teams(
+def test_removing_the_organisers_mark_leaves_the_teams_mark(
     test_phase: Phase, blind_team: Team, make: Make, member: User
 ) -> None:
     first, second = make(), make()
@@ -169,7 +169,7 @@ def test_taking_the_organisers_mark_back_leaves_the_teams(
     mark_official.unmark_by_organiser(run=first, by=member, reason="they changed their mind", at=at)
     assert chosen(test_phase, blind_team) == (2, ChosenBy.TEAM)
     mark_official.unmark_by_team(run=second, by=member, at=at)
-    assert chosen(test_phase, blind_team) == (3, ChosenBy.CLOCK)
+    assert chosen(test_phase, blind_team) == (3, ChosenBy.DEFAULT)
     actions = list(AuditEntry.objects.order_by("pk").values_list("action", flat=True))
     assert actions[-4:] == [
         "mark-official",
@@ -195,12 +195,12 @@ def test_a_team_may_choose_after_closing_but_not_after_the_results(
     assert chosen(test_phase, blind_team) == (1, ChosenBy.TEAM)
     run.phase.task.results_published_at = CLOSES + 2 * HOUR
     for act in (mark_official.mark_by_team, mark_official.unmark_by_team):
-        with pytest.raises(Refusal, match="results are out"):
+        with pytest.raises(Refusal, match="Results have been published"):
             act(run=run, by=member, at=CLOSES + 3 * HOUR)
 
 
-@pytest.mark.parametrize("values", [{"fate": "rejected"}, {"fate": "withdrawn"}, {"state": "refused"}])
-def test_what_does_not_count_cannot_be_marked(make: Make, member: User, values: dict[str, Any]) -> None:
+@pytest.mark.parametrize("values", [{"status": "rejected"}, {"status": "withdrawn"}, {"state": "refused"}])
+def test_a_run_that_does_not_count_cannot_be_marked(make: Make, member: User, values: dict[str, Any]) -> None:
     run = make(**values)
     with pytest.raises(Refusal, match="cannot be official"):
         mark_official.mark_by_team(run=run, by=member, at=CLOSES - HOUR)
@@ -208,14 +208,14 @@ def test_what_does_not_count_cannot_be_marked(make: Make, member: User, values: 
         mark_official.mark_by_organiser(run=run, by=member, reason="x", at=CLOSES - HOUR)
 
 
-def test_withdrawing_twice_says_so(make: Make, member: User) -> None:
+def test_withdrawing_twice_is_refused(make: Make, member: User) -> None:
     run = make()
     with pytest.raises(Refusal, match="too long"):
         withdraw_run(run=run, by=member, reason="x" * 2001)
     withdraw_run(run=run, by=member, reason=" wrong\0 model")
     run.refresh_from_db()
-    assert (run.fate, run.fate_reason) == ("withdrawn", "wrong model")
-    with pytest.raises(Refusal, match="before"):
+    assert (run.status, run.status_reason) == ("withdrawn", "wrong model")
+    with pytest.raises(Refusal, match="already been withdrawn"):
         withdraw_run(run=run, by=member)
 
 
@@ -239,8 +239,8 @@ def test_a_member_marks_and_withdraws_on_the_page_and_nobody_else_does(
     page = client.get(first.get_absolute_url()).content.decode()
     assert "This run was withdrawn." in page
     assert "a wrong model" in page
-    assert chosen(test_phase, blind_team) == (2, ChosenBy.CLOCK)
-    assert second.fate == "counts"
+    assert chosen(test_phase, blind_team) == (2, ChosenBy.DEFAULT)
+    assert second.status == "counts"
 
 
 def test_a_member_withdraws_a_system_on_its_page_and_nobody_else_does(

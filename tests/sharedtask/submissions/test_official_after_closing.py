@@ -1,6 +1,6 @@
-"""After a test has closed a team can give its rank up, and cannot choose another run for it.
+"""After a test phase has closed, a team can give up its rank, but cannot choose another run.
 
-Scores may be known by then. Only an organiser's act, which needs a reason and is logged, seats another run.
+Scores may be known by then. Only an organiser can make another run official, with a recorded reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.leaderboard.board.page import page
+from sharedtask.leaderboard.board.build import build_for_phase
 from sharedtask.standings.publish import publish_results
 from sharedtask.submissions import mark_official, official, reject
 from sharedtask.submissions.models import Run
@@ -55,15 +55,20 @@ def chosen(phase: Phase, team: str = "Alder") -> int | None:
     """The number of the team's official run."""
     phase = Phase.objects.select_related("task").get(pk=phase.pk)
     return next(
-        (one.run.number for one in official.official_runs(phase).values() if one.run.team.name == team), None
+        (
+            selection.run.number
+            for selection in official.official_runs(phase).values()
+            if selection.run.team.name == team
+        ),
+        None,
     )
 
 
 def board(
-    phase: Phase, viewer: User | AnonymousUser, track: str = "official"
+    phase: Phase, viewer: User | AnonymousUser, ranking: str = "official"
 ) -> list[tuple[str, int | None, str]]:
     phase = Phase.objects.select_related("task").get(pk=phase.pk)
-    rows = page(viewer, phase, at=clock.database_now(), track=track).rows
+    rows = build_for_phase(viewer, phase, at=clock.database_now(), ranking=ranking).rows
     return [(row.name, row.rank, row.score) for row in rows]
 
 
@@ -81,7 +86,7 @@ def test_withdrawing_after_publication_leaves_the_team_unranked_in_the_next_one(
     assert AuditEntry.objects.get(action="withdraw-run").details["leaves_unranked"] is True
 
 
-def test_an_organiser_brings_the_run_back_or_chooses_another(
+def test_an_organiser_restores_the_run_or_chooses_another(
     closed: Phase, runs: list[Run], member: User, organiser: User
 ) -> None:
     withdraw_run(run=runs[1], by=member)
@@ -89,7 +94,7 @@ def test_an_organiser_brings_the_run_back_or_chooses_another(
     reject.restore(run=runs[1], by=organiser, reason="They withdrew the wrong one.")
     assert chosen(closed) == 2
     withdraw_run(run=runs[1], by=member)
-    mark_official.mark_by_organiser(run=runs[0], by=organiser, reason="A wrong file by our own fault.")
+    mark_official.mark_by_organiser(run=runs[0], by=organiser, reason="We sent a wrong file.")
     assert chosen(closed) == 1
     mark_official.unmark_by_organiser(run=runs[0], by=organiser, reason="No, it was theirs.")
     assert chosen(closed) is None
@@ -127,10 +132,10 @@ def test_a_run_that_is_not_official_can_be_withdrawn_without_harm(
     assert "leaves_unranked" not in AuditEntry.objects.get(action="withdraw-run").details
 
 
-def test_what_a_team_withdrew_after_closing_cannot_clear_the_way_for_another(
+def test_withdrawing_after_closing_does_not_make_another_run_official(
     closed: Phase, runs: list[Run], member: User, organiser: User
 ) -> None:
-    """When the organisers take their mark back, the run that was withdrawn is still the choice."""
+    """When the organisers remove their mark, the withdrawn run is selected again."""
     third = scored(closed, "Alder", 0.5, minutes=-1)
     mark_official.mark_by_organiser(run=third, by=organiser, reason="asked for")
     withdraw_run(run=runs[1], by=member)
@@ -153,11 +158,11 @@ def test_a_marked_run_leaves_the_same_gap(
 
 
 def test_the_gap_is_not_filled_by_a_mark_of_the_team(closed: Phase, runs: list[Run], member: User) -> None:
-    """Not even before the results are out, when a mark by itself would be allowed."""
+    """Not even before publication, when a mark would otherwise be allowed."""
     mark_official.mark_by_team(run=runs[1], by=member)
     withdraw_run(run=runs[1], by=member)
     for act, run in ((mark_official.mark_by_team, runs[0]), (mark_official.unmark_by_team, runs[1])):
-        with pytest.raises(Refusal, match="only the organisers"):
+        with pytest.raises(Refusal, match="Only the organisers"):
             act(run=Run.objects.get(pk=run.pk), by=member)
     assert chosen(closed) is None
 
@@ -178,7 +183,7 @@ def test_members_who_delete_their_accounts_change_nothing(
     assert chosen(closed) == 2
 
 
-def test_rejecting_is_an_organisers_recorded_act_after_which_another_run_counts(
+def test_after_a_recorded_rejection_another_run_becomes_official(
     closed: Phase, runs: list[Run], organiser: User
 ) -> None:
     reject.reject(run=runs[1], by=organiser, reason="Forbidden data.")
@@ -190,13 +195,15 @@ def test_withdrawing_the_system_leaves_the_same_gap(closed: Phase, runs: list[Ru
     withdraw_system(system=runs[0].system, by=member)
     assert chosen(closed) is None
     compare(closed)
-    assert [row.rank for row in page(member, closed, at=clock.database_now()).rows if row.rank] == []
+    assert [
+        row.rank for row in build_for_phase(member, closed, at=clock.database_now()).rows if row.rank
+    ] == []
 
 
-def test_a_run_that_came_in_time_and_was_recorded_later_is_the_last_received(
+def test_a_run_that_arrived_in_time_but_was_recorded_later_is_the_last_received(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
-    """It was on its way while its team withdrew the run before it."""
+    """It was being uploaded while its team withdrew the previous run."""
     withdraw_run(run=runs[1], by=member)
     late = scored(closed, "Alder", 0.3, minutes=2)
     assert chosen(closed) == late.number
@@ -232,7 +239,7 @@ def test_post_evaluation_ranks_the_last_run_that_was_not_withdrawn(
 def test_a_mark_after_closing_is_refused_when_scores_show_on_the_same_sets(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
-    """A post-evaluation phase tells a team how its runs would do before the results are published."""
+    """A post-evaluation phase reveals a team's scores before the results are published."""
     later = Phase.objects.create(
         task=closed.task,
         code="after",
@@ -243,7 +250,7 @@ def test_a_mark_after_closing_is_refused_when_scores_show_on_the_same_sets(
     )
     later.test_sets.set(closed.test_sets.all())
     mark_official.mark_by_team(run=runs[0], by=member)
-    with pytest.raises(Refusal, match="can no longer be chosen"):
+    with pytest.raises(Refusal, match="can no longer be changed"):
         mark_official.unmark_by_team(run=runs[0], by=member, at=later.opens_at)
     assert chosen(closed) == 1
 
@@ -252,9 +259,9 @@ def test_a_mark_after_closing_is_refused_when_gold_is_released(
     closed: Phase, runs: list[Run], member: User, organiser: User
 ) -> None:
     release_gold(task=closed.task, by=organiser, reason="It is over.")
-    with pytest.raises(Refusal, match="can no longer be chosen"):
+    with pytest.raises(Refusal, match="can no longer be changed"):
         mark_official.mark_by_team(run=runs[0], by=member)
-    # Gold that was public from the beginning tells nothing new.
+    # Gold that was public from the beginning reveals nothing new.
     for version in GoldVersion.objects.all():
         GoldVersion.objects.filter(pk=version.pk).update(released_at=version.created_at)
     mark_official.mark_by_team(run=runs[0], by=member)
@@ -267,7 +274,7 @@ def text_of(page: bytes) -> str:
 WARNING = "your team will have no ranked run"
 
 
-def test_the_page_says_so_before_the_run_is_withdrawn_and_only_then(
+def test_the_page_warns_before_the_official_run_is_withdrawn_and_only_then(
     client: Client, closed: Phase, runs: list[Run], member: User
 ) -> None:
     client.force_login(member)
@@ -292,7 +299,7 @@ def test_the_page_says_why_no_run_is_official_afterwards(
         assert "Unmark" not in text
 
 
-def test_organisers_read_what_each_act_does_to_the_official_run(
+def test_organisers_see_the_effect_of_each_act_on_the_official_run(
     closed: Phase, runs: list[Run], organiser: User, client: Client, settings: object
 ) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = False  # type: ignore[attr-defined]
@@ -317,10 +324,10 @@ def test_the_admin_neither_deletes_a_run_nor_changes_a_primary_system(
     assert "systems-0-DELETE" not in page
 
 
-def test_a_withdrawal_keeps_what_it_was_when_organisers_change_the_times(
+def test_a_late_withdrawal_stays_late_when_organisers_change_the_times(
     closed: Phase, runs: list[Run], member: User
 ) -> None:
-    """An extension lets the team upload and mark again; by itself it makes no other run official."""
+    """An extension lets the team upload and mark again, but makes no other run official."""
     withdraw_run(run=runs[1], by=member)
     closed.extensions.create(
         team=runs[0].team, closes_at=clock.database_now() + 60 * MINUTE, reason="A power cut."

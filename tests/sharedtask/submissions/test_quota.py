@@ -1,4 +1,4 @@
-"""Quotas: who spends what, what comes back, what a refusal says; and uploads that race for the last unit."""
+"""Quotas: what uses them, what is given back, what a refusal says; and uploads that race for the last run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refusal(upload: Callable[[], Run]) -> Refusal:
 
 
 @pytest.mark.django_db
-def test_a_refusal_of_the_day_names_what_remains_and_when_the_next_comes(
+def test_the_daily_refusal_says_what_remains_and_when_the_next_run_is_possible(
     upload: Upload, phase: Phase
 ) -> None:
     limit(phase, a_day=2, in_all=5)
@@ -57,33 +57,33 @@ def test_a_refusal_of_the_day_names_what_remains_and_when_the_next_comes(
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON))
     assert error.id == "quota-of-the-day"
     assert "2 of 2 runs" in error.message
-    assert "3 in all remain" in error.message
-    assert "from 2026-03-06 00:00:00 UTC on" in error.message
+    assert "3 remain in total" in error.message
+    assert "from 2026-03-06 00:00:00 UTC." in error.message
     assert upload(good_archive(), phase=phase, at=datetime(2026, 3, 6, tzinfo=UTC)).number == 3
 
 
 @pytest.mark.django_db
-def test_a_refusal_on_the_last_day_does_not_promise_another(upload: Upload, phase: Phase) -> None:
+def test_the_refusal_on_the_last_day_does_not_promise_another_run(upload: Upload, phase: Phase) -> None:
     phase.closes_at = NOON + timedelta(hours=1)
     limit(phase, a_day=1)
     upload(good_archive(), phase=phase, at=NOON)
     message = refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).message
-    assert "closes at 2026-03-05 13:00:00 UTC, before a new day" in message
-    assert "can be uploaded from" not in message
+    assert "closes at 2026-03-05 13:00:00 UTC, before the next day" in message
+    assert "You can upload the next run" not in message
 
 
 @pytest.mark.django_db
-def test_a_refusal_of_the_phase_says_that_no_day_brings_another(upload: Upload, phase: Phase) -> None:
+def test_the_refusal_of_the_phase_says_that_no_runs_remain(upload: Upload, phase: Phase) -> None:
     limit(phase, a_day=5, in_all=1)
     upload(good_archive(), phase=phase, at=NOON)
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY))
     assert error.id == "quota-of-the-phase"
     assert "1 of 1 runs" in error.message
-    assert "No run remains, and no later day brings one" in error.message
+    assert "No runs remain; the organisers can grant more" in error.message
 
 
 @pytest.mark.django_db
-def test_a_granted_run_can_be_spent_once_on_any_day(
+def test_a_granted_run_can_be_used_once_on_any_day(
     upload: Upload, phase: Phase, team: Team, member: User
 ) -> None:
     limit(phase, a_day=1)
@@ -94,7 +94,7 @@ def test_a_granted_run_can_be_spent_once_on_any_day(
     upload(good_archive(), phase=phase, at=NOON)
     assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).id == "quota-of-the-day"
     upload(good_archive(), phase=phase, at=NOON + DAY)
-    # The one that was granted is spent: the next day has its own unit and no other.
+    # The granted run is used up: the next day has its daily quota only.
     assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY)).id == "quota-of-the-day"
     entry = AuditEntry.objects.get(action="grant-quota")
     assert (entry.reason, entry.who) == ("their disk broke", member)
@@ -102,7 +102,7 @@ def test_a_granted_run_can_be_spent_once_on_any_day(
 
 
 @pytest.mark.django_db
-def test_a_grant_raises_the_number_in_all_and_can_be_taken_back(
+def test_a_grant_raises_the_total_and_can_be_taken_back(
     upload: Upload, phase: Phase, team: Team, member: User
 ) -> None:
     limit(phase, in_all=1)
@@ -113,7 +113,7 @@ def test_a_grant_raises_the_number_in_all_and_can_be_taken_back(
     assert quota_of(phase, team, at=clock.database_now()).left_today == 1
     grant_quota(team=team, runs=-1, by=member, reason="one was enough")
     assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
-    with pytest.raises(Refusal, match="would make -1"):
+    with pytest.raises(Refusal, match="would give -1"):
         grant_quota(team=team, runs=-2, by=member, reason="too many")
 
 
@@ -126,7 +126,7 @@ def test_a_baseline_has_no_quota(upload: Upload, phase: Phase) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_archive_that_is_refused_gives_its_unit_back(
+def test_a_refused_archive_uses_no_quota(
     upload: Upload, phase: Phase, work: Callable[[], None], settings: Any
 ) -> None:
     limit(phase, in_all=1)
@@ -137,13 +137,13 @@ def test_an_archive_that_is_refused_gives_its_unit_back(
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_a_day": 2}
     assert upload(good_archive(), phase=phase).number == 2
     limit(phase)
-    with pytest.raises(Refusal, match="2 uploads within 24 hours"):
+    with pytest.raises(Refusal, match="uploaded 2 times within 24 hours"):
         upload(good_archive(), phase=phase)
     assert upload(good_archive(), phase=phase, at=clock.database_now() + DAY).number == 3
 
 
 @pytest.mark.django_db(transaction=True)
-def test_invalid_files_cost_a_unit(upload: Upload, phase: Phase, work: Callable[[], None]) -> None:
+def test_invalid_files_use_quota(upload: Upload, phase: Phase, work: Callable[[], None]) -> None:
     limit(phase, in_all=1)
     run = upload(good_archive(de_one="not a tree\n", en_two=TWO_ROOTS), phase=phase)
     work()
@@ -154,7 +154,7 @@ def test_invalid_files_cost_a_unit(upload: Upload, phase: Phase, work: Callable[
 
 
 @pytest.mark.django_db(transaction=True)
-def test_our_own_failure_gives_the_unit_back(
+def test_a_server_error_uses_no_quota(
     upload: Upload, phase: Phase, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
@@ -174,14 +174,14 @@ def test_our_own_failure_gives_the_unit_back(
 
 
 @pytest.mark.django_db
-def test_withdrawing_gives_nothing_back(upload: Upload, phase: Phase, member: User) -> None:
+def test_withdrawing_gives_no_quota_back(upload: Upload, phase: Phase, member: User) -> None:
     limit(phase, in_all=1)
     withdraw_run(run=upload(good_archive(), phase=phase), by=member)
     assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
 
 
 def at_once(number: int, function: Callable[[], Any]) -> list[Any]:
-    """In as many threads, each with a connection of its own, released together."""
+    """At once, in threads with a connection each."""
     barrier = threading.Barrier(number)
 
     def call(_: int) -> Any:
@@ -247,10 +247,10 @@ def test_uploads_that_race_the_closing_second_have_a_receipt_before_it_or_a_refu
 
 
 @pytest.mark.django_db(transaction=True)
-def test_waiting_for_the_lock_makes_nobody_late(
+def test_waiting_for_the_lock_makes_no_upload_late(
     upload: Upload, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last byte came in time; what the database did afterwards is not the team's affair."""
+    """The last byte arrived in time; delays in the database afterwards do not count."""
     phase.closes_at = clock.database_now() + timedelta(hours=1)
     phase.save()
     times = iter([phase.closes_at - timedelta(microseconds=1)])
@@ -260,10 +260,10 @@ def test_waiting_for_the_lock_makes_nobody_late(
     assert run.received_at < phase.closes_at
 
 
-def test_storing_makes_nobody_late(
+def test_storing_makes_no_upload_late(
     team: Team, member: User, client: Client, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The phase closes while the object store takes its time."""
+    """The phase closes while the archive is being stored."""
     last_byte = clock.database_now()
     phase.closes_at = last_byte + timedelta(seconds=1)
     phase.save()

@@ -1,4 +1,4 @@
-"""What failed on our side is handed out again by an organiser, with a reason, and then goes its way."""
+"""Organisers retry, with a reason, what failed because of a server error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.submissions import check, score
 from sharedtask.submissions.kinds import RETRIES
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.retry_failed import hand_again
+from sharedtask.submissions.retry_failed import retry_run
 from sharedtask.work import targets
 from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.sending import Sent
@@ -42,7 +42,7 @@ def desk(organiser: User) -> Client:
 
 @pytest.fixture
 def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Run]:
-    """A run that failed for good at the given step."""
+    """A run that failed permanently at the given step."""
 
     def failed(monkeypatch: pytest.MonkeyPatch, module: Any, step: str) -> Run:
         run = upload(good_archive())
@@ -53,7 +53,7 @@ def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Ru
                 Run.objects.update(claimed_until=None)
                 Score.objects.update(claimed_until=None)
                 dispatched.append((targets.CHECK_RUN, [run.public_id]))
-                dispatched.extend((targets.SCORE_FILES, [one.public_id]) for one in Score.objects.all())
+                dispatched.extend((targets.SCORE_FILES, [score.public_id]) for score in Score.objects.all())
             work()
         run.refresh_from_db()
         assert run.state == "failed"
@@ -63,7 +63,7 @@ def failed(upload: Upload, work: Work, dispatched: Messages) -> Callable[..., Ru
 
 
 @pytest.mark.parametrize(("module", "step"), [(check, "check_file"), (score, "score_file")])
-def test_a_run_that_failed_is_done_after_all(
+def test_a_failed_run_is_finished_after_a_retry(
     failed: Callable[..., Run],
     work: Work,
     desk: Client,
@@ -72,7 +72,7 @@ def test_a_run_that_failed_is_done_after_all(
     step: str,
 ) -> None:
     run = failed(monkeypatch, module, step)
-    address = f"/tasks/tiny/organise/runs/{run.public_id}/hand-again/"
+    address = f"/tasks/tiny/organise/runs/{run.public_id}/retry/"
     assert "Please give a reason" in desk.post(address, {"reason": " "}, follow=True).content.decode()
     run.refresh_from_db()
     assert run.state == "failed"
@@ -81,53 +81,51 @@ def test_a_run_that_failed_is_done_after_all(
     run.refresh_from_db()
     assert (run.state, run.attempts, run.failure) == ("scored", 0, {})
     assert Score.objects.filter(file__run=run).done().count() == 2
-    entry = AuditEntry.objects.get(action="hand-out-again")
+    entry = AuditEntry.objects.get(action="retry-run")
     assert (entry.reason, entry.details["before"]) == ("the disk was full", "failed")
 
 
-def test_all_that_failed_in_a_task_is_dispatched_at_once(
+def test_everything_that_failed_in_a_task_is_retried_at_once(
     failed: Callable[..., Run], work: Work, desk: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = [failed(monkeypatch, check, "check_file") for _ in range(2)]
     page = desk.get("/tasks/tiny/organise/").content.decode()
     assert "Retry all" in page
-    answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
+    answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "fixed"}, follow=True)
     assert "Retrying 2 runs and the analysis of 0 outputs." in answer.content.decode()
     work()
     assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
         "scored"
     }
-    assert AuditEntry.objects.filter(action="hand-out-again").count() == 2
+    assert AuditEntry.objects.filter(action="retry-run").count() == 2
 
 
-def test_a_score_that_failed_beside_a_run_that_is_done_is_tried_again(
-    upload: Upload, work: Work, organiser: User
-) -> None:
-    """As after a correction of gold: the run has its scores against the version before."""
+def test_a_failed_score_of_a_finished_run_is_retried(upload: Upload, work: Work, organiser: User) -> None:
+    """As after a gold fix: the run has scores against the previous version."""
     run = upload(good_archive())
     work()
     Score.objects.filter(pk=Score.objects.earliest("pk").pk).update(state="failed", attempts=4)
-    hand_again(run=run, by=organiser, reason="mended")
+    retry_run(run=run, by=organiser, reason="fixed")
     assert Run.objects.get(pk=run.pk).state == "scored"
     assert Score.objects.earliest("pk").state == "waiting"
     work()
     assert Score.objects.done().count() == 2
 
 
-def test_what_has_not_failed_is_not_dispatched(upload: Upload, work: Work, organiser: User) -> None:
+def test_a_run_that_has_not_failed_is_not_retried(upload: Upload, work: Work, organiser: User) -> None:
     run = upload(good_archive())
     work()
-    with pytest.raises(Refusal, match="Nothing of this run has failed"):
-        hand_again(run=run, by=organiser, reason="why not")
-    assert not AuditEntry.objects.filter(action="hand-out-again").exists()
+    with pytest.raises(Refusal, match="No part of this run has failed"):
+        retry_run(run=run, by=organiser, reason="why not")
+    assert not AuditEntry.objects.filter(action="retry-run").exists()
 
 
-def test_nobody_but_an_organiser_hands_out_again(
+def test_only_an_organiser_can_retry(
     failed: Callable[..., Run], client: Client, member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = failed(monkeypatch, check, "check_file")
     client.force_login(member)
-    for address in (f"runs/{run.public_id}/hand-again/", "hand-again/"):
+    for address in (f"runs/{run.public_id}/retry/", "hand-again/"):
         assert client.post(f"/tasks/tiny/organise/{address}", {"reason": "please"}).status_code == 404
     run.refresh_from_db()
     assert run.state == "failed"

@@ -1,4 +1,4 @@
-"""Files are scored several at a time; whatever happens to one of them, the others do not suffer from it."""
+"""Files are scored in batches; a file that fails does not affect the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from sharedtask.competition.models import Task
 from sharedtask.core import sealing, storage
 from sharedtask.operations.sweep import sweep
-from sharedtask.submissions import open_gold, score, score_batches
+from sharedtask.submissions import gold_cache, score, score_batches
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work import targets
 from tests.sharedtask.support.building import GOLD, good_archive
@@ -30,10 +30,10 @@ def waiting(number: int, *, size_bytes: int = 1000, losses: int = 0) -> Score:
 
 
 def grouped(*scores: Score) -> list[list[str]]:
-    return [[one.public_id for one in batch] for batch in score_batches.batches(scores)]
+    return [[score.public_id for score in batch] for batch in score_batches.batches(scores)]
 
 
-def test_small_files_go_together_and_large_ones_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_files_are_sent_together_and_large_ones_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(score_batches, "MAX_FILES", 3)
     assert grouped(*map(waiting, range(5))) == [["s0", "s1", "s2"], ["s3", "s4"]]
     large = waiting(1, size_bytes=score_batches.MAX_BYTES)
@@ -41,11 +41,11 @@ def test_small_files_go_together_and_large_ones_alone(monkeypatch: pytest.Monkey
     assert grouped() == []
 
 
-def test_what_has_lost_a_worker_goes_alone() -> None:
+def test_a_score_that_has_lost_a_worker_is_sent_alone() -> None:
     assert grouped(waiting(0), waiting(1, losses=1), waiting(2)) == [["s1"], ["s0", "s2"]]
 
 
-def test_the_files_of_a_run_come_in_one_message(upload: Upload, dispatched: Messages) -> None:
+def test_the_files_of_a_run_are_sent_in_one_message(upload: Upload, dispatched: Messages) -> None:
     run = upload(good_archive())
     check_run(run.public_id)
     (named,) = [ids for task, ids in dispatched if task == targets.SCORE_FILES]
@@ -53,7 +53,7 @@ def test_the_files_of_a_run_come_in_one_message(upload: Upload, dispatched: Mess
     assert len(named) == 2
 
 
-def test_a_file_that_fails_leaves_the_others_of_its_message_alone(
+def test_a_file_that_fails_does_not_affect_the_others_of_its_message(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -71,7 +71,7 @@ def test_a_file_that_fails_leaves_the_others_of_its_message_alone(
     assert run.state == "scoring"
 
 
-def test_a_disk_that_is_full_when_counts_are_kept_is_waited_for(
+def test_scores_are_retried_if_the_disk_is_full_when_counts_are_stored(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch, dispatched: Messages
 ) -> None:
     run = upload(good_archive())
@@ -91,26 +91,26 @@ def test_a_disk_that_is_full_when_counts_are_kept_is_waited_for(
     assert run.state == "scored"
 
 
-def test_gold_is_opened_once_and_forgotten_when_there_is_too_much(
+def test_gold_is_opened_once_and_evicted_when_the_cache_is_full(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch, settings: Any, task: Task
 ) -> None:
     opened: list[int] = []
     unseal = sealing.unseal
-    monkeypatch.setattr(open_gold.sealing, "unseal", lambda sealed: opened.append(1) or unseal(sealed))
+    monkeypatch.setattr(gold_cache.sealing, "unseal", lambda sealed: opened.append(1) or unseal(sealed))
     for _ in range(3):
         upload(good_archive())
         work()
     assert Score.objects.done().count() == 6
-    of_gold = [one for one in open_gold._kept if one in set(sealed_names(task))]
-    assert sorted(of_gold) == sorted(sealed_names(task))
+    cached = [name for name in gold_cache._cache if name in set(sealed_names(task))]
+    assert sorted(cached) == sorted(sealed_names(task))
     opened.clear()
     first = Score.objects.earliest("pk")
     score.score_file(first, storage.path_of(first.file.output))
     assert opened == [], "it is in memory"
     settings.GOLD_MEMORY_BYTES = len(GOLD["de_one"])
-    open_gold.forget_the_oldest()
-    assert len(open_gold._kept) == 1
+    gold_cache.evict()
+    assert len(gold_cache._cache) == 1
 
 
 def sealed_names(task: Task) -> list[str]:
-    return [one.gold_in_force.sealed for one in task.test_sets.select_related("gold_in_force")]
+    return [test_set.gold_in_force.sealed for test_set in task.test_sets.select_related("gold_in_force")]

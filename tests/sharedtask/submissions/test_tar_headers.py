@@ -1,4 +1,4 @@
-"""The headers of a tar, and the compression around it, cost little memory and time, whatever they say."""
+"""Reading tar headers and compressed streams takes little memory and time, whatever they declare."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FILES: dict[str, str | bytes] = {"de_one.conllu": FIRST, "en_two.conllu": SECOND
 
 
 def records(size: int) -> bytes:
-    """As many different records of PAX as fit."""
+    """As many different PAX records as fit."""
     return b"".join(pax_record(b"%06x" % number, b"") for number in range(size // 11))
 
 
@@ -58,14 +58,14 @@ def test_an_extended_header_of_the_limit_passes_and_one_byte_more_is_refused(
 
     assert unpacked(tmp_path, archive(tar_headers.EXTENDED_HEADER_BYTES)) == {"de_one": FIRST}
     (tmp_path / "second").mkdir()
-    fault = refusal(tmp_path / "second", archive(tar_headers.EXTENDED_HEADER_BYTES + 1))
-    assert (fault.id, "more header than file" in fault.message) == ("archive-damaged", True)
+    error = refusal(tmp_path / "second", archive(tar_headers.EXTENDED_HEADER_BYTES + 1))
+    assert (error.id, "too long a header" in error.message) == ("archive-damaged", True)
 
 
 SWOLLEN = {
-    # Small entries before it must not save up for a large header.
+    # Small entries before it must not make room for a large header.
     "after-many-entries": [*clutter(18), tar_extension(tarfile.XHDTYPE, records(500_000))],
-    # A folder has no content, and what it declares must not be spent on a header.
+    # A folder has no content, and its declared size must not make room for a header.
     "after-a-folder-with-a-size": [
         tar_entry("folder", kind=tarfile.DIRTYPE, size=900_000),
         tar_extension(tarfile.XHDTYPE, records(800_000)),
@@ -85,7 +85,7 @@ SWOLLEN = {
 
 
 @pytest.mark.parametrize("pieces", SWOLLEN.values(), ids=SWOLLEN)
-def test_headers_that_swell_are_refused_in_little_memory(tmp_path: Path, pieces: list[bytes]) -> None:
+def test_growing_headers_are_refused_in_little_memory(tmp_path: Path, pieces: list[bytes]) -> None:
     archive = packed_tar([*pieces, tar_entry("de_one.conllu", CONTENT)])
     tracemalloc.start()
     try:
@@ -97,7 +97,7 @@ def test_headers_that_swell_are_refused_in_little_memory(tmp_path: Path, pieces:
 
 @pytest.mark.parametrize("digits", [299, 300])
 def test_a_number_of_hundreds_of_digits_is_refused(tmp_path: Path, digits: int) -> None:
-    """The library would look through it from each of its digits to its end."""
+    """The library would scan it from each digit to its end."""
     header = tar_extension(tarfile.XHDTYPE, pax_record(b"comment", b"1" * digits))
     archive = packed_tar([header, tar_entry("de_one.conllu", CONTENT)])
     if digits < 300:
@@ -110,7 +110,7 @@ def test_a_file_may_consist_of_digits(tmp_path: Path) -> None:
     assert unpacked(tmp_path, tar_of({"de_one.conllu": "1" * 5000})) == {"de_one": "1" * 5000}
 
 
-def test_what_an_archive_says_of_all_its_entries_is_not_heaped_up(tmp_path: Path) -> None:
+def test_global_headers_do_not_accumulate(tmp_path: Path) -> None:
     header = tar_extension(tarfile.XGLTYPE, pax_record(b"comment", b"made by git"))
     archive = packed_tar([header, tar_entry("de_one.conllu", CONTENT), header, tar_entry(".DS_Store")])
     assert unpacked(tmp_path, archive) == {"de_one": FIRST}
@@ -167,7 +167,7 @@ def test_streams_one_after_the_other_are_one_file_up_to_a_limit(
     pack: str, reader: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compress = gzip.compress if pack == "gz" else lzma.compress
-    monkeypatch.setattr(decompress, "MOST_STREAMS", 5)
+    monkeypatch.setattr(decompress, "MAX_STREAMS", 5)
     content = b"".join(compress(b"%d" % number) + bytes(4 * number) for number in range(5))
 
     def read(packed: bytes) -> bytes:
@@ -175,7 +175,7 @@ def test_streams_one_after_the_other_are_one_file_up_to_a_limit(
         return b"".join(iter(lambda: stream.read(3), b""))
 
     assert read(content + bytes(100_000)) == b"01234"
-    with pytest.raises(Exception, match="too many pieces"):
+    with pytest.raises(Exception, match="too many separately compressed streams"):
         read(content + compress(b""))
 
 
@@ -184,8 +184,8 @@ def test_streams_one_after_the_other_are_one_file_up_to_a_limit(
 def test_a_stream_that_is_cut_off_is_damaged_wherever_it_ends(
     tmp_path: Path, pack: str, missing: int
 ) -> None:
-    fault = refusal(tmp_path, tar_of(FILES, pack)[:-missing])
-    assert (fault.id, "it ends too early" in fault.message) == ("archive-damaged", True)
+    error = refusal(tmp_path, tar_of(FILES, pack)[:-missing])
+    assert (error.id, "it ends too early" in error.message) == ("archive-damaged", True)
 
 
 @pytest.mark.parametrize("size", [1, 7, 10_240, 65_536, 10_000_000])

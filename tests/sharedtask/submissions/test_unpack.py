@@ -1,4 +1,4 @@
-"""Archives that nobody vouches for: every bad one is refused with an id and a message, and leaves nothing."""
+"""Untrusted archives: every bad one is refused with an id and a message, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_an_xz_file_of_several_streams_is_read_to_its_end(tmp_path: Path) -> Non
 
 
 def encrypted_zip() -> bytes:
-    """A zip whose entry has the flag of encryption, in both of the places where it stands."""
+    """A zip whose entry has the encryption flag in both places."""
     data = bytearray(zip_of({"de_one.conllu": FIRST}))
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
@@ -141,12 +141,12 @@ def test_a_bad_archive_is_refused(tmp_path: Path, id: str, archive: bytes) -> No
     assert refusal(tmp_path, archive).id == id
 
 
-def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path) -> None:
+def test_unknown_treebanks_are_reported_together_with_the_known_ones(tmp_path: Path) -> None:
     names = ["fr_three.conllu", "out\\DE-ONE.CONLLU", "en_two.conllu.txt", *(f"x{n}" for n in range(8))]
     error = refusal(tmp_path, zip_of({"en_two.conllu": FIRST} | dict.fromkeys(names, FIRST)))
     assert error.message.startswith("'fr_three.conllu', ")
-    assert "DE-ONE.CONLLU' (do you mean de_one.conllu?)" in error.message
-    assert "'en_two.conllu.txt' (do you mean en_two.conllu?)" in error.message
+    assert "DE-ONE.CONLLU' (did you mean de_one.conllu?)" in error.message
+    assert "'en_two.conllu.txt' (did you mean en_two.conllu?)" in error.message
     assert "'x6' and 1 more are not files of this task" in error.message
     assert error.expected == "one of de_one.conllu, en_two.conllu"
 
@@ -154,15 +154,15 @@ def test_unknown_treebanks_are_told_together_with_the_known_ones(tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "content"),
     [
-        ("This is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
-        ("This is a 7z archive,", b"7z\xbc\xaf\x27\x1c\x00\x04"),
-        ("This is packed with bzip2,", bz2.compress(FIRST.encode())),
-        ("This is a tar archive that is not compressed,", tar_of(FILES, "")),
-        ("This is a text file,", FIRST.encode()),
-        ("This is no archive that this site knows,", b"\xff\xfe\0\0"),
+        ("This file is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
+        ("This file is a 7z archive,", b"7z\xbc\xaf\x27\x1c\x00\x04"),
+        ("This file is compressed with bzip2,", bz2.compress(FIRST.encode())),
+        ("This file is an uncompressed tar archive,", tar_of(FILES, "")),
+        ("This file is a text file,", FIRST.encode()),
+        ("This file is not in a known archive format,", b"\xff\xfe\0\0"),
     ],
 )
-def test_what_is_no_archive_is_called_by_its_name(tmp_path: Path, words: str, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_described(tmp_path: Path, words: str, content: bytes) -> None:
     error = refusal(tmp_path, content)
     assert (error.id, error.message.startswith(words)) == ("archive-format-unknown", True)
 
@@ -217,7 +217,7 @@ def test_a_bomb_that_understates_its_size_is_refused_while_it_is_read(tmp_path: 
     assert written <= LIMITS.member_bytes
 
 
-def test_a_tar_header_that_swallows_the_archive_is_refused(tmp_path: Path) -> None:
+def test_a_tar_header_that_covers_the_whole_archive_is_refused(tmp_path: Path) -> None:
     entry = tarfile.TarInfo("de_one.conllu")
     entry.pax_headers = {"comment": "x" * 900_000}
     buffer = io.BytesIO()

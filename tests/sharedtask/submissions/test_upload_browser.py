@@ -1,4 +1,4 @@
-"""Uploading in a browser: what is in the files is told before they are sent, and how much of them is sent."""
+"""Uploading in a browser: the contents are shown before the upload, the progress during it."""
 
 from __future__ import annotations
 
@@ -47,33 +47,33 @@ def gold() -> dict[str, str | bytes]:
     return {f"outputs/{file.name}": file.read_bytes() for file in files}
 
 
-def test_what_is_in_an_upload_is_told_before_anything_is_sent(page: Page, url: str) -> None:
+def test_the_contents_of_an_upload_are_shown_before_anything_is_sent(page: Page, url: str) -> None:
     posts: list[str] = []
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
-    told = page.locator("#upload-check")
-    expect(told).to_be_hidden()
+    summary = page.locator("#upload-check")
+    expect(summary).to_be_hidden()
     files = gold()
 
     choose(page, "run.zip", zip_of(files))
-    expect(told).to_contain_text("8 of 8 test sets are in it.")
+    expect(summary).to_contain_text("8 of 8 test sets included.")
 
     del files["outputs/vi_cho.conllu"]
     clutter: dict[str, str | bytes] = {"__MACOSX/outputs/._de_garten.conllu": b"x", "outputs/.DS_Store": b"x"}
     choose(page, "run.tar.gz", tar_of(files | clutter))
-    expect(told).to_contain_text("7 of 8 test sets are in it.")
-    expect(told.locator(".codes")).to_have_text("vi_cho")
-    expect(told.locator(".faults")).to_have_count(0)
+    expect(summary).to_contain_text("7 of 8 test sets included.")
+    expect(summary.locator(".codes")).to_have_text("vi_cho")
+    expect(summary.locator(".faults")).to_have_count(0)
 
     choose(page, "run.zip", zip_of(files | {"more/de_garten.conllu": b"x", "xx_none.conllu": b"y"}))
-    faults = told.locator(".faults")
-    expect(faults).to_contain_text("There are two files for de_garten.")
-    expect(faults).to_contain_text("xx_none.conllu is not a file of this task")
+    errors = summary.locator(".faults")
+    expect(errors).to_contain_text("There are two files for de_garten.")
+    expect(errors).to_contain_text("xx_none.conllu is not a file of this task")
 
     choose(page, "run.tar.xz", tar_of(files, "xz"))
-    expect(told).to_contain_text("This browser cannot look into it")
+    expect(summary).to_contain_text("Your browser cannot read this archive")
 
     page.evaluate(DROP, ["en_par.conllu", base64.b64encode(bytes(gold()["outputs/en_par.conllu"])).decode()])
-    expect(told).to_contain_text("1 of 8 test sets are in it.")
+    expect(summary).to_contain_text("1 of 8 test sets included.")
     assert posts == [], "nothing is sent before the person has seen it"
 
     page.get_by_role("button", name="Upload", exact=True).click()
@@ -82,8 +82,8 @@ def test_what_is_in_an_upload_is_told_before_anything_is_sent(page: Page, url: s
     assert len(posts) == 1
 
 
-def test_a_refusal_is_told_without_leaving_the_page(page: Page, url: str) -> None:
-    seen: list[str] = []
+def test_a_refusal_is_shown_without_leaving_the_page(page: Page, url: str) -> None:
+    texts: list[str] = []
     watch = "window.watched = []; new MutationObserver(() => window.watched.push(document.querySelector("
     watch += "'#upload-progress [role=status]').textContent)).observe(document.querySelector("
     watch += "'#upload-progress'), {subtree: true, childList: true, attributes: true})"
@@ -98,8 +98,8 @@ def test_a_refusal_is_told_without_leaving_the_page(page: Page, url: str) -> Non
     expect(page.get_by_role("alert")).to_contain_text("Nothing was uploaded.")
     expect(page.get_by_role("alert")).to_contain_text("upload-mixed")
     assert page.url == f"{url}/tasks/demo/upload/"
-    seen = page.evaluate("window.watched")
-    assert "The upload begins." in seen
-    assert "All is sent. Waiting for the receipt." in seen
+    texts = page.evaluate("window.watched")
+    assert "Starting the upload." in texts
+    assert "Upload complete. Waiting for the receipt." in texts
     expect(page.locator("#upload-progress")).to_be_hidden()
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()

@@ -1,4 +1,4 @@
-"""The upload form: what it takes, what it says when it does not, and that a refusal stores nothing."""
+"""The upload form: what it accepts, how it refuses, and that a refusal stores nothing."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ def test_an_upload_leads_to_its_receipt(signed_in: Client, task: Task, stored: S
     assert stored("incoming") == []
 
 
-def test_an_upload_beyond_the_limit_is_stopped_on_the_stream(
+def test_an_upload_beyond_the_limit_is_stopped_while_it_is_read(
     signed_in: Client, task: Task, stored: Stored, settings: Any
 ) -> None:
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"archive_bytes": 100_000}
     response = signed_in.post("/tasks/tiny/upload/", {"archive": archive_file(b"x" * 100_001)})
     assert response.status_code == 413
-    assert "larger than 97.7 KiB" in response.content.decode()
+    assert "larger than the limit of 97.7 KiB" in response.content.decode()
     assert not Run.objects.exists()
     assert stored("uploads") == stored("incoming") == []
 
 
-def test_an_upload_at_the_limit_is_taken(signed_in: Client, task: Task, settings: Any) -> None:
+def test_an_upload_at_the_limit_is_accepted(signed_in: Client, task: Task, settings: Any) -> None:
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"archive_bytes": 100_000}
     response = signed_in.post("/tasks/tiny/upload/", {"archive": archive_file(b"x" * 100_000)})
     assert response.status_code == 302
@@ -81,7 +81,7 @@ def test_an_upload_far_beyond_the_limit_is_not_read_to_its_end(
         ({"archive": b"x", "system": "no\0bodys"}, "upload-without-system"),
     ],
 )
-def test_an_incomplete_form_is_answered_with_its_fault(
+def test_an_incomplete_form_is_refused_with_the_reason(
     signed_in: Client, task: Task, stored: Stored, form: dict[str, Any], id: str
 ) -> None:
     if "archive" in form:
@@ -93,7 +93,7 @@ def test_an_incomplete_form_is_answered_with_its_fault(
     assert stored("uploads") == stored("incoming") == []
 
 
-def test_a_second_file_in_the_form_is_not_looked_at(signed_in: Client, task: Task, stored: Stored) -> None:
+def test_a_second_file_in_the_form_is_ignored(signed_in: Client, task: Task, stored: Stored) -> None:
     files = {"archive": archive_file(good_archive()), "other": archive_file(b"x" * 1000)}
     assert signed_in.post("/tasks/tiny/upload/", files).status_code == 302
     assert stored("uploads") == [Run.objects.get().public_id]
@@ -113,14 +113,14 @@ def test_a_form_from_elsewhere_is_refused_and_stores_nothing(
     assert stored("uploads") == stored("incoming") == []
 
 
-def test_the_real_form_passes_the_check_against_forgery(
+def test_the_real_form_passes_the_csrf_check(
     member: User, team: Team, task: Task, dispatched: list[Any]
 ) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(member)
     page = client.get("/tasks/tiny/upload/").content.decode()
-    found = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-    form = {"csrfmiddlewaretoken": found[-1], "archive": archive_file(good_archive())}
+    tokens = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    form = {"csrfmiddlewaretoken": tokens[-1], "archive": archive_file(good_archive())}
     assert client.post("/tasks/tiny/upload/", form).status_code == 302
 
 
@@ -131,12 +131,12 @@ def test_a_visitor_is_asked_to_sign_in(client: Client, task: Task) -> None:
     assert not Run.objects.exists()
 
 
-def test_somebody_without_a_team_is_told_so(client: Client, task: Task, member: User) -> None:
+def test_a_user_without_a_team_is_told_so(client: Client, task: Task, member: User) -> None:
     client.force_login(member)
     assert "You are not on a team for this task yet" in client.get("/tasks/tiny/upload/").content.decode()
 
 
-def test_somebody_without_a_team_cannot_upload(
+def test_a_user_without_a_team_cannot_upload(
     client: Client, task: Task, member: User, stored: Stored
 ) -> None:
     client.force_login(member)
@@ -146,7 +146,7 @@ def test_somebody_without_a_team_cannot_upload(
     assert stored("uploads") == stored("incoming") == []
 
 
-def test_the_primary_system_is_taken_unless_another_is_chosen(
+def test_the_primary_system_is_used_unless_another_is_chosen(
     signed_in: Client, task: Task, team: Team
 ) -> None:
     other = System.objects.create(team=team, name="small")
@@ -180,7 +180,7 @@ def test_a_file_name_is_only_a_name(signed_in: Client, task: Task) -> None:
 
 
 class Torn(io.RawIOBase):
-    """A body whose sender goes away in the middle: by an error, or by simply ending."""
+    """A body that breaks off in the middle: with an error, or by ending early."""
 
     def __init__(self, body: bytes, *, error: bool) -> None:
         self.body = io.BytesIO(body)
@@ -197,9 +197,7 @@ class Torn(io.RawIOBase):
 
 
 @pytest.mark.parametrize("error", [False, True])
-def test_a_sender_who_goes_away_leaves_nothing(
-    signed_in: Client, task: Task, stored: Stored, error: bool
-) -> None:
+def test_an_aborted_upload_leaves_nothing(signed_in: Client, task: Task, stored: Stored, error: bool) -> None:
     signed_in.raise_request_exception = False
     body = encode_multipart(BOUNDARY, {"archive": archive_file(b"x" * 300_000)})
     torn = Torn(body[:200_000], error=error)

@@ -1,4 +1,4 @@
-"""A hundred uploads at once through the real server on SQLite; `test_runs_quota` has them on PostgreSQL."""
+"""A hundred uploads at once through the real server on SQLite; `test_quota.py` uses PostgreSQL."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ print("RUNS " + json.dumps({
 
 
 class Poster:
-    """One browser's worth of a session: fetches the form's token, posts the form."""
+    """A minimal browser session: fetches the form's token and posts the form."""
 
     def __init__(self, url: str, session: str) -> None:
         self.host = urlsplit(url).netloc
@@ -85,8 +85,8 @@ def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
     embedded: Mapping[str, str], server: Callable[..., Running], tmp_path: Path
 ) -> None:
     folder = task_folder(tmp_path / "task")
-    made = manage("shell", "-c", PREPARE.format(folder=str(folder), quota=QUOTA), environment=embedded)
-    session = re.findall(r"SESSION (\w+)", made)[-1]
+    output = manage("shell", "-c", PREPARE.format(folder=str(folder), quota=QUOTA), environment=embedded)
+    session = re.findall(r"SESSION (\w+)", output)[-1]
     poster = Poster(server(embedded).url, session)
     form: dict[str, Any] = {"csrfmiddlewaretoken": poster.token(), "archive": Archive(good_archive())}
     body = encode_multipart(BOUNDARY, form)
@@ -97,20 +97,20 @@ def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
         status, _cookies, page = poster.request("POST", body, MULTIPART_CONTENT)
         if status == 302:
             return "receipt"
-        found = re.search(r'<p class="small"><code>([\w-]+)</code>', page)
-        return f"{status} {found[1] if found else page}"
+        match = re.search(r'<p class="small"><code>([\w-]+)</code>', page)
+        return f"{status} {match[1] if match else page}"
 
     with ThreadPoolExecutor(max_workers=UPLOADS) as pool:
         outcomes = Counter(pool.map(post, range(UPLOADS)))
     assert outcomes == {"receipt": QUOTA, "400 quota-of-the-phase": UPLOADS - QUOTA}
-    told = json.loads(re.findall(r"RUNS (.*)", manage("shell", "-c", COUNT, environment=embedded))[-1])
-    assert told["numbers"] == list(range(1, QUOTA + 1))
-    assert told["files"] == told["rows"]
-    assert told["incoming"] == []
+    state = json.loads(re.findall(r"RUNS (.*)", manage("shell", "-c", COUNT, environment=embedded))[-1])
+    assert state["numbers"] == list(range(1, QUOTA + 1))
+    assert state["files"] == state["rows"]
+    assert state["incoming"] == []
 
 
 class Archive:
-    """Something that `encode_multipart` takes for a file."""
+    """An object that `encode_multipart` treats as a file."""
 
     name = "run.zip"
     content_type = "application/zip"

@@ -1,4 +1,4 @@
-"""A worker process may use so much memory and no more: a file that needs more fails in words, and alone."""
+"""The memory limit of a worker process: a file that needs more is invalid, and other work continues."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from django.conf import settings as used
 
 import evaluation
-from sharedtask.submissions import open_gold
+from sharedtask.submissions import gold_cache
 from sharedtask.submissions.kinds import CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work import heartbeat
@@ -32,8 +32,8 @@ Work = Callable[[], None]
 UNDER_THE_LIMIT = """
 import django; django.setup()
 import numpy
-from workers import memory
-memory.limit()
+from workers import memory_limit
+memory_limit.limit_memory()
 try:
     numpy.ones(10_000_000_000, dtype=bool)
 except MemoryError:
@@ -44,14 +44,14 @@ print(vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": [{"a": 1}]
 """
 
 
-def test_the_limit_stops_what_is_too_much_and_lets_charts_be_drawn() -> None:
+def test_the_limit_stops_excessive_use_and_leaves_room_for_charts() -> None:
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "sharedtask.settings.test"}
     command = [sys.executable, "-c", UNDER_THE_LIMIT]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["refused", "<svg"]
 
 
-def test_the_limit_leaves_room_for_the_largest_file_and_the_gold_that_is_kept() -> None:
+def test_the_limit_leaves_room_for_the_largest_file_and_the_cached_gold() -> None:
     largest = 20 * used.UPLOAD_LIMITS["member_bytes"]
     assert largest + 4 * used.GOLD_MEMORY_BYTES + 250 * 1024 * 1024 <= used.WORKER_MEMORY_BYTES
 
@@ -76,7 +76,7 @@ def test_every_process_of_a_worker_has_the_limit(embedded: dict[str, str], worke
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_file_that_needs_too_much_is_invalid_and_the_others_go_on(
+def test_a_file_that_needs_too_much_memory_is_invalid_and_the_others_are_checked(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     validate = evaluation.validate
@@ -90,17 +90,17 @@ def test_a_file_that_needs_too_much_is_invalid_and_the_others_go_on(
             return validate(source, name=name, **more)
 
     monkeypatch.setattr(evaluation, "validate", eat)
-    open_gold._kept["something"] = evaluation.read(b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    gold_cache._cache["something"] = evaluation.read(b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
     run = upload(good_archive())
     work()
     run.refresh_from_db()
-    told = {file.test_set.code: file for file in RunFile.objects.select_related("test_set")}
-    assert told["de_one"].state == RunFile.State.INVALID
-    assert told["en_two"].state == RunFile.State.VALID
-    assert "more memory to be checked than is allowed" in str(told["de_one"].incidents)
-    # It had a second chance, with nothing else in the worker's memory.
+    files = {file.test_set.code: file for file in RunFile.objects.select_related("test_set")}
+    assert files["de_one"].state == RunFile.State.INVALID
+    assert files["en_two"].state == RunFile.State.VALID
+    assert "more memory to be checked than is allowed" in str(files["de_one"].incidents)
+    # It was checked a second time, with an empty cache.
     assert asked == ["de_one.conllu", "de_one.conllu", "en_two.conllu"]
-    assert "something" not in open_gold._kept
+    assert "something" not in gold_cache._cache
     assert (run.state, run.failure) == (Run.State.SCORED, {})
 
 
@@ -109,7 +109,7 @@ def out_of_memory(*arguments: Any, **more: Any) -> Any:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_scoring_without_memory_is_our_failure_and_begins_anew_without_gold(
+def test_scoring_without_memory_is_a_server_error_and_is_retried_with_an_empty_cache(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -120,7 +120,7 @@ def test_scoring_without_memory_is_our_failure_and_begins_anew_without_gold(
     assert {score.state for score in scores} == {Score.State.WAITING}
     assert all(score.failure["out_of_memory"] for score in scores)
     assert (run.state, run.failure) == (Run.State.SCORING, {})
-    assert not open_gold._kept
+    assert not gold_cache._cache
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""From a received run to its final state, step by step, with every kind of failure on the way."""
+"""From a received run to its final state, step by step, with every kind of failure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from django.utils import timezone
 
 import evaluation
-from sharedtask.competition.keep_files import keep_gold
 from sharedtask.competition.models import Task
+from sharedtask.competition.store_files import store_gold
 from sharedtask.core import sealing, storage
 from sharedtask.core.keys import KeyFiles
 from sharedtask.submissions import check, score, unit_counts, workflow
@@ -32,7 +32,7 @@ Work = Callable[[], None]
 
 
 def states(run: Run) -> dict[str, str]:
-    """The verdict on each file, or `scored` where it has a score against the gold in force."""
+    """The verdict on each file, or `scored` if it has a score against the gold in force."""
     verdicts = dict(run.files.values_list("test_set__code", "state"))
     return verdicts | dict.fromkeys(counts(run), "scored")
 
@@ -63,9 +63,9 @@ def test_scores_are_those_of_the_evaluator(upload: Upload, work: Work, pack: Cal
     work()
     run.refresh_from_db()
     expected = evaluation.score(GOLD["en_two"].encode(), WRONG_HEAD.encode(), profile="conll17")
-    found = counts(run)["en_two"]
-    assert found["LAS"] == {"gold": 3, "system": 3, "correct": 2, "aligned": 3}
-    assert {name: figures["correct"] for name, figures in found.items()} == {
+    by_metric = counts(run)["en_two"]
+    assert by_metric["LAS"] == {"gold": 3, "system": 3, "correct": 2, "aligned": 3}
+    assert {name: figures["correct"] for name, figures in by_metric.items()} == {
         name: metric.correct for name, metric in expected.metrics.items()
     }
     assert las(run) == pytest.approx((1 + 2 / 3) / 2)
@@ -175,7 +175,7 @@ def test_running_every_task_twice_changes_nothing(upload: Upload, work: Work, di
 
 
 def test_recording_twice_changes_nothing(upload: Upload, dispatched: list[Sent], as_worker: None) -> None:
-    """Two workers that both did the work, because a lease ran out: the second finds nothing to change."""
+    """Two workers did the same work because a lease expired: the second finds nothing to change."""
     run = upload(good_archive())
     claimed = claim_run(run.public_id)
     assert claimed is not None
@@ -193,7 +193,7 @@ def test_recording_twice_changes_nothing(upload: Upload, dispatched: list[Sent],
     assert las(run) == 1.0
 
 
-def test_our_fault_is_tried_again_and_then_succeeds(
+def test_a_server_error_is_retried_and_then_succeeds(
     upload: Upload, work: Work, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -212,7 +212,7 @@ def test_our_fault_is_tried_again_and_then_succeeds(
     assert run.state == "scored"
 
 
-def test_our_fault_that_stays_ends_with_an_apology(
+def test_a_permanent_server_error_ends_with_an_apology(
     upload: Upload, work: Work, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -228,8 +228,8 @@ def test_our_fault_that_stays_ends_with_an_apology(
     assert Score.objects.earliest("pk").state == "failed"
 
 
-def test_what_depends_on_gold_is_told_to_organisers_only(upload: Upload, work: Work) -> None:
-    """The file is valid against the raw text, but gold has changed under it."""
+def test_a_message_that_depends_on_gold_goes_to_organisers_only(upload: Upload, work: Work) -> None:
+    """The file is valid against the raw text, but gold has changed."""
     run = upload(good_archive())
     gold = run.task.test_sets.get(code="en_two").gold_in_force
     changed = GOLD["en_two"].replace("loudly", "secretly")
@@ -239,8 +239,8 @@ def test_what_depends_on_gold_is_told_to_organisers_only(upload: Upload, work: W
     assert run.state == "failed"
     assert "not comparable with gold" in run.failure["note"]
     assert run.attempts == 0
-    shown = [run.refusal, *run.files.values_list("incidents", flat=True)]
-    assert "secretly" not in str(shown)
+    visible = [run.refusal, *run.files.values_list("incidents", flat=True)]
+    assert "secretly" not in str(visible)
 
 
 def test_a_task_that_finds_nothing_does_nothing(db: None) -> None:
@@ -265,16 +265,16 @@ def test_every_output_has_its_hash(upload: Upload, work: Work) -> None:
     assert hashes == {"de_one": hashlib.sha256(GOLD["de_one"].encode()).hexdigest(), "en_two": ""}
 
 
-def test_counts_by_unit_are_kept_sealed_and_add_up(
+def test_counts_per_unit_are_stored_sealed_and_add_up(
     upload: Upload, work: Work, settings: Any, gold_keys: KeyFiles
 ) -> None:
     run = upload(good_archive(en_two=WRONG_HEAD))
     work()
-    kept = Score.objects.get(file__run=run, file__test_set__code="en_two")
+    score_row = Score.objects.get(file__run=run, file__test_set__code="en_two")
     with pytest.raises(sealing.NoPrivateKey):
-        unit_counts.load(kept)
+        unit_counts.load(score_row)
     settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
-    by_unit = unit_counts.load(kept)
+    by_unit = unit_counts.load(score_row)
     place = by_unit.metrics.index("LAS")
     assert by_unit.values[:, place].sum(axis=0).tolist() == [3, 3, 2, 3]
 
@@ -286,7 +286,7 @@ def test_a_task_that_draws_documents_draws_sentences_where_gold_marks_too_few(
     Task.objects.update(resampling_unit="document")
     word = "1\tloudly\tloudly\tADV\t_\t_\t0\troot\t_\t_\n\n"
     gold = GOLD["en_two"].replace("3\tloudly\tloudly\tADV\t_\t_\t2\tadvmod\t_\t_\n\n", "\n" + word)
-    keep_gold(task.test_sets.get(code="en_two"), gold.encode())
+    store_gold(task.test_sets.get(code="en_two"), gold.encode())
     run = upload(good_archive())
     work()
     settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
@@ -294,7 +294,7 @@ def test_a_task_that_draws_documents_draws_sentences_where_gold_marks_too_few(
     assert len(by_unit.values) == 2
 
 
-def test_an_amended_run_inherits_what_it_does_not_bring(upload: Upload, work: Work) -> None:
+def test_an_amended_run_inherits_files_that_it_does_not_contain(upload: Upload, work: Work) -> None:
     first = upload(good_archive(en_two=TWO_ROOTS))
     work()
     first.refresh_from_db()
@@ -309,13 +309,13 @@ def test_an_amended_run_inherits_what_it_does_not_bring(upload: Upload, work: Wo
     assert states(first) == {"de_one": "scored", "en_two": "invalid"}
 
 
-def test_a_score_against_newer_gold_stands_beside_the_old_one(
+def test_a_score_against_newer_gold_is_stored_beside_the_old_one(
     upload: Upload, work: Work, task: Task, dispatched: list[Sent]
 ) -> None:
     run = upload(good_archive())
     work()
     test_set = task.test_sets.get(code="en_two")
-    keep_gold(test_set, GOLD["en_two"].replace("advmod", "obl").encode())
+    store_gold(test_set, GOLD["en_two"].replace("advmod", "obl").encode())
     file = run.files.get(test_set=test_set)
     newer = Score.objects.create(file=file, gold=test_set.gold_in_force)
     assert states(run)["en_two"] == "valid", "it has no score against the gold in force yet"
@@ -327,7 +327,9 @@ def test_a_score_against_newer_gold_stands_beside_the_old_one(
     assert run.state == "scored"
 
 
-def test_a_set_whose_input_is_not_out_is_no_part_of_a_run(upload: Upload, work: Work, task: Task) -> None:
+def test_a_set_whose_input_is_not_released_is_not_part_of_a_run(
+    upload: Upload, work: Work, task: Task
+) -> None:
     task.test_sets.filter(code="en_two").update(inputs_released_at=timezone.now() + timedelta(days=1))
     refused = upload(good_archive())
     taken = upload(good_archive(en_two=""))

@@ -1,4 +1,4 @@
-"""The table of contents of a zip is measured before the library reads it, wherever the archive says it is."""
+"""The directory of a zip is measured before the library reads it, wherever the archive claims it is."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DIRECTORY_LIMIT = LIMITS.members * 1024
 CONTENT = FIRST.encode()
 LOCAL = local_header(b"de_one.conllu", CONTENT)
 LONGEST_TAIL = 65_536
-"""Bytes behind the end record within which the library still finds it: one more than a comment can have."""
+"""Bytes after the end record within which the library still finds it: one more than a comment can have."""
 
 
 def directory_of_size(size: int) -> bytes:
-    """An entry that can be read, and one that is skipped, whose comment takes the rest."""
+    """A readable entry, and a skipped one whose comment takes the rest."""
     entry = directory_entry(b"de_one.conllu", CONTENT)
     clutter = directory_entry(b".DS_Store")
     spare = size - len(entry) - len(clutter)
@@ -69,13 +69,13 @@ def test_data_before_the_archive_do_not_hide_its_directory(tmp_path: Path) -> No
 def test_the_last_of_several_end_records_counts_as_it_does_for_the_library(tmp_path: Path) -> None:
     huge = directory_of_size(DIRECTORY_LIMIT + 1)
     harmless = zip_end(entries=0, directory_bytes=0, offset=0)
-    # The library takes the record that is behind, though it is in the comment of the one before.
+    # The library uses the last record, even inside the comment of the previous one.
     hidden = LOCAL + huge + harmless + zip_end(entries=2, directory_bytes=len(huge), offset=len(LOCAL)) + b"t"
     assert refusal(tmp_path, hidden).id == "archive-too-many-members"
 
 
 def test_a_record_that_only_looks_like_zip64_is_measured_as_the_library_does(tmp_path: Path) -> None:
-    """A locator without its record in front of it means nothing, and the plain record holds."""
+    """A locator without its record before it is ignored, and the plain record counts."""
     directory = directory_of_size(DIRECTORY_LIMIT + 1)
     locator = zip64_end(entries=0, directory_bytes=0, offset=0)[56:]
     end = zip_end(entries=2, directory_bytes=len(directory) + len(locator), offset=len(LOCAL))
@@ -83,7 +83,7 @@ def test_a_record_that_only_looks_like_zip64_is_measured_as_the_library_does(tmp
 
 
 def test_a_record_of_zip64_is_measured_wherever_its_locator_points(tmp_path: Path) -> None:
-    """Later versions of the library follow the locator, this one takes the record in front of it."""
+    """Later versions of the library follow the locator; this one uses the record before it."""
     directory = directory_of_size(DIRECTORY_LIMIT + 1)
     elsewhere = zip64_end(entries=2, directory_bytes=len(directory), offset=len(LOCAL))[:56]
     small = zip64_end(entries=0, directory_bytes=0, offset=len(LOCAL) + len(directory))
@@ -117,7 +117,7 @@ def test_a_directory_that_cannot_be_what_it_says_is_damaged(tmp_path: Path, end:
 def test_the_library_cannot_read_more_than_was_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another version of the library may look for the directory elsewhere; it gets no more bytes for that."""
+    """Another version of the library may look for the directory elsewhere, but gets no more bytes."""
     limits = replace(LIMITS, members=100)
     asked: list[int] = []
 
@@ -134,7 +134,7 @@ def test_the_library_cannot_read_more_than_was_measured(
 
 
 def test_many_entries_cost_no_memory_when_the_declared_number_lies(tmp_path: Path) -> None:
-    """The library believes the size of the directory and not the number of entries, and so do we."""
+    """The library trusts the size of the directory, not the number of entries, and so do we."""
     directory = directory_entry(b"x") * 3000
     end = zip_end(entries=1, directory_bytes=len(directory), offset=len(LOCAL))
     assert refusal(tmp_path, LOCAL + directory + end).id == "archive-too-many-members"

@@ -84,7 +84,7 @@ def sizes_in(folder: Path) -> dict[str, int]:
 def check_measure(path: Path) -> None:
     """The zip directory that the library will read is not larger than the one that we measure."""
     with path.open("rb") as file:
-        source = Source(file, most_at_once=TAIL_BYTES)
+        source = Source(file, max_read=TAIL_BYTES)
         measured = find_directory(source)
         try:
             record = zipfile._EndRecData(source)  # type: ignore[attr-defined]

@@ -10,8 +10,8 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_
 from django.core import mail
 from django.test import Client
 
-from sharedtask.accounts import letters
-from sharedtask.accounts.models import Letter, User
+from sharedtask.accounts import mail_queue
+from sharedtask.accounts.models import QueuedMail, User
 
 PASSWORD = "seven quiet larches"
 
@@ -33,8 +33,8 @@ def link_in(text: str) -> str:
 
 def arrived() -> list[mail.EmailMessage]:
     """All mails, once a worker has sent those about accounts that wait in the queue."""
-    for letter in Letter.objects.to_be_sent():
-        letters.send(letter.public_id)
+    for queued in QueuedMail.objects.to_be_sent():
+        mail_queue.send(queued.public_id)
     return mail.outbox
 
 
@@ -53,4 +53,4 @@ def password_again(client: Client, path: str) -> Any:
 
 
 def mails_to(address: str) -> list[str]:
-    return [letter.subject for letter in mail.outbox if letter.to == [address]]
+    return [queued.subject for queued in mail.outbox if queued.to == [address]]

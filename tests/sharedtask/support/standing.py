@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 import evaluation
-from sharedtask.competition.keep_files import keep_gold, keep_raw_text
 from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
+from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
 from sharedtask.standings import recompute
 from sharedtask.standings.models import Standing
@@ -75,16 +75,18 @@ def give_score(file: RunFile, las: list[float], **others: list[float]) -> Score:
         for place, metric in enumerate(metrics)
     }
     score = Score.objects.create(file=file, gold=file.test_set.gold_in_force, state="scored", counts=counts)
-    unit_counts.keep([(score, evaluation.Counts(tuple(metrics), values))])
+    unit_counts.store([(score, evaluation.Counts(tuple(metrics), values))])
     score.units = unit_counts.name_of(score)
     score.save(update_fields=["units"])
     return score
 
 
 def compare(phase: Phase) -> dict[str, Standing]:
-    """What a worker would do now for this phase: its standings by track."""
+    """What a worker would do now for this phase: its standings by ranking."""
     wanted, _ = StandingRequest.objects.get_or_create(phase=phase)
-    return {standing.track: standing for standing in recompute.answer(wanted, at=clock.database_now())}
+    return {
+        standing.ranking: standing for standing in recompute.recompute_phase(wanted, at=clock.database_now())
+    }
 
 
 def assert_queries_do_not_grow(client: Client, phase: Phase, addresses: Sequence[str], *, most: int) -> None:
@@ -108,8 +110,8 @@ def enlarge(phase: Phase, *, teams: int, sets: int) -> None:
     """So many more test sets and scored systems, and the standings that follow."""
     for number in range(sets):
         added = TestSet.objects.create(task=phase.task, code=f"x{teams}_{number}", groups=["big"])
-        keep_raw_text(added, "Birds sing loudly")
-        keep_gold(added, added.code.encode())
+        store_raw_text(added, "Birds sing loudly")
+        store_gold(added, added.code.encode())
         phase.test_sets.add(added)
     for number in range(teams):
         scored(phase, f"Team {teams} {number}", number / 10, minutes=teams)

@@ -21,15 +21,15 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from sharedtask.accounts.models import User
-from sharedtask.analysis import memory
-from sharedtask.competition.keep_files import keep_gold, keep_raw_text
+from sharedtask.analysis import sentence_cache
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.store_files import store_gold, store_raw_text
 from sharedtask.core import clock
-from sharedtask.leaderboard.board import for_visitors
-from sharedtask.standings import figures
+from sharedtask.leaderboard.system import breakdown_sums
+from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
-from sharedtask.standings.page_cache import pages, period
-from sharedtask.submissions import open_gold
+from sharedtask.standings.page_cache import decorator, period
+from sharedtask.submissions import gold_cache
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Invitation, System, Team
@@ -101,14 +101,15 @@ class World:
 
 def forget_other_worlds() -> None:
     """They have had the same ids and names, by which this process keeps gold, standings and pages."""
-    open_gold._kept.clear()
-    memory._kept.clear()
-    memory.gold_sentences.cache_clear()
-    figures._details.cache_clear()
-    figures._row.cache_clear()
-    for_visitors._remembered.clear()
-    period._periods.clear()
-    pages.PAGES = pages.KeptPages()
+    gold_cache.clear()
+    sentence_cache.GOLD.clear()
+    sentence_cache.SYSTEMS.clear()
+    figures.FIGURES.clear()
+    figures.STANDINGS.clear()
+    document.DOCUMENTS.clear()
+    breakdown_sums.SUMS.clear()
+    period.PERIODS.clear()
+    decorator.RESPONSES.clear()
 
 
 def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:
@@ -153,15 +154,15 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
             inputs_released_at={SEALED: SURPRISE, "fi_late": LATE_INPUT}.get(code),
         )
         words = variant.text.get(code, TEXTS[code])
-        keep_raw_text(test_set, words + "\n")
+        store_raw_text(test_set, words + "\n")
         (development if code == "de_dev" else test).test_sets.add(test_set)
         if code == "de_dev":
-            keep_gold(test_set, tree(words).encode(), released_at=START)
+            store_gold(test_set, tree(words).encode(), released_at=START)
         elif variant.gold_cannot_be_scored:
-            keep_gold(test_set, tree("Not those words", lemma=variant.gold).encode())
+            store_gold(test_set, tree("Not those words", lemma=variant.gold).encode())
         else:
             gold = tree(words, lemma=variant.gold, head_of_last=variant.gold_heads)
-            keep_gold(test_set, gold.encode())
+            store_gold(test_set, gold.encode())
     sow("people")
     people: dict[str, User | AnonymousUser] = {"visitor": AnonymousUser()}
     for name in ROLES[1:]:
@@ -194,7 +195,7 @@ class Time:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, traveller: Any) -> None:
         self.traveller = traveller
         self.now = START
-        monkeypatch.setattr(clock, "database_now", lambda: clock._stopped_at.get() or self.now)
+        monkeypatch.setattr(clock, "now_and_snapshot", lambda: (clock._stopped_at.get() or self.now, None))
 
     def move(self, at: datetime) -> None:
         self.now = at
@@ -244,7 +245,7 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
     return ids | {
         "slug": [task.slug],
         "code": codes,
-        "act": ["reject", "settle"],
+        "act": ["reject", "resolve"],
         "variant": ["raw"],
         "ending": ["csv", "json", "tex", "md"],
         "sentences": ["1", "2"],

@@ -1,4 +1,4 @@
-"""Notices: told once, after the commit, when their time has come, by mail unless switched off, until sent."""
+"""Notices: once per event, after the commit, not too early, by e-mail unless switched off, retried."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from sharedtask.operations.sweep_notices import sweep
 from sharedtask.standings.models import Publication
 from sharedtask.submissions import notify, workflow
 from sharedtask.submissions.models import Message, Run, Score
-from sharedtask.teams.models import Extension, Notice, SwitchedOff, Team
+from sharedtask.teams.models import Extension, Notice, NoticeOptOut, Team
 from sharedtask.teams.notices.mail import MailNotices, mail_event
-from sharedtask.teams.notices.tell import members_of, tell
+from sharedtask.teams.notices.send import members_of, send_notices
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch, targets
 from sharedtask.work.failure import Failure
@@ -56,7 +56,7 @@ def now() -> datetime:
 
 
 def say(team: Team, *, event: str = "thing:1", kind: Notice.Kind = Notice.Kind.ANNOUNCEMENT) -> None:
-    tell(
+    send_notices(
         people=members_of(team),
         task=team.task,
         kind=kind,
@@ -71,7 +71,7 @@ def kinds() -> list[str]:
     return sorted(Notice.objects.values_list("kind", flat=True))
 
 
-def test_an_upload_is_told_when_received_and_when_checked(
+def test_an_upload_is_reported_when_received_and_when_checked(
     aspen: Team, ash: User, upload: Upload, work: Callable[[], None]
 ) -> None:
     run = upload(good_archive(en_two=TWO_ROOTS, de_one=""), team=aspen)
@@ -87,13 +87,13 @@ def test_an_upload_is_told_when_received_and_when_checked(
     assert "http://testserver/account/notices/" in mail.outbox[0].body
 
 
-def test_a_refused_archive_is_told(aspen: Team, upload: Upload, work: Callable[[], None]) -> None:
+def test_a_refused_archive_is_reported(aspen: Team, upload: Upload, work: Callable[[], None]) -> None:
     upload(b"no archive", team=aspen)
     work()
     assert kinds() == ["failed", "received"]
 
 
-def test_an_upload_that_is_not_kept_is_not_told(
+def test_an_upload_that_is_not_stored_is_not_reported(
     aspen: Team, upload: Upload, dispatched: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*args: Any) -> None:
@@ -120,9 +120,7 @@ def test_nothing_is_dispatched_before_the_commit_nor_after_a_rollback(
     assert Notice.objects.count() == 1
 
 
-def test_the_same_event_is_told_and_mailed_once_however_often_it_is_noticed(
-    aspen: Team, dispatched: Messages
-) -> None:
+def test_the_same_event_gives_one_notice_and_one_mail(aspen: Team, dispatched: Messages) -> None:
     at_once(*[partial(say, aspen)] * 6)
     assert Notice.objects.count() == 1
     sent = at_once(*[partial(mail_event, "thing:1")] * 6)
@@ -145,7 +143,7 @@ def test_each_kind_can_be_switched_off_by_mail_or_altogether(
     client.force_login(ash)
     chosen = dict.fromkeys(Notice.Kind.values, "both") | {"announcement": "site", "phase": "neither"}
     client.post("/account/notices/", chosen)
-    assert set(SwitchedOff.objects.values_list("kind", "on_site_too")) == {
+    assert set(NoticeOptOut.objects.values_list("kind", "also_on_site")) == {
         ("announcement", False),
         ("phase", True),
     }
@@ -157,14 +155,14 @@ def test_each_kind_can_be_switched_off_by_mail_or_altogether(
     page = client.get("/account/notices/").content.decode()
     assert 'id="phase-neither" value="neither" checked' in page
     client.post("/account/notices/", {})
-    assert not SwitchedOff.objects.exists()
+    assert not NoticeOptOut.objects.exists()
 
 
 def test_switching_off_holds_for_mails_that_wait_already(
     aspen: Team, ash: User, dispatched: Messages
 ) -> None:
     say(aspen)
-    SwitchedOff.objects.create(user=ash, kind="announcement")
+    NoticeOptOut.objects.create(user=ash, kind="announcement")
     assert mail_event("thing:1") == 0
     assert sweep(at=clock.database_now() + MailNotices.patience * 2).dispatched == 0
     assert mail.outbox == []
@@ -202,7 +200,7 @@ def test_what_cannot_be_sent_is_tried_again_after_pauses_that_double(
     assert Notice.objects.get().mailed_at is None
 
 
-def test_a_worker_that_died_with_a_mail_is_followed_by_another(aspen: Team, dispatched: Messages) -> None:
+def test_the_mail_of_a_dead_worker_is_sent_by_another(aspen: Team, dispatched: Messages) -> None:
     say(aspen)
     at = clock.database_now()
     Notice.objects.update(claimed_until=at + MailNotices.lease)
@@ -221,9 +219,7 @@ def test_a_lost_message_is_found_by_the_sweep(aspen: Team, dispatched: Messages)
     assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
 
 
-def test_a_phase_is_told_when_the_clock_has_opened_it_and_not_before(
-    aspen: Team, dispatched: Messages, now: datetime
-) -> None:
+def test_an_open_phase_is_reported_and_not_before(aspen: Team, dispatched: Messages, now: datetime) -> None:
     opens_at = now + timedelta(hours=1)
     Phase.objects.update(opens_at=opens_at)
     assert sweep(at=opens_at - SECOND).notified == 0
@@ -234,7 +230,7 @@ def test_a_phase_is_told_when_the_clock_has_opened_it_and_not_before(
     assert Notice.objects.count() == 1
 
 
-def test_surprise_languages_are_told_together_when_they_are_out_and_not_before(
+def test_surprise_languages_are_reported_together_when_revealed_and_not_before(
     aspen: Team, dispatched: Messages, now: datetime, work: Callable[[], None]
 ) -> None:
     out = now + timedelta(days=2)
@@ -245,12 +241,12 @@ def test_surprise_languages_are_told_together_when_they_are_out_and_not_before(
     sweep(at=out)
     notice = Notice.objects.get()
     assert notice.kind == "surprise"
-    assert notice.text == "The surprise languages of A tiny task are out: Buryat, Upper Sorbian."
+    assert notice.text == "The surprise languages of A tiny task have been revealed: Buryat, Upper Sorbian."
     work()
     assert len(mail.outbox) == 1
 
 
-def test_results_announcements_messages_and_extensions_are_told(
+def test_results_announcements_messages_and_extensions_are_reported(
     aspen: Team, ash: User, upload: Upload, dispatched: Messages, task: Task, phase: Phase, now: datetime
 ) -> None:
     run = upload(good_archive(), team=aspen)
@@ -274,13 +270,13 @@ def test_results_announcements_messages_and_extensions_are_told(
     assert sweep(at=now + SECOND).notified == 0
 
 
-def test_old_news_is_no_news(aspen: Team, dispatched: Messages, task: Task, now: datetime) -> None:
+def test_old_events_are_not_reported(aspen: Team, dispatched: Messages, task: Task, now: datetime) -> None:
     Announcement.objects.create(task=task, at=now - timedelta(days=8), subject="Long ago", text="...")
     Phase.objects.update(opens_at=now - timedelta(days=8))
     assert sweep(at=now).notified == 0
 
 
-def test_members_of_declined_teams_and_later_ones_are_not_told(
+def test_members_of_declined_teams_and_later_members_are_not_notified(
     aspen: Team, dispatched: Messages, task: Task, now: datetime
 ) -> None:
     register(task=task, name="Birch", members=[person("elm")])
@@ -292,7 +288,7 @@ def test_members_of_declined_teams_and_later_ones_are_not_told(
     assert list(Notice.objects.values_list("user__username", flat=True)) == ["ash"]
 
 
-def test_that_scoring_of_a_blind_run_failed_is_not_told(
+def test_a_scoring_failure_of_a_blind_run_is_not_reported(
     blind_task: Task, upload: Upload, dispatched: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     team = register(task=blind_task, name="Alder", members=[person("ash")], confirmed=True)
@@ -305,7 +301,7 @@ def test_that_scoring_of_a_blind_run_failed_is_not_told(
     assert run.state == "failed"
     assert list(Notice.objects.values_list("kind", flat=True)) == before
     Phase.objects.update(feedback="scores")
-    notify.tell_failed(Run.objects.get(), at=clock.database_now())
+    notify.send_failed_notice(Run.objects.get(), at=clock.database_now())
     assert "failed" in kinds(), "the same in an open phase is told"
 
 
@@ -332,7 +328,7 @@ def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
     assert Notice.objects.unread().get().event == "thing:late", "what came since is still new"
     other = Client()
     other.force_login(person("elm"))
-    assert "There is nothing to tell yet" in other.get("/notices/").content.decode()
+    assert "No notices yet" in other.get("/notices/").content.decode()
     other.post("/notices/", {"latest": (latest + timedelta(days=1)).isoformat()})
     assert Notice.objects.unread().count() == 1
 

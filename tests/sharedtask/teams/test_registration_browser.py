@@ -1,4 +1,4 @@
-"""The way of a participant in a browser: an account, its mail, a team, an invitation, a second member."""
+"""A participant in a browser: an account, its e-mail, a team, an invitation, a second member."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def make_account(page: Page, environment: Mapping[str, str], name: str) -> None:
     page.get_by_label("Your name").fill(name)
     page.get_by_label("Email").fill(address)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="Check your e-mail")).to_be_visible()
     link = re.search(r"http://\S+", wait_for_letter(environment, address, "confirm that it is yours"))
     assert link is not None
     page.goto(link[0])
-    page.get_by_role("button", name="Yes, confirm it").click()
+    page.get_by_role("button", name="Confirm").click()
 
 
 def test_from_a_new_account_to_a_confirmed_team_of_two(
@@ -81,14 +81,14 @@ def test_from_a_new_account_to_a_confirmed_team_of_two(
         ash.get_by_role("link", name="Create an account").click()
         ash.screenshot(path=screenshots / "people-1-account.png", full_page=True)
         make_account(ash, embedded, "Ash")
-        expect(ash.get_by_text("You are in no team of this task yet")).to_be_visible()
+        expect(ash.get_by_text("You are not on a team for this task yet")).to_be_visible()
         ash.get_by_role("link", name="Register a team").click()
-        ash.get_by_label("Name of the team").fill("Alder")
-        ash.get_by_label("We have read the rules").check()
+        ash.get_by_label("Team name").fill("Alder")
+        ash.get_by_label("We have read and accept the rules").check()
         ash.screenshot(path=screenshots / "people-2-register.png", full_page=True)
         ash.get_by_role("button", name="Register").click()
         expect(ash.get_by_role("heading", name="Alder")).to_be_visible()
-        ash.get_by_role("button", name="Invite somebody").click()
+        ash.get_by_role("button", name="Invite a member").click()
         invitation = ash.get_by_label("Invitation").input_value()
         ash.screenshot(path=screenshots / "people-3-team.png", full_page=True)
 
@@ -106,12 +106,12 @@ def test_from_a_new_account_to_a_confirmed_team_of_two(
         oak.get_by_label("Password").fill(PASSWORD)
         oak.get_by_role("main").get_by_role("button", name="Sign in").click()
         oak.get_by_label("Password").fill(PASSWORD)
-        oak.get_by_role("button", name="Go on").click()
+        oak.get_by_role("button", name="Continue").click()
         expect(oak.get_by_role("heading", name="Set up a second factor")).to_be_visible()
         oak.screenshot(path=screenshots / "people-4-second-factor.png", full_page=True)
         secret = oak.get_by_label("Key").input_value()
         oak.get_by_label("Authenticator code").fill(code_of(secret))
-        oak.get_by_role("button", name="Switch it on").click()
+        oak.get_by_role("button", name="Turn on").click()
         expect(oak.get_by_role("heading", name="Recovery codes")).to_be_visible()
         oak.goto(f"{url}/tasks/demo/organise/teams/")
         card = oak.get_by_role("listitem").filter(has_text="ash@example.org")
@@ -146,7 +146,7 @@ def test_the_demo_organiser_needs_no_telephone_on_this_machine_alone(
     manage("load_demo", environment=embedded)
     lines = (Path(embedded["DATA_DIR"]) / "demo-accounts.txt").read_text().splitlines()
     password = dict(line.split() for line in lines)["organiser"]
-    for host, heading in (("127.0.0.1", "Registrations"), ("0.0.0.0", "Your password, please")):
+    for host, heading in (("127.0.0.1", "Registrations"), ("0.0.0.0", "Confirm your password")):
         url = server({**embedded, "HOST": host}).url
         page.context.clear_cookies()
         page.goto(f"{url}/tasks/demo/organise/teams/")

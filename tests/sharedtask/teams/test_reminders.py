@@ -1,4 +1,4 @@
-"""A day before a phase closes its teams are reminded; and they learn what organisers do with a run."""
+"""Reminders a day before a phase closes, and notices of what organisers do with a run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sharedtask.core import clock
 from sharedtask.operations.sweep_notices import sweep
 from sharedtask.submissions import combine, mark_official, reject
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Extension, Notice, SwitchedOff, Team
-from sharedtask.teams.notices.about_closings import BEFORE
+from sharedtask.teams.models import Extension, Notice, NoticeOptOut, Team
+from sharedtask.teams.notices.closing_events import REMINDER_PERIOD
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.people import person
@@ -48,11 +48,11 @@ def reminded() -> list[Sent]:
 def test_members_of_confirmed_teams_are_reminded_once_a_day_before(
     closes: datetime, people: dict[str, User]
 ) -> None:
-    SwitchedOff.objects.create(user=people["elm"], kind=Notice.Kind.CLOSING)
-    sweep(at=closes - BEFORE - SECOND)
+    NoticeOptOut.objects.create(user=people["elm"], kind=Notice.Kind.CLOSING)
+    sweep(at=closes - REMINDER_PERIOD - SECOND)
     assert reminded() == []
     for _ in range(2):
-        sweep(at=closes - BEFORE)
+        sweep(at=closes - REMINDER_PERIOD)
     assert [user for user, _ in reminded()] == ["ash", "elm"]
     assert Notice.objects.get(user=people["ash"], kind="closing").text == (
         f"Test phase of A blind task closes at {closes:%Y-%m-%d %H:%M} UTC."
@@ -83,7 +83,7 @@ def test_who_learnt_of_the_closing_within_the_last_day_is_not_reminded(
     closes: datetime, people: dict[str, User]
 ) -> None:
     phase = Phase.objects.get()
-    sweep(at=closes - BEFORE)
+    sweep(at=closes - REMINDER_PERIOD)
     Extension.objects.create(phase=phase, closes_at=closes + 2 * HOUR, granted_at=closes - HOUR)
     sweep(at=closes)
     assert len(reminded()) == 2, "the extension itself was announced an hour ago"
@@ -97,7 +97,7 @@ def test_who_learnt_of_the_closing_within_the_last_day_is_not_reminded(
     assert reminded() == [], "that it opened was told two hours before it closes"
 
 
-def test_the_team_is_told_when_organisers_reject_restore_combine_or_mark(
+def test_the_team_is_notified_when_organisers_reject_restore_combine_or_mark(
     task: Task, upload: Callable[..., Run], work: Callable[[], None]
 ) -> None:
     ash, organiser = person("ash"), person("oak")
@@ -114,13 +114,13 @@ def test_the_team_is_told_when_organisers_reject_restore_combine_or_mark(
     told = list(
         Notice.objects.filter(kind=Notice.Kind.DECISION).order_by("pk").values_list("text", flat=True)
     )
-    rejected = "Run 1 of Aspen was rejected by the organisers; its page says more."
-    restored = "Run 1 of Aspen was brought back by the organisers; its page says more."
+    rejected = "Run 1 of Aspen was rejected by the organisers. See its page for details."
+    restored = "Run 1 of Aspen was restored by the organisers. See its page for details."
     assert told == [
         rejected,
         restored,
         rejected,
         restored,
         "The organisers combined runs 2, 1 of Aspen, in this order, into run 3.",
-        "Run 3 of Aspen was marked as the official one by the organisers; its page says more.",
+        "Run 3 of Aspen was marked as the official run by the organisers. See its page for details.",
     ]

@@ -1,4 +1,4 @@
-"""Teams: founded, joined by invitation, left; one person in one; confirmed by organisers; deletion."""
+"""Teams: registering, joining by invitation, leaving, one per person, confirmation, deleted accounts."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, dispatc
     task.organisers.add(organiser)
     client.post("/account/new/", {"full_name": "Ash", "email": "ash@example.org", "password1": PASSWORD})
     client.post(link_in(last_mail().body))
-    assert "You are in no team of this task yet" in client.get("/tasks/tiny/team/").content.decode()
+    assert "You are not on a team for this task yet" in client.get("/tasks/tiny/team/").content.decode()
     assert found(client, "Alder").headers["Location"] == "/tasks/tiny/team/"
     team = Team.objects.get()
     assert (team.registration, team.rules_version, team.primary_system.name) == ("requested", 1, "main")
-    assert Notice.objects.get(user=organiser).text == "Alder asks to be registered for A tiny task."
+    assert Notice.objects.get(user=organiser).text == "Alder has requested registration for A tiny task."
 
     # The second person comes by the link, without an account, and lands in the team.
     path = invitation_of(client)
@@ -153,7 +153,9 @@ def test_a_blind_phase_is_closed_to_a_team_that_has_not_accepted_the_rules(
 def test_no_name_of_a_team_a_system_or_a_baseline_is_a_formula(team: Team, name: str) -> None:
     by = team.members.get()
     at = clock.database_now()
-    asked = partial(register.ask, task=team.task, name=name, by=person("elm"), rules_version=1, at=at)
+    asked = partial(
+        register.request_registration, task=team.task, name=name, by=person("elm"), rules_version=1, at=at
+    )
     described = partial(describe.describe, system=team.primary_system, name=name, by=by, at=at)
     entered = partial(enter_baseline, task=team.task, name=name, by=by, reason="a reason", at=at)
     for act in (asked, described, entered):
@@ -165,16 +167,18 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -
     found(signed_in(person("ash")), "  Alder \n Group ")
     assert Team.objects.get().name == "Alder Group"
     elm = signed_in(person("elm"))
-    assert "called alder group already" in found(elm, "alder group").content.decode()
+    assert "already called alder group" in found(elm, "alder group").content.decode()
     assert found(elm, "Al\u202eder").status_code == 400
     assert found(elm, "=HYPERLINK(0)").status_code == 400
     for alike in ("Аldеr Group", "Ａｌｄｅｒ-Group"):
-        assert "or nearly so" in found(elm, alike).content.decode()
+        assert "or similarly" in found(elm, alike).content.decode()
     assert Team.objects.count() == 1
     Task.objects.update(pseudonymous=True)
     Team.objects.update(pseudonym="Owl")
-    assert "is shown as OWL already" in found(elm, "Elm", pseudonym="OWL").content.decode()
-    assert found(elm, "Elm").status_code == 429, "nobody tries out all names, or floods organisers with mails"
+    assert "already uses the pseudonym OWL" in found(elm, "Elm", pseudonym="OWL").content.decode()
+    stopped = found(elm, "Elm")
+    assert stopped.status_code == 429, "nobody tries out all names, or floods organisers with mails"
+    assert "Please try again in 24 hours." in stopped.content.decode()
     assert Team.objects.count() == 1
 
 
@@ -205,7 +209,7 @@ def test_of_many_people_with_one_link_one_joins(task: Task) -> None:
 
 def test_two_windows_cannot_found_two_teams(task: Task) -> None:
     at, ash = clock.database_now(), person("ash")
-    ask = partial(register.ask, task=task, by=ash, rules_version=1, at=at)
+    ask = partial(register.request_registration, task=task, by=ash, rules_version=1, at=at)
     faults = at_once(*[partial(refusal_of, partial(ask, name=f"Team {n}")) for n in range(4)])
     assert sorted(faults) == ["", *["already-in-a-team"] * 3]
     assert Team.objects.count() == 1
@@ -220,7 +224,7 @@ def test_used_revoked_old_and_invented_invitations_open_nothing(task: Task) -> N
         token = path.split("/")[2]
         assert not Invitation.objects.filter(token_sha256__contains=token).exists()
         assert len(token) >= 40
-    hashes = [invite.hash_of(path.split("/")[2]) for path in (used, revoked, old)]
+    hashes = [invite.hash_token(path.split("/")[2]) for path in (used, revoked, old)]
     assert signed_in(person("yew")).post(used).status_code == 302
     public_id = Invitation.objects.get(token_sha256=hashes[1]).public_id
     assert elm.post(f"/tasks/tiny/team/revoke/{public_id}/").status_code == 404, "a stranger cannot revoke"
@@ -247,18 +251,16 @@ def test_opening_an_invitation_does_not_use_it(task: Task) -> None:
     assert elm.post(path).status_code == 302
 
 
-def test_there_are_not_more_open_invitations_than_anybody_needs(task: Task) -> None:
+def test_the_number_of_open_invitations_is_limited(task: Task) -> None:
     at, ash = clock.database_now(), person("ash")
     team = register.register(task=task, name="Alder", members=[ash])
-    for _ in range(invite.MOST_OPEN):
+    for _ in range(invite.MAX_OPEN):
         invite.invite(team=team, by=ash, at=at)
     assert refusal_of(lambda: invite.invite(team=team, by=ash, at=at)) == "too-many-invitations"
-    assert invite.invite(team=team, by=ash, at=at + invite.LIFE + timedelta(seconds=1))
+    assert invite.invite(team=team, by=ash, at=at + invite.VALID_FOR + timedelta(seconds=1))
 
 
-def test_whoever_leaves_takes_invitations_along_and_leaves_results(
-    team: Team, member: User, upload: Upload
-) -> None:
+def test_leaving_revokes_own_invitations_and_keeps_results(team: Team, member: User, upload: Upload) -> None:
     at = clock.database_now()
     elm = person("elm")
     Membership.objects.create(user=elm, team=team, task=team.task)
@@ -267,7 +269,7 @@ def test_whoever_leaves_takes_invitations_along_and_leaves_results(
     assert "Leave Alder?" in client.get("/tasks/tiny/team/leave/").content.decode()
     client.post("/tasks/tiny/team/leave/")
     assert not Membership.objects.filter(user=elm).exists()
-    assert invite.find(token, at=at) is None
+    assert invite.find_usable(token, at=at) is None
     upload(good_archive())
     leave(team=team, by=member, at=at)
     assert Team.objects.filter(pk=team.pk).exists(), "a team with runs stays"
@@ -287,7 +289,7 @@ def test_deleting_an_account_keeps_scored_results(
     assert client.get("/account/delete/").headers["Location"].startswith("/account/again/")
     client.post("/account/again/?next=/account/delete/", {"password": "a long password"})
     assert "cannot be undone" in client.get("/account/delete/").content.decode()
-    assert "Your account is deleted" in client.post("/account/delete/").content.decode()
+    assert "Your account has been deleted" in client.post("/account/delete/").content.decode()
     assert not User.objects.filter(pk=member.pk).exists()
     assert not Notice.objects.exists()
     run.refresh_from_db()
@@ -297,7 +299,7 @@ def test_deleting_an_account_keeps_scored_results(
     assert client.get("/account/").status_code == 302, "the session ended with the account"
 
 
-def test_organisers_let_others_in_and_out_and_the_only_one_cannot_vanish(task: Task, settings: Any) -> None:
+def test_organisers_add_and_remove_others_but_never_the_last_one(task: Task, settings: Any) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = False
     oak, elm = person("oak"), person("elm")
     task.organisers.add(oak)
@@ -311,8 +313,8 @@ def test_organisers_let_others_in_and_out_and_the_only_one_cannot_vanish(task: T
     assert signed_in(elm).post(page, {"name": "elm", "reason": "mine"}).status_code == 404
     assert "Please give a reason" in told(client, name="elm", reason="")
     assert "No account has this sign-in name" in told(client, name="el\0")
-    assert "Let another in first" in told(client, name="oak", act="remove")
-    assert "organises this task now" in told(client, name="elm")
+    assert "Add another one first" in told(client, name="oak", act="remove")
+    assert "The organiser has been added" in told(client, name="elm")
     assert set(task.organisers.all()) == {oak, elm}
     assert "A tiny task" in told(client, name="oak", act="remove"), "who is out is led to the task"
     assert list(task.organisers.all()) == [elm]

@@ -55,7 +55,7 @@ def test_what_each_person_sees_of_a_run(
         "organiser": ALL,
     }
     for name, person in people.items():
-        sight = run_access.of_run(person, run, at=run.received_at)
+        sight = run_access.run_permissions(person, run, at=run.received_at)
         seen = {field for field in ALL if getattr(sight, field)}
         assert seen == expected[name], name
 
@@ -67,7 +67,7 @@ def test_publishing_the_results_opens_a_blind_phase(
     run = upload(good_archive(), team=blind_team)
     run.state = "scored"
     run.phase.task.results_published_at = run.received_at if published else None
-    assert run_access.of_run(people["visitor"], run, at=run.received_at).scores is published
+    assert run_access.run_permissions(people["visitor"], run, at=run.received_at).scores is published
     assert standing_access.standings(people["visitor"], run.phase, at=run.received_at) is published
 
 
@@ -77,7 +77,7 @@ def test_a_member_uploads_for_the_own_team_only(people: dict[str, Any], task: Ta
     assert names == {"visitor": None, "rival": "Beech", "member": "Alder", "organiser": None}
 
 
-def test_a_set_and_its_text_are_out_from_their_own_times_on(
+def test_a_set_and_its_text_are_visible_from_their_own_times_on(
     people: dict[str, Any], task: Task, phase: Phase
 ) -> None:
     revealed, released = phase.opens_at + timedelta(days=1), phase.opens_at + timedelta(days=2)
@@ -160,7 +160,7 @@ def without_tokens(page: str) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", page)
 
 
-def test_a_failure_of_ours_is_an_apology_to_the_team_and_a_note_to_organisers(
+def test_a_server_error_is_an_apology_to_the_team_and_a_note_to_organisers(
     people: dict[str, Any], upload: Callable[..., Run]
 ) -> None:
     run = upload(good_archive())

@@ -11,12 +11,12 @@ from fnmatch import fnmatchcase
 import pytest
 
 from sharedtask.visibility.table import TABLE, allowed
-from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, Moment, Role, Rule, Thing
+from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, PhaseStage, Role, Switch, Thing
 
 OUTSIDE = (Role.VISITOR, Role.STRANGER, Role.RIVAL)
 ANY = ("*",)
 NONE: tuple[str, ...] = ()
-NAME_OUT = ("name out", "input out")
+NAME_OUT = ("revealed", "input released")
 # Axes of things about a run: phase, feedback, run, fate (and one more for some).
 SHOWN = tuple(
     f"{situation}/scored/{fate}"
@@ -31,7 +31,7 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "task": (ANY, ANY, ANY),
     "test set name": (NAME_OUT, NAME_OUT, ANY),
     "sample": (NAME_OUT, NAME_OUT, ANY),
-    "input": (("input out",), ("input out",), ANY),
+    "input": (("input released",), ("input released",), ANY),
     "team name": (("published/*", "*/off"), ANY, ANY),
     "receipt": (NONE, ANY, ANY),
     "validity": (SHOWN, ANY, ANY),
@@ -104,7 +104,7 @@ def every_situation() -> list[tuple[Thing, Facts]]:
     return [(thing, facts) for thing, row in TABLE.items() for facts in row.situations()]
 
 
-def test_no_pattern_of_this_test_is_idle() -> None:
+def test_every_pattern_of_this_test_is_used() -> None:
     """A pattern that matches nothing would be a misspelling that hides a hole."""
     for thing, columns in EXPECTED.items():
         names = [name_of(Thing(thing), facts) for facts in TABLE[Thing(thing)].situations()]
@@ -112,7 +112,7 @@ def test_no_pattern_of_this_test_is_idle() -> None:
             assert any(fnmatchcase(name, pattern) for name in names), f"{thing}: {pattern}"
 
 
-def test_signing_in_opens_no_door_and_nobody_sees_more_than_an_organiser() -> None:
+def test_signing_in_alone_gives_no_access_and_nobody_sees_more_than_an_organiser() -> None:
     for thing, facts in every_situation():
         visitor, stranger, rival, member, organiser = (allowed(thing, role, facts) for role in Role)
         assert visitor == stranger == rival, thing
@@ -122,14 +122,14 @@ def test_signing_in_opens_no_door_and_nobody_sees_more_than_an_organiser() -> No
 def test_a_blind_phase_tells_its_teams_nothing_that_depends_on_gold() -> None:
     depends_on_gold = {"score", "counts", "breakdown", "resources", "log", "ranking", "queue", "above zero"}
     for thing, facts in every_situation():
-        if thing in depends_on_gold and facts.blind and facts.above_zero == Rule.OFF:
+        if thing in depends_on_gold and facts.blind and facts.above_zero == Switch.OFF:
             assert not any(allowed(thing, role, facts) for role in Role if role != Role.ORGANISER), thing
 
 
 def test_blind_means_validity_until_the_results_are_published() -> None:
     blind = {
         (moment, feedback)
-        for moment in Moment
+        for moment in PhaseStage
         for feedback in Feedback
         if Facts(phase=moment, feedback=feedback).blind
     }
@@ -137,19 +137,19 @@ def test_blind_means_validity_until_the_results_are_published() -> None:
 
 
 def test_no_cell_tells_an_open_phase_from_a_closed_one() -> None:
-    """`facts.moment_of` rests on this: it does not ask for extensions."""
+    """`facts.stage_of_phase` rests on this: it does not ask for extensions."""
     for thing, row in TABLE.items():
         if "phase" not in row.axes:
             continue
         for facts in row.situations():
-            if facts.phase == Moment.OPEN:
-                closed = Facts(**{axis: getattr(facts, axis) for axis in AXES} | {"phase": Moment.CLOSED})
+            if facts.phase == PhaseStage.OPEN:
+                closed = Facts(**{axis: getattr(facts, axis) for axis in AXES} | {"phase": PhaseStage.CLOSED})
                 for role in Role:
                     assert allowed(thing, role, facts) == allowed(thing, role, closed), thing
 
 
-def test_what_is_not_said_is_secret() -> None:
-    """Facts that a caller forgets to give are those that hide most."""
+def test_default_facts_hide_everything() -> None:
+    """A caller that omits facts must not reveal anything."""
     for thing in set(Thing) - {Thing.TASK}:
         assert not allowed(thing, Role.VISITOR, Facts()), thing
     assert Facts().fate == Fate.HIDDEN

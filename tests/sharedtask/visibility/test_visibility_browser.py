@@ -62,7 +62,7 @@ class Site:
 def move(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
     """Only the site's clock: the browser keeps its own."""
     now = [TEST_OPENS]
-    monkeypatch.setattr(clock, "database_now", lambda: clock._stopped_at.get() or now[0])
+    monkeypatch.setattr(clock, "now_and_snapshot", lambda: (clock._stopped_at.get() or now[0], None))
 
     def move(at: datetime) -> None:
         now[0] = at
@@ -98,7 +98,7 @@ def test_three_roles_from_the_blind_test_to_the_results(
     expect(page.locator("#run-state")).to_have_attribute("data-state", "checked")
     expect(page.get_by_text("Checked: 1 of 2 files are valid.")).to_be_visible()
     site.photograph("member", "blind-run")
-    assert site.go("visitor", run.get_absolute_url()).title().startswith("There is nothing here")
+    assert site.go("visitor", run.get_absolute_url()).title().startswith("Page not found")
     expect(site.go("organiser", run.get_absolute_url()).locator("#run-state")).to_have_attribute(
         "data-state", "scored"
     )
@@ -111,12 +111,12 @@ def test_three_roles_from_the_blind_test_to_the_results(
     site.photograph("organiser", "rehearsal-begins")
     page.get_by_label("View as").select_option(label="a member of Alder")
     page.get_by_label("At (UTC)").fill(f"{SURPRISE:%Y-%m-%dT%H:%M}")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.get_by_label("Rehearsal")).to_contain_text("a member of Alder")
+    page.get_by_role("button", name="Start preview").click()
+    expect(page.get_by_label("Preview")).to_contain_text("a member of Alder")
     expect(page.get_by_text(SEALED).first).to_be_visible()
     site.photograph("organiser", "rehearsal")
-    page.get_by_role("button", name="End the rehearsal").click()
-    expect(page.get_by_label("Rehearsal")).to_have_count(0)
+    page.get_by_role("button", name="End preview").click()
+    expect(page.get_by_label("Preview")).to_have_count(0)
     for name in ("visitor", "member"):
         expect(site.go(name, "/tasks/mini/").get_by_text(SEALED)).to_have_count(0)
         site.photograph(name, "before-the-surprise")

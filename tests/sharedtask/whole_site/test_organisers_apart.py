@@ -84,13 +84,13 @@ def test_an_organiser_of_another_task_sees_what_a_stranger_sees(world: World) ->
 def test_no_act_of_organisers_can_be_done_in_another_task(world: World) -> None:
     """Every address that takes a form, with whatever may stand in its blanks."""
     client = signed_in("neighbour")
-    before = AuditEntry.objects.count(), list(Run.objects.values_list("fate", flat=True))
+    before = AuditEntry.objects.count(), list(Run.objects.values_list("status", flat=True))
     addresses = [url for url in guesses(known_to_the_tester(world.task)) if "/mini/organise/" in url]
     assert len(addresses) > 20
     for url in [*addresses, "/tasks/mini/publish/", "/tasks/mini/rehearsal/begin/"]:
         told = {"reason": "mine", "eyes": "visitor", "at": "2027-03-05T12:00", "act": "reject"}
         assert client.post(url, told).status_code in (404, 405), url
-    assert (AuditEntry.objects.count(), list(Run.objects.values_list("fate", flat=True))) == before
+    assert (AuditEntry.objects.count(), list(Run.objects.values_list("status", flat=True))) == before
 
 
 def test_ids_of_another_task_do_not_work_under_the_own_one(world: World) -> None:

@@ -23,7 +23,7 @@ from tests.machinery.site import ROOT
 from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.working import check_run, claim_run, claim_scores
-from workers import lost
+from workers import lost_processes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MAX_ATTEMPTS = RETRIES.max_attempts or 0
@@ -108,7 +108,7 @@ def test_how_a_process_died_is_written_down(
     check_run(run.public_id)
     (score,) = claim_scores([Score.objects.earliest("pk").public_id])
     sender = SimpleNamespace(name=targets.SCORE_FILES.task)
-    lost.record_death(sender=sender, exception=WorkerLostError(said), args=[[score.public_id]])
+    lost_processes.record_death(sender=sender, exception=WorkerLostError(said), args=[[score.public_id]])
     score.refresh_from_db()
     assert (score.failure["signal"], score.failure["exit_code"]) == (signal, exit_code)
     assert score.failure["stage"] == "score"
@@ -116,7 +116,7 @@ def test_how_a_process_died_is_written_down(
     assert (score.losses, score.claimed_by, score.claimed_until) == (1, "", None)
 
 
-def test_running_out_of_memory_is_told_as_such(
+def test_running_out_of_memory_is_recorded(
     upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -132,7 +132,7 @@ def test_running_out_of_memory_is_told_as_such(
     assert (run.claimed_by, run.state, run.attempts) == ("", "checking", 1)
 
 
-def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
+def test_a_full_disk_is_retried_longer_than_a_programming_error(
     upload: Upload, work: Work, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -155,7 +155,7 @@ def test_a_full_disk_is_waited_for_longer_than_a_fault_of_the_code(
     assert run.state == "scored"
 
 
-def test_a_burst_with_a_message_for_each_is_not_doubled(
+def test_messages_in_a_long_queue_are_not_sent_twice(
     upload: Upload, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = upload(good_archive())
@@ -175,7 +175,9 @@ def test_the_table_of_states_is_complete() -> None:
         r"^\| (run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE
     )
     told = {(noun, state) for noun, state, *_ in rows}
-    expected = {("run", state) for state in Run.State.values} | {("run", fate) for fate in Run.Fate.values}
+    expected = {("run", state) for state in Run.State.values} | {
+        ("run", status) for status in Run.Status.values
+    }
     expected |= {("file", state) for state in RunFile.State.values}
     expected |= {("score", state) for state in Score.State.values} | {("standing", "wanted")}
     assert told == expected

@@ -24,7 +24,7 @@ from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.sweep import sweep
 from sharedtask.work.targets import Target
 from tests.sharedtask.support.sending import Sent
-from workers import lost, tasks
+from workers import lost_processes, tasks
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("table")]
 SECOND = timedelta(seconds=1)
@@ -114,7 +114,7 @@ def test_its_heartbeat_follows_its_own_lease(dispatched: list[Sent]) -> None:
     assert until is not None and until > clock.database_now() + KIND.lease / 2
 
 
-def test_a_failure_rests_is_tried_again_and_then_given_up(dispatched: list[Sent]) -> None:
+def test_a_failure_is_retried_after_a_pause_and_then_given_up(dispatched: list[Sent]) -> None:
     at = clock.database_now()
     KIND.errors += [OUT_OF_ORDER, OUT_OF_ORDER]
     assert perform(KIND, [IMAGE], at=at) == 0
@@ -152,13 +152,13 @@ def test_a_lost_worker_is_replaced_until_it_has_cost_too_many(dispatched: list[S
 def test_its_celery_task_has_its_time_limit_and_a_death_in_it_is_recorded(
     monkeypatch: pytest.MonkeyPatch, dispatched: list[Sent]
 ) -> None:
-    task: Any = tasks.task_of(KIND)
+    task: Any = tasks.task_for_kind(KIND)
     assert task.name == KIND.target.task
     assert task.soft_time_limit == 3 * 60 * 60 < task.time_limit
-    monkeypatch.setattr(lost, "KINDS", (KIND,))
+    monkeypatch.setattr(lost_processes, "KINDS", (KIND,))
     (claimed,) = claim(KIND, [IMAGE])
     death = WorkerLostError("Worker exited prematurely: signal 9 (SIGKILL) Job: 3.")
-    lost.record_death(sender=SimpleNamespace(name=task.name), exception=death, args=[[IMAGE]])
+    lost_processes.record_death(sender=SimpleNamespace(name=task.name), exception=death, args=[[IMAGE]])
     assert (row().losses, row().claimed_by, row().failure["signal"]) == (1, "", 9)
     assert row().failure["worker"] == claimed.claimed_by
     task([IMAGE])

@@ -35,7 +35,7 @@ def test_each_pause_is_longer_up_to_the_longest(phase: Phase, attempts: int, pau
     assert told == {"stage": "compare", "kind": "MemoryError", "out_of_memory": True, "worker": "worker-1"}
 
 
-def test_a_database_that_is_away_is_left_to_the_lease(phase: Phase) -> None:
+def test_an_unavailable_database_leaves_the_row_to_the_lease(phase: Phase) -> None:
     row = StandingRequest.objects.create(phase=phase, claimed_by="worker-1")
     with pytest.raises(DatabaseError), attempt(ComputeStandings(), row):
         raise DatabaseError

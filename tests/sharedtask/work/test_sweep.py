@@ -41,7 +41,7 @@ def test_a_lost_message_is_sent_again_once(upload: Upload, dispatched: Messages)
     assert sweep(at=later).of(targets.CHECK_RUN) == 0, "the second message is still under way"
 
 
-def test_a_message_that_may_be_under_way_is_not_doubled(upload: Upload, dispatched: Messages) -> None:
+def test_a_message_that_may_be_on_its_way_is_not_sent_again(upload: Upload, dispatched: Messages) -> None:
     upload(good_archive())
     dispatched.clear()
     assert sweep().of(targets.CHECK_RUN) == 0
@@ -72,7 +72,7 @@ def test_files_whose_messages_were_lost_are_dispatched(
     assert sweep(at=timezone.now() + PATIENCE + SECOND).of(targets.SCORE_FILES) == 0
 
 
-def test_strays_go_and_what_belongs_to_a_run_stays(
+def test_stray_files_are_removed_and_files_of_runs_stay(
     upload: Upload, stored: Callable[[str], list[str]]
 ) -> None:
     run = upload(good_archive())

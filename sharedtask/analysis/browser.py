@@ -1,0 +1,68 @@
+"""What every page of the sentence browser needs: the test set, the chosen systems, the matching sentences.
+
+In: a request. Out: `Browser`, or Http404, which is the same for a test set that does not exist, for gold that
+is not released, and for a system that this reader may not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+
+from evaluation.showing.system_sentences import SystemSentences
+from sharedtask.analysis import sentence_cache
+from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem, find_analysed_set
+from sharedtask.analysis.find import Matches, Systems, find_sentences
+from sharedtask.analysis.query import SentenceQuery, parse_query
+from sharedtask.competition import task_access
+from sharedtask.core import clock
+
+
+@dataclass(frozen=True, kw_only=True)
+class Browser:
+    at: datetime
+    analysed: AnalysedSet
+    query: SentenceQuery
+    chosen: Sequence[AnalysedSystem]
+    sentences: Mapping[str, SystemSentences]
+    """Of the chosen and of all ranked systems, by their analyses."""
+
+    @cached_property
+    def others(self) -> list[AnalysedSystem]:
+        return [system for system in self.analysed.ranked if system not in self.chosen]
+
+    @cached_property
+    def matches(self) -> Matches:
+        systems = Systems(
+            chosen=[self.sentences[system.analysis] for system in self.chosen],
+            others=[self.sentences[system.analysis] for system in self.others],
+        )
+        return find_sentences(self.query, self.analysed.sentences, systems)
+
+
+def open_browser(request: HttpRequest, slug: str, code: str) -> Browser:
+    at = clock.database_now()
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    visible = task_access.test_sets(request.user, task, at=at).select_related("gold_in_force__test_set__task")
+    test_set = get_object_or_404(visible, code=code)
+    test_set.task = task
+    query = parse_query(request.GET)
+    analysed = find_analysed_set(
+        request.user, test_set, at=at, named=query.system, phase=query.phase, ranking=query.ranking
+    )
+    chosen = analysed.named(query.system) if analysed else None
+    if analysed is None or chosen is None:
+        raise Http404("there is nothing here for this reader")
+    analyses = dict.fromkeys(system.analysis for system in [*chosen, *analysed.ranked])
+    return Browser(
+        at=at,
+        analysed=analysed,
+        query=query,
+        chosen=chosen,
+        sentences=sentence_cache.system_sentences(list(analyses)),
+    )

@@ -1,0 +1,43 @@
+"""The actions of the audit log as text. Entries store the short names, which never change."""
+
+from __future__ import annotations
+
+LABELS = {
+    "add-organiser": "Organiser added",
+    "analyse-again": "Analyses retried",
+    "announce": "Announcement published",
+    "change-times": "Times of a phase changed",
+    "close-alarm": "Alarm closed automatically",
+    "combine-runs": "Runs combined",
+    "confirm-team": "Team confirmed",
+    "decline-team": "Team declined",
+    "enter-baseline": "Baseline entered",
+    "export-folder": "Task folder exported",
+    "extend-phase": "Phase extended",
+    "grant-quota": "Extra runs granted",
+    "hand-out-again": "Failed work retried",
+    "import-folder": "Task folder imported",
+    "mark-official": "Official run chosen by the team",
+    "mark-official-by-organiser": "Official run chosen by an organiser",
+    "open-alarm-again": "Alarm reopened automatically",
+    "publish-results": "Results published",
+    "put-gold-in-force": "Corrected gold put in force",
+    "reject-run": "Run rejected",
+    "release-gold": "Gold released",
+    "release-message": "Message released to a team",
+    "remove-organiser": "Organiser removed",
+    "restore-run": "Run restored",
+    "settle-alarm": "Alarm resolved",
+    "tell-alarm": "Team informed of an alarm",
+    "unmark-official": "Official run unmarked by the team",
+    "unmark-official-by-organiser": "Official run unmarked by an organiser",
+    "upload-on-behalf": "Run uploaded on behalf of a team",
+    "withdraw-run": "Run withdrawn by the team",
+    "withdraw-run-for-team": "Run withdrawn for a team",
+    "withdraw-system": "System withdrawn",
+}
+
+
+def action_label(action: str) -> str:
+    """An action without a label is still readable: an old entry may have one that is no longer used."""
+    return LABELS.get(action, action.replace("-", " ").capitalize())

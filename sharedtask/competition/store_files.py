@@ -1,0 +1,88 @@
+"""Store the files of a test set, each version under its own name, and gold only encrypted.
+
+In: a test set and checked content. Out: the row of the newest version; if the content has not changed, the
+existing row. Names in storage are random, so that concurrent imports cannot overwrite each other's files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from django.utils.crypto import salted_hmac
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import GoldVersion, InputFile, TestSet
+from sharedtask.core import clock, sealing, storage
+from sharedtask.core.public_ids import new_public_id
+
+
+def store_raw_text(test_set: TestSet, text: str) -> InputFile:
+    return store_input(test_set, text.encode(), variant=InputFile.RAW)
+
+
+def store_input(
+    test_set: TestSet, content: bytes, *, variant: str, suffix: str = ".txt", is_sample: bool = False
+) -> InputFile:
+    sha256 = hashlib.sha256(content).hexdigest()
+    newest = test_set.inputs.filter(variant=variant).order_by("-version").first()
+    if newest is not None and newest.sha256 == sha256:
+        return newest
+    stored = f"inputs/{new_public_id()}"
+    storage.store(stored, [content])
+    is_raw = variant == InputFile.RAW
+    return InputFile.objects.create(
+        test_set=test_set,
+        variant=variant,
+        version=newest.version + 1 if newest else 1,
+        filename=f"{test_set.code}.txt" if is_raw else f"{test_set.code}.{variant}{suffix}",
+        is_sample=is_sample,
+        stored=stored,
+        sha256=sha256,
+        size_bytes=len(content),
+        characters=sum(not character.isspace() for character in content.decode("utf-8-sig")) if is_raw else 0,
+        created_at=clock.database_now(),
+    )
+
+
+def store_gold(
+    test_set: TestSet,
+    gold: bytes,
+    *,
+    released_at: datetime | None = None,
+    note: str = "",
+    by: User | None = None,
+    in_force: bool = True,
+) -> GoldVersion:
+    """Seal a gold file. Gold that is public from the start is also stored unencrypted."""
+    sha256 = hashlib.sha256(gold).hexdigest()
+    newest = test_set.gold_versions.order_by("-number").first()
+    if newest is not None and newest.sha256 == sha256:
+        return newest
+    sealed = f"gold/{new_public_id()}"
+    storage.store(sealed, [sealing.seal(gold)])
+    public_copy = ""
+    if released_at is not None:
+        public_copy = f"public/{new_public_id()}"
+        storage.store(public_copy, [gold])
+    version = GoldVersion.objects.create(
+        test_set=test_set,
+        number=newest.number + 1 if newest else 1,
+        sealed=sealed,
+        sha256=sha256,
+        keyed_hash=keyed_hash(sha256),
+        note=note,
+        created_at=clock.database_now(),
+        created_by=by,
+        released_at=released_at,
+        public_copy=public_copy,
+    )
+    if in_force:
+        test_set.gold_in_force = version
+        test_set.save(update_fields=["gold_in_force"])
+    return version
+
+
+def keyed_hash(sha256: str) -> str:
+    """Unlike the plain hash, it does not let anyone verify a leaked file."""
+    return salted_hmac("competition.gold", sha256, algorithm="sha256").hexdigest()

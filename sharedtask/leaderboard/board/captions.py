@@ -1,0 +1,40 @@
+"""What a leaderboard averages over, in words, and the caption of its table."""
+
+from __future__ import annotations
+
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from sharedtask.leaderboard.board.build import Board
+
+
+def scope_text(board: Board) -> str:
+    """`16 test sets`, with the group or the language if it is not all of them."""
+    number = len(board.codes)
+    test_sets = f"{number} test set{'' if number == 1 else 's'}"
+    if board.scope == EVERYTHING:
+        return test_sets
+    if board.scope.startswith(LANGUAGE):
+        return f"{test_sets} in {language_name(board, board.scope)}"
+    return f"{test_sets} of the group {board.scope}"
+
+
+def language_name(board: Board, scope: str) -> str:
+    tag = scope.removeprefix(LANGUAGE)
+    languages: dict[str, str] = board.standing.table["languages"] if board.standing else {}
+    return languages.get(tag) or tag
+
+
+def caption(board: Board) -> str:
+    """For a table without its page, in a paper or a spreadsheet."""
+    facts = board.facts
+    sentences = [
+        f"{facts.title}, {facts.phase_title}, {facts.ranking} ranking: {board.metric} "
+        f"{board.presentation.kind}, macro-average over {scope_text(board)}, with 95 % intervals and rank "
+        "ranges."
+    ]
+    if any(row.line_below for row in board.rows):
+        sentences.append(
+            "A line separates adjacent systems that differ significantly (paired bootstrap, p < 0.05)."
+        )
+    if facts.ranking == "best":
+        sentences.append(f"Selected by score: the run of each team with the {board.best_word} score.")
+    return " ".join(sentences)

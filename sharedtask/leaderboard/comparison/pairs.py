@@ -1,0 +1,144 @@
+"""Two systems over a scope: their difference, its significance, and the test sets it depends on.
+
+In: the field and two systems. Out: a `Pair`, the better one first. Intervals and p-values were computed by a
+worker; only differences of figures are computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from evaluation import Presentation
+from evaluation.ranking.aggregate import Policy
+from evaluation.ranking.decisive_sets import DecisiveSets, fewest_decisive_sets, single_decisive_sets
+from evaluation.ranking.results import EVERYTHING
+from sharedtask.competition.models import Task
+from sharedtask.leaderboard.system.field_stats import none_if_nan
+from sharedtask.standings.standing_view import Entrant, StandingView
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    higher: Entrant
+    """The better one, even if lower figures are better."""
+    lower: Entrant
+    presentation: Presentation
+    difference: float | None
+    """None if one of them has no figure."""
+    p: float | None
+    """None for a metric that is not a main one."""
+    p_holm: float | None
+    """Corrected for all pairs of the ranking; only over all test sets."""
+    wins: int
+    ties: int
+    losses: int
+    decisive_alone: Sequence[str]
+    """Test sets each of which decides the order: without it the order would be different."""
+    fewest_decisive: DecisiveSets | None
+    """The smallest set of test sets without which the order would be different."""
+
+    @property
+    def sets(self) -> int:
+        return self.wins + self.ties + self.losses
+
+    @property
+    def behind(self) -> float | None:
+        """How far the better one would be behind without those test sets; None if they would be tied."""
+        if self.fewest_decisive is None or self.presentation.same(abs(self.fewest_decisive.difference), 0.0):
+            return None
+        return abs(self.fewest_decisive.difference)
+
+    @property
+    def tied(self) -> bool:
+        """Equal as printed."""
+        return self.difference is not None and self.presentation.same(abs(self.difference), 0.0)
+
+    @property
+    def advantage(self) -> float | None:
+        """How much better the first one is, as a positive number."""
+        return None if self.difference is None else abs(self.difference)
+
+
+def pairs(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
+    """All pairs; `systems` are sorted, the best first."""
+    return [pair(field, higher, lower, metric, scope) for higher, lower in combinations(systems, 2)]
+
+
+def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
+    first, second = (average(field, system, metric, scope) for system in (higher, lower))
+    of_higher, of_lower = (scores(field, system, metric, scope) for system in (higher, lower))
+    policy = policy_of(field.source.phase.task)
+    presentation = field.presentation(metric)
+    wins, ties, losses = wins_ties_losses(of_higher, of_lower, presentation)
+    return Pair(
+        higher=higher,
+        lower=lower,
+        presentation=presentation,
+        difference=None if first is None or second is None else first - second,
+        p=p_value(field, higher, lower, metric, scope),
+        p_holm=p_holm(field, higher, lower, metric) if scope == EVERYTHING else None,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        decisive_alone=single_decisive_sets(of_higher, of_lower, policy),
+        fewest_decisive=fewest_decisive_sets(of_higher, of_lower, policy),
+    )
+
+
+def best_first(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
+    """Over the scope the first is never worse, so that the sign of a difference has one meaning."""
+    sort_key = field.presentation(metric).sort_key
+
+    def key(system: Entrant) -> tuple[bool, float]:
+        figure = average(field, system, metric, scope)
+        return figure is None, sort_key(figure or 0.0)
+
+    return sorted(systems, key=key)
+
+
+def average(field: StandingView, system: Entrant, metric: str, scope: str) -> float | None:
+    figures = field.figures
+    return none_if_nan(figures.f1[system.index, figures.scopes.index(scope), figures.metrics.index(metric)])
+
+
+def scores(field: StandingView, system: Entrant, metric: str, scope: str) -> dict[str, float | None]:
+    """F1 on each test set of the scope."""
+    measure = field.figures.metrics.index(metric)
+    return {
+        code: none_if_nan(field.figures.set_f1[system.index, field.column(code), measure])
+        for code in field.codes_of(scope)
+    }
+
+
+def wins_ties_losses(
+    of_first: dict[str, float | None], of_second: dict[str, float | None], presentation: Presentation
+) -> tuple[int, int, int]:
+    """Numbers of test sets. Equal as printed is a tie; an output without a score counts as 0."""
+    both = [(of_first[code] or 0.0, of_second[code] or 0.0) for code in of_first]
+    ties = sum(presentation.same(first, second) for first, second in both)
+    wins = sum(
+        presentation.advantage(first, second) > 0 and not presentation.same(first, second)
+        for first, second in both
+    )
+    return wins, ties, len(both) - wins - ties
+
+
+def p_value(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
+    figures = field.figures
+    if metric not in figures.main:
+        return None
+    at = figures.main.index(metric), figures.scopes.index(scope), higher.index, lower.index
+    return none_if_nan(figures.p[at])
+
+
+def p_holm(field: StandingView, higher: Entrant, lower: Entrant, metric: str) -> float | None:
+    figures = field.figures
+    if metric not in figures.main:
+        return None
+    return none_if_nan(figures.p_holm[figures.main.index(metric), higher.index, lower.index])
+
+
+def policy_of(task: Task) -> Policy:
+    return "zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude"

@@ -1,0 +1,185 @@
+"""Breakdowns of one or several systems side by side: by relation, part of speech, length and direction.
+
+In: the `Breakdowns` of each system over the same test sets, so that all figures cover the same gold words.
+Out: `BreakdownTable`s whose rows have a figure for each system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.scoring.breakdown import Breakdowns
+from evaluation.scoring.groups import Breakdown, Group
+from sharedtask.leaderboard.charts.axis import Axis
+from sharedtask.leaderboard.system.breakdown_sums import WorstTestSet
+
+MAX_ROWS = 40
+FRACTION = Axis(low=0.0, high=1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakdownKind:
+    name: str
+    """The attribute of `Breakdowns`."""
+    heading: str
+    column: str
+    words: str
+
+
+KINDS = (
+    BreakdownKind(
+        name="relation",
+        heading="By relation",
+        column="Relation",
+        words="Each word counts under its own relation, without subtypes.",
+    ),
+    BreakdownKind(
+        name="upos",
+        heading="By part of speech",
+        column="UPOS",
+        words="Gold words by their gold tag, system words by their system tag.",
+    ),
+    BreakdownKind(
+        name="length",
+        heading="By dependency length",
+        column="Words to the head",
+        words="Distance in words from a word to its head; 1 means adjacent.",
+    ),
+    BreakdownKind(
+        name="direction",
+        heading="By direction",
+        column="Position of the head",
+        words="Whether the head comes before or after its dependent.",
+    ),
+    BreakdownKind(
+        name="sentence_length",
+        heading="By sentence length",
+        column="Words in the sentence",
+        words="By the length of the gold sentence.",
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakdownCell:
+    """One system in one row. `correct` counts gold words that are correct by the first metric."""
+
+    f1: float
+    precision: float
+    recall: float
+    others: tuple[float, ...]
+    """F1 by the other metrics that breakdowns are counted in."""
+    correct: int
+
+    @property
+    def percent(self) -> float:
+        return FRACTION.percent(self.f1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakdownRow:
+    label: str
+    gold: int
+    cells: tuple[BreakdownCell, ...]
+    worst: WorstTestSet | None = None
+    """Where to look for its errors; only for relations, which the sentence browser can filter by."""
+
+    @property
+    def difference(self) -> float:
+        """The first system minus the last; 0 for a single system."""
+        return self.cells[0].f1 - self.cells[-1].f1
+
+    @property
+    def more_correct(self) -> int:
+        return self.cells[0].correct - self.cells[-1].correct
+
+    @property
+    def best(self) -> float:
+        return max(cell.f1 for cell in self.cells)
+
+    @property
+    def spread(self) -> float:
+        return self.best - min(cell.f1 for cell in self.cells)
+
+    @property
+    def spread_correct(self) -> int:
+        return max(cell.correct for cell in self.cells) - min(cell.correct for cell in self.cells)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakdownTable:
+    kind: BreakdownKind
+    rows: tuple[BreakdownRow, ...]
+    left_out: int
+    """Rarer groups that are not shown."""
+
+    @property
+    def rows_with_bars(self) -> list[tuple[BreakdownRow, float, float]]:
+        """Each row with start and length of a bar of `more_correct`, in per cent; zero is in the middle."""
+        widest = max((abs(row.more_correct) for row in self.rows), default=0) or 1
+        axis = Axis(low=-widest, high=widest)
+        return [(row, *axis.span(min(row.more_correct, 0), max(row.more_correct, 0))) for row in self.rows]
+
+
+def breakdown_tables(
+    systems: Sequence[Breakdowns], metrics: Sequence[str], worst: Mapping[str, WorstTestSet] | None = None
+) -> list[BreakdownTable]:
+    """`metrics` are those that the profile counts breakdowns in.
+
+    `worst` gives for each relation the test set with most of its errors.
+    """
+    return [
+        breakdown_table(
+            kind,
+            [getattr(breakdowns, kind.name) for breakdowns in systems],
+            metrics,
+            (worst or {}) if kind.name == "relation" else {},
+        )
+        for kind in KINDS
+    ]
+
+
+def most_different_first(tables: Sequence[BreakdownTable]) -> list[BreakdownTable]:
+    """Sorts the tables whose groups have no order of their own, by the spread of correct words."""
+    return [
+        replace(table, rows=tuple(sorted(table.rows, key=lambda row: -row.spread_correct)))
+        if table.kind.name in ("relation", "upos")
+        else table
+        for table in tables
+    ]
+
+
+def breakdown_table(
+    kind: BreakdownKind,
+    systems: Sequence[Breakdown],
+    metrics: Sequence[str],
+    worst: Mapping[str, WorstTestSet],
+) -> BreakdownTable:
+    """Rows in the order of the first system's groups; all systems have the same ones, as gold is the same."""
+    groups_of_systems = [{group.label: group for group in system.groups} for system in systems]
+    in_gold = [group for group in systems[0].groups if group.gold]
+    rows = [
+        BreakdownRow(
+            label=group.label,
+            gold=group.gold,
+            cells=tuple(breakdown_cell(groups.get(group.label), metrics) for groups in groups_of_systems),
+            worst=worst.get(group.label),
+        )
+        for group in in_gold[:MAX_ROWS]
+    ]
+    return BreakdownTable(kind=kind, rows=tuple(rows), left_out=max(len(in_gold) - MAX_ROWS, 0))
+
+
+def breakdown_cell(group: Group | None, metrics: Sequence[str]) -> BreakdownCell:
+    """A system may lack a group: then all its figures are 0."""
+    metric, *others = metrics
+    if group is None:
+        return BreakdownCell(f1=0.0, precision=0.0, recall=0.0, others=(0.0,) * len(others), correct=0)
+    return BreakdownCell(
+        f1=group.f1(metric),
+        precision=group.precision(metric),
+        recall=group.recall(metric),
+        others=tuple(group.f1(name) for name in others),
+        correct=group.correct[metric].by_gold,
+    )

@@ -1,0 +1,96 @@
+"""The ranking on one test set: score, interval, ranks and significance lines, and all other metrics.
+
+In: the field, the code, a metric. Out: a `Ranking`: rows, the best first, and the systems without a valid
+output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.ranking.details import STATUSES
+from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers
+from sharedtask.standings.precision import as_printed
+from sharedtask.standings.standing_view import Entrant, StandingView
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingRow:
+    entrant: Entrant
+    f1: float
+    low: float | None
+    high: float | None
+    rank: int
+    """0 if it has none: withdrawn, or a baseline in a task that does not rank baselines."""
+    ranks: tuple[int, int] | None
+    line_below: bool
+    metrics: tuple[float, ...]
+    """Figures by every metric of the profile."""
+    texts: tuple[tuple[str, bool], ...]
+    """The same as printed, in the order of `StandingView.metrics`, each with whether its metric ranks."""
+
+    def bar(self, axis: Axis) -> tuple[float, float, float] | None:
+        """Start and length of the interval, and the position of the score, in per cent."""
+        if self.low is None or self.high is None:
+            return None
+        return *axis.span(points(self.low), points(self.high)), axis.percent(points(self.f1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    rows: tuple[RankingRow, ...]
+    axis: Axis | None
+    """Of the bars; None if no system has a score."""
+    without: tuple[tuple[Entrant, str], ...]
+    """Systems without a valid output, and whether it is missing or invalid."""
+
+    @property
+    def rows_with_bars(self) -> list[tuple[RankingRow, tuple[float, float, float] | None]]:
+        return [(row, row.bar(self.axis) if self.axis else None) for row in self.rows]
+
+
+def ranking(field: StandingView, code: str, metric: str) -> Ranking:
+    statuses = field.figures.set_status[:, field.column(code)]
+    valid = [entrant for entrant in field.entrants if STATUSES[statuses[entrant.index]] == "valid"]
+    rows = [ranking_row(field, code, metric, entrant) for entrant in valid]
+    # Exactly equal figures have the order of the standing, in which its significance lines are drawn.
+    key = field.presentation(metric).sort_key
+    rows.sort(key=lambda row: (row.entrant.withdrawn, key(row.f1), row.entrant.id))
+    without = [entrant for entrant in field.entrants if entrant not in valid]
+    values = [points(value) for row in rows for value in (row.low, row.f1, row.high) if value is not None]
+    return Ranking(
+        rows=tuple(rows),
+        axis=axis_without_outliers(values) if values else None,
+        without=tuple(
+            (entrant, STATUSES[statuses[entrant.index]])
+            for entrant in sorted(without, key=lambda entrant: entrant.name)
+        ),
+    )
+
+
+def points(fraction: float) -> float:
+    return 100 * as_printed(fraction)
+
+
+def ranking_row(field: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
+    figures = field.figures
+    column = field.column(code)
+    at = entrant.index, column, figures.metrics.index(metric)
+    has_interval = not np.isnan(figures.set_low[at])
+    ranks = int(figures.set_rank_low[at]), int(figures.set_rank_high[at])
+    by_metric = dict(zip(figures.metrics, figures.set_f1[entrant.index, column].tolist(), strict=True))
+    return RankingRow(
+        entrant=entrant,
+        f1=float(figures.set_f1[at]),
+        low=float(figures.set_low[at]) if has_interval else None,
+        high=float(figures.set_high[at]) if has_interval else None,
+        rank=int(figures.set_rank[at]),
+        ranks=ranks if all(ranks) else None,
+        line_below=bool(figures.set_line_below[at]),
+        metrics=tuple(by_metric.values()),
+        texts=tuple(
+            (field.presentation(name).text(by_metric[name]), name in figures.main) for name in field.metrics
+        ),
+    )

@@ -1,0 +1,91 @@
+"""Which runs are in a ranking. They are chosen by marks and by time of receipt; only `best` looks at scores.
+
+In a test, a run that was withdrawn after closing is not replaced by another: it is listed without a rank.
+
+| phase                  | ranking    | runs                                                        |
+|------------------------|------------|-------------------------------------------------------------|
+| development, trial     | open       | of each system the last received that was scored            |
+| test                   | official   | of each team the official run of its primary system         |
+| test                   | unofficial | of each secondary system the last received                  |
+| test                   | best       | all that were scored, post-evaluation too (see `best.py`)   |
+| post-evaluation        | unofficial | of each system the last received that was scored            |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import Q
+
+from sharedtask.competition.models import Phase
+from sharedtask.standings.models import Standing
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.official import first_choice, official_runs
+
+Ranking = Standing.Ranking
+
+
+def rankings_of(phase: Phase) -> tuple[Ranking, ...]:
+    if phase.kind == Phase.Kind.TEST:
+        return Ranking.OFFICIAL, Ranking.UNOFFICIAL, Ranking.BEST
+    if phase.kind == Phase.Kind.POST:
+        return (Ranking.UNOFFICIAL,)
+    return (Ranking.OPEN,)
+
+
+def runs_of(phase: Phase, ranking: str) -> list[Run]:
+    """At most one run of each system (but all for `best`), with team and system."""
+    if ranking == Ranking.OFFICIAL:
+        return official_or_withdrawn(phase)
+    if ranking == Ranking.BEST:
+        return candidates_for_best(phase)
+    if phase.kind == Phase.Kind.TEST:
+        return last_of_secondary_systems(phase)
+    runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting()
+    in_order = runs.select_related("team", "system").order_by("received_at", "pk")
+    return list({run.system_id: run for run in in_order}.values())
+
+
+def candidates_for_best(phase: Phase) -> list[Run]:
+    """If the phase shows its scores at once, no runs from phases that do not."""
+    phases = Q(phase=phase) | Q(phase__task=phase.task_id, phase__kind=Phase.Kind.POST)
+    if phase.feedback == Phase.Feedback.SCORES:
+        phases &= Q(phase__feedback=Phase.Feedback.SCORES)
+    runs = Run.objects.filter(phases, system__withdrawn_at=None).counting()
+    usable = runs.exclude(state__in=[Run.State.REFUSED, Run.State.FAILED])
+    return list(usable.select_related("team", "system").order_by("received_at", "pk"))
+
+
+def official_or_withdrawn(phase: Phase) -> list[Run]:
+    """For a team that withdrew, the run that would have been official; it is listed without a rank."""
+    chosen = {team: selection.run for team, selection in official_runs(phase).items()}
+    is_withdrawn = Q(status=Run.Status.WITHDRAWN) | Q(system__withdrawn_at__isnull=False)
+    withdrawn = Run.objects.filter(
+        is_withdrawn, phase=phase, system__is_primary=True, state=Run.State.SCORED
+    ).exclude(status=Run.Status.REJECTED)
+    by_team: dict[int, list[Run]] = {}
+    for run in withdrawn.exclude(team__in=chosen).select_related("team", "system"):
+        by_team.setdefault(run.team_id, []).append(run)
+    unranked = [unranked_run(phase, runs) for runs in by_team.values()]
+    return [*chosen.values(), *(run for run in unranked if run)]
+
+
+def unranked_run(phase: Phase, withdrawn: Sequence[Run]) -> Run | None:
+    """The run that was official when the phase closed; else the one that was before all were withdrawn."""
+    late = [run for run in withdrawn if run.withdrawn_after_closing]
+    selection = first_choice(phase, late) or first_choice(phase, withdrawn)
+    return selection.run if selection else None
+
+
+def last_of_secondary_systems(phase: Phase) -> list[Run]:
+    """One run of each. A run that was withdrawn after closing is listed without a rank.
+
+    It is not replaced by an earlier run of the system, because scores may be known by then.
+    """
+    eligible = Q(status=Run.Status.COUNTS) | Q(status=Run.Status.WITHDRAWN, withdrawn_after_closing=True)
+    runs = Run.objects.filter(eligible, phase=phase, system__is_primary=False).exclude(
+        state=Run.State.REFUSED
+    )
+    in_order = runs.select_related("team", "system").order_by("received_at", "pk")
+    last = {run.system_id: run for run in in_order}.values()
+    return [run for run in last if run.status == Run.Status.COUNTS or run.state == Run.State.SCORED]
