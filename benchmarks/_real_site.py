@@ -1,7 +1,7 @@
-"""A site with the real test sets for the benchmarks: PostgreSQL, Redis, gunicorn and workers of its own.
+"""A site with the real test sets for the benchmarks, with its own PostgreSQL, Redis, gunicorn and workers.
 
-In: `../shared/data/conll17`. Out: the environment of a site in which some teams have entered one run each.
-Servers are started as the tests start theirs, but the database waits for its disk as a real one does.
+In: `../shared/data/conll17`. Out: the environment of a site in which some teams have submitted one run each.
+Servers are started as in the tests, but the database syncs to disk as in production.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class RealSite:
     environment: dict[str, str]
     web: Running
     sessions: Sequence[str]
-    """Signed in, one for each team; there are more teams than runs."""
+    """Signed-in sessions, one per team; there are more teams than runs."""
     outputs: dict[str, list[Path]]
-    """For each test set the files of the teams that have entered a run, and gold before them."""
+    """For each test set, gold and then the files of the teams with a run."""
 
     def query(self, text: str) -> Sequence[Sequence[object]]:
         with psycopg.connect(self.environment["DATABASE_URL"], autocommit=True) as database:
@@ -95,11 +95,11 @@ def unpacked(folder: Path) -> dict[str, list[Path]]:
     for archive in sorted(DATA.glob("*.tar.xz")):
         with tarfile.open(archive) as packed:
             packed.extractall(folder / "real", filter="data")
-    found = {}
+    files = {}
     for treebank in sorted((folder / "real").iterdir()):
         systems = sorted((treebank / "system").iterdir())
-        found[treebank.name] = [treebank / "gold.conllu", *systems[:: len(systems) // TEAMS][:TEAMS]]
-    return found
+        files[treebank.name] = [treebank / "gold.conllu", *systems[:: len(systems) // TEAMS][:TEAMS]]
+    return files
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def prepare(folder: Path, outputs: dict[str, list[Path]], environment: dict[str,
     (folder / "task" / "gold").mkdir(parents=True)
     for code, files in outputs.items():
         shutil.copy(files[0], folder / "task" / "gold" / f"{code}.conllu")
-    told = {
+    task = {
         "slug": "drill",
         "title": "Bench",
         "summary": "The real test sets.",
@@ -152,7 +152,7 @@ def prepare(folder: Path, outputs: dict[str, list[Path]], environment: dict[str,
             for code in outputs
         ],
     }
-    (folder / "task" / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
+    (folder / "task" / "task.yaml").write_text(yaml.safe_dump(task), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "tests.pipeline.prepare", str(folder / "task"), "20"],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
@@ -161,7 +161,7 @@ def prepare(folder: Path, outputs: dict[str, list[Path]], environment: dict[str,
 
 
 def enter(site: RealSite) -> None:
-    """One run of each chosen team, checked, scored and compared once."""
+    """One run per chosen team, checked, scored and compared once."""
     for team in range(TEAMS):
         status, _, text = upload(site.web.url, site.sessions[team], site.archive(team), timeout=120)
         assert status == 302, text
@@ -175,7 +175,7 @@ def enter(site: RealSite) -> None:
 
 
 def processor_seconds(process: int) -> float:
-    """Of a process and its children, dead ones included, so far."""
+    """Processor time of a process and its children so far, including finished ones."""
     parts = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     own = sum(map(int, parts[11:15])) / os.sysconf("SC_CLK_TCK")
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()

@@ -1,4 +1,4 @@
-"""The site's own application with one view more, which does nothing: what Django and gunicorn cost alone."""
+"""The application with an additional view that does nothing, to measure Django and gunicorn alone."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def trivial(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok")
 
 
-# Addresses can be imported only after the application; in the middle, to be found as fast as the leaderboard.
+# URLs can be imported only after the application; in the middle, to be resolved as fast as the leaderboard.
 import_module("sharedtask.urls").urlpatterns.insert(5, path("trivial/", trivial))

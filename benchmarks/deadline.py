@@ -1,9 +1,9 @@
-"""The deadline hour: 200 uploads in ten minutes, 300 people who reload the leaderboard, a phase that closes.
+"""Simulate a deadline: 200 uploads in ten minutes, 300 people who reload the leaderboard, a closing phase.
 
-Run with `make bench`, for one minute at the same rates; `MINUTES=10` plays all of it. Every upload whose last
-byte came before closing must count and every later one be refused with its reason, those too that are sent in
-the rush around the closing, with their last byte up to a second before or after it. Latencies are told as a
-ratio to the same server without uploads and with one reader.
+Run with `make bench`, for one minute at the same rates; `MINUTES=10` runs all of it. Every upload whose last
+byte arrived before the closing must count and every later one must be refused with the reason, including
+uploads whose last byte arrives within a second of the closing. Latencies are given as a ratio to the same
+server without uploads and with one reader.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ UPLOADS, READERS, PAUSE_SECONDS = 200, 300, 30.0
 MINUTES = float(os.environ.get("MINUTES", "1"))
 SETS = 16
 RUSH, RUSH_SECONDS = 10, 3.0
-"""So many more uploads are under way when the phase closes."""
+"""Additional uploads in progress when the phase closes."""
 NEAR, FAR = 0.1, 1.0
-"""Seconds between their last byte and the closing; what is nearer, no two clocks need agree about."""
+"""Minimum seconds between their last byte and the closing; clocks may differ by less."""
 REFUSALS = ("has closed", "is not open for uploads", "is not accepting uploads")
 
 
@@ -39,7 +39,7 @@ class Answer:
     status: int
     text: str
     not_before: datetime
-    """The last byte came no earlier than this."""
+    """The last byte did not arrive before this time."""
     not_after: datetime
 
     @property
@@ -58,13 +58,13 @@ class Hour:
     faults: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        # Packed beforehand: the teams' computers are not the server.
+        # Compressed in advance, because teams do this on their own computers.
         self.archives = [self.site.archive(team, sets=SETS) for team in range(TEAMS)]
         self.end = time.monotonic() + self.seconds
         self.page = f"{self.site.web.url}/tasks/drill/leaderboard/"
 
     def read(self, seed: int) -> None:
-        """A reader who reloads every half a minute or so."""
+        """A reader who reloads about every half minute."""
         pause = random.Random(seed)
         time.sleep(pause.random() * PAUSE_SECONDS)
         while time.monotonic() < self.end:
@@ -81,7 +81,7 @@ class Hour:
         self.answers.append(Answer(status=status, text=text, not_before=began, not_after=datetime.now(UTC)))
 
     def rush(self, number: int, late: float) -> None:
-        """An upload under way at the closing, whose last byte comes so many seconds after it (or before)."""
+        """An upload whose last byte arrives so many seconds after the closing (or before)."""
         moment = self.closes_at + timedelta(seconds=late)
         time.sleep(max(0.0, (moment - datetime.now(UTC)).total_seconds() - RUSH_SECONDS))
         status, text = self.uploaded(number, last_byte_at=moment)
@@ -96,7 +96,7 @@ class Hour:
 
 def main() -> None:
     if not DATA.is_dir():
-        print("NOT MEASURED: ../shared/data is not beside this checkout.")
+        print("NOT MEASURED: ../shared/data is not next to this checkout.")
         return
     with real_site() as site:
         idle = sorted(fetched(f"{site.web.url}/tasks/drill/leaderboard/") for _ in range(100))

@@ -1,13 +1,13 @@
-"""How fast standings are made: ratios to the obvious implementation in the same run, and seconds.
+"""Speed of computing standings: ratios to the naive implementation in the same run, and seconds.
 
-Run with `make bench`. Matrix products use one thread, so that the figures are those of one core.
+Run with `make bench`. Matrix products use one thread, so that the figures are for one core.
 """
 
 from __future__ import annotations
 
 import os
 
-# Numpy reads these when it is imported for the first time.
+# numpy reads these when it is first imported.
 os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 import resource
@@ -43,10 +43,10 @@ def main() -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         seconds = timed(partial(resample, large, metrics=["LAS"], resamples=resamples, seed=1))
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-        print(f"LAS, {resamples:,} replicates: {seconds:.2f} s, {grown:.0f} MB more at the highest")
+        print(f"LAS, {resamples:,} replicates: {seconds:.2f} s, {grown:.0f} MB additional peak memory")
     growth(large)
     if not DATA.is_dir():
-        print("NOT MEASURED with real outputs: ../shared/data is not beside this checkout.")
+        print("NOT MEASURED with real outputs: ../shared/data is not next to this checkout.")
         return
     with tempfile.TemporaryDirectory() as folder:
         real = unpacked(Path(folder))
@@ -98,7 +98,7 @@ def growth(large: Results) -> None:
 
 
 def unpacked(folder: Path) -> Folders:
-    """The real outputs, laid out as a campaign."""
+    """The real outputs as the folders of a campaign."""
     gold, systems = folder / "gold", folder / "systems"
     gold.mkdir()
     for archive in sorted(DATA.glob("*.tar.xz")):
@@ -113,7 +113,7 @@ def unpacked(folder: Path) -> Folders:
 
 
 def against_the_obvious(results: Results) -> None:
-    """All pairs, 1,000 replicates of LAS: ours, and each pair by itself, extrapolated from a few."""
+    """All pairs, 1,000 replicates of LAS: ours, and pair by pair, extrapolated from a few."""
     fast = min(timed(lambda: resample(results, metrics=["LAS"], resamples=1000, seed=1)) for _ in range(3))
     las = {
         name: {
@@ -157,7 +157,7 @@ def scoring(real: Folders, folder: Path) -> None:
     gold = {f"{codes[n % len(codes)]}_{n}": real.gold[codes[n % len(codes)]] for n in range(SETS)}
     systems = {}
     for number, name in enumerate(sorted(real.systems)):
-        # Where a team delivered no file another team's stands in.
+        # If a team has no file, the file of another team is used.
         files = {}
         for code in gold:
             treebank = code.rsplit("_", 1)[0]

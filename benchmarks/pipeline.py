@@ -1,4 +1,4 @@
-"""What the pipeline costs beyond the bare library call, and how it scales: ratios within one run.
+"""The overhead of the pipeline over the bare library call, and how it scales: ratios within one run.
 
 Run with `make bench`. The bare call reads gold and the system's file, compares them, signs the result and
 counts by unit, file after file in one process: what a worker does for a score, without database, broker,
@@ -58,7 +58,7 @@ SPAN = "SELECT extract(epoch FROM max(finished_at) - min(dispatched_at))::float 
 @dataclass(frozen=True, kw_only=True)
 class Took:
     seconds: float
-    """By the clock, from handing out to the last score written."""
+    """Wall-clock time from dispatching to the last stored score."""
     processor: float
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Took:
 
 def main() -> None:
     if not DATA.is_dir():
-        print("NOT MEASURED: ../shared/data is not beside this checkout.")
+        print("NOT MEASURED: ../shared/data is not next to this checkout.")
         return
     with real_site() as site:
         one_run(site)
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def bare(site: RealSite, teams: int) -> Took:
-    """The better of three, for the same files."""
+    """The best of three, for the same files."""
     lines = [f"{files[0]}\t{files[1 + team]}" for team in range(teams) for files in site.outputs.values()]
     took = [
         subprocess.run(
@@ -90,16 +90,16 @@ def bare(site: RealSite, teams: int) -> Took:
     ]  # fmt: skip
     return min(
         (Took(seconds=float(clock), processor=float(processor)) for clock, processor in took),
-        key=lambda one: one.seconds,
+        key=lambda timing: timing.seconds,
     )
 
 
 class Workers:
     def __init__(self, site: RealSite, number: int, **environment: str) -> None:
         self._site = site
-        given = site.environment | environment
+        worker_environment = site.environment | environment
         self._running = [
-            start_worker(given, site.folder / f"worker-{number}-{place}.log", "--concurrency=1")
+            start_worker(worker_environment, site.folder / f"worker-{number}-{place}.log", "--concurrency=1")
             for place in range(number)
         ]
 
@@ -114,16 +114,16 @@ class Workers:
         processor = self._processor_seconds() - before
         of_run = f"WHERE file_id IN (SELECT id FROM submissions_runfile WHERE run_id = {run})" if run else ""
         ((seconds,),) = self._site.query(SPAN.format(of_run))
-        # Standings are asked for, too; they are none of this.
+        # Standings are requested as well, but not measured here.
         self._site.wait_until_none("SELECT count(*) FROM competition_standingrequest")
         return Took(seconds=float(str(seconds)), processor=processor)
 
     def _processor_seconds(self) -> float:
-        return sum(processor_seconds(one.process.pid) for one in self._running)
+        return sum(processor_seconds(worker.process.pid) for worker in self._running)
 
     def stop(self) -> None:
-        for one in self._running:
-            one.stop()
+        for worker in self._running:
+            worker.stop()
 
 
 def one_run(site: RealSite) -> None:
@@ -133,8 +133,10 @@ def one_run(site: RealSite) -> None:
     for what, kept_bytes in (("gold opened for each file", 0), ("gold in the worker's memory", 2**26)):
         workers = Workers(site, 1, GOLD_MEMORY_BYTES=str(kept_bytes))
         try:
-            # The first time warms up connections and code, as the bare call is warmed up.
-            took = min([workers.score_again(str(run)) for _ in range(4)][1:], key=lambda one: one.seconds)
+            # The first time warms up connections and code, as for the bare call.
+            took = min(
+                [workers.score_again(str(run)) for _ in range(4)][1:], key=lambda timing: timing.seconds
+            )
         finally:
             workers.stop()
         print(f"  {what}: {took}, {took.above(library)}")
@@ -150,7 +152,7 @@ def campaign(site: RealSite) -> None:
             first, second = workers.score_again(), workers.score_again()
         finally:
             workers.stop()
-        took = min(first, second, key=lambda one: one.seconds)
+        took = min(first, second, key=lambda timing: timing.seconds)
         alone = alone or took
         print(
             f"  {number} workers, fresh: {first}, {first.above(library, workers=number)}\n"

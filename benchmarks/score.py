@@ -1,7 +1,7 @@
-"""How fast files are scored: ratios to `udtools`, which runs the published algorithm, and peak memory.
+"""Speed of scoring: ratios to `udtools`, which runs the published algorithm, and peak memory.
 
 Run with `make bench`. Both sides are measured in the same run, in turns, by the time that the processor gave
-them, so that a busy machine spoils neither the ratios nor their bars. Each line of output ends with its bar.
+them, so that a busy machine does not distort the ratios. Each line of output ends with its target.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import evaluation  # noqa: E402
 DATA = ROOT.parent / "shared" / "data" / "conll17"
 TEAM = "Stanford"
 CURVE = (100_000, 1_000_000, 10_000_000)
-# What a process of its own does, for its time and its peak memory; the last line it prints is the latter.
+# Run in a separate process to measure time and peak memory, which is the last line of its output.
 # (A child's ru_maxrss would begin with that of its parent.)
 PEAK = "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
 OURS = "import sys, evaluation; evaluation.score(*sys.argv[1:3])"
@@ -45,12 +45,12 @@ def main() -> None:
             all_teams(sets)
             one_shot(sets, folder)
         else:
-            print("NOT MEASURED with real outputs: ../shared/data is not beside this checkout.")
+            print("NOT MEASURED with real outputs: ../shared/data is not next to this checkout.")
         curve(folder)
 
 
-def tell(what: str, figure: str, bar: str) -> None:
-    print(f"{what:<64} {figure:>24}   {bar}", flush=True)
+def report(what: str, figure: str, target: str) -> None:
+    print(f"{what:<64} {figure:>24}   {target}", flush=True)
 
 
 def unpacked(folder: Path) -> list[Path]:
@@ -83,8 +83,8 @@ def one_cold_pair(sets: list[Path]) -> None:
         ratios.append(min(theirs) / min(ours))
         words = evaluation.read(pair[0]).words
         figure = f"{1000 * min(ours):.1f} ms, {ratios[-1]:.1f} ×"
-        tell(f"one cold pair: {treebank.name}, {words:,} words", figure, "")
-    tell(f"one cold pair: median of {len(ratios)} sets", f"{median(ratios):.1f} ×", "bar 30 ×")
+        report(f"one cold pair: {treebank.name}, {words:,} words", figure, "")
+    report(f"one cold pair: median of {len(ratios)} sets", f"{median(ratios):.1f} ×", "target 30 ×")
 
 
 def all_teams(sets: list[Path]) -> None:
@@ -99,8 +99,10 @@ def all_teams(sets: list[Path]) -> None:
             theirs += processor_seconds(published, treebank / "gold.conllu", system)
             their_words += size
     ratio = (theirs / their_words) / (ours / words)
-    tell(
-        f"all {len(sets)} sets with all teams, {words:,.0f} words", f"{ours:.1f} s, {ratio:.1f} ×", "bar 50 ×"
+    report(
+        f"all {len(sets)} sets with all teams, {words:,.0f} words",
+        f"{ours:.1f} s, {ratio:.1f} ×",
+        "target 50 ×",
     )
 
 
@@ -114,12 +116,12 @@ def with_gold(treebank: Path, systems: list[Path]) -> None:
 
 
 def one_shot(sets: list[Path], folder: Path) -> None:
-    """The command in a process of its own."""
+    """The command in a separate process."""
     start_up = min(in_process("-m", "evaluation", "score", "--help")[0] for _ in range(5))
-    tell("one shot: start-up", f"{start_up:.3f} s", "bar 0.3 s")
+    report("one shot: start-up", f"{start_up:.3f} s", "target 0.3 s")
     treebank = next(path for path in sets if path.name == "de_pud")
     pair = treebank / "gold.conllu", treebank / "system" / f"{TEAM}.conllu"
-    for times, bar in ((1, "bar 4 ×"), (8, "bar 15 ×")):
+    for times, target in ((1, "target 4 ×"), (8, "target 15 ×")):
         files = []
         for path in pair:
             files.append(folder / f"{path.stem}-{times}.conllu")
@@ -127,13 +129,13 @@ def one_shot(sets: list[Path], folder: Path) -> None:
         words = evaluation.read(files[0]).words
         ours = min(in_process("-m", "evaluation", "score", *files)[0] for _ in range(3))
         theirs = min(in_process("-c", THEIRS, *files)[0] for _ in range(2))
-        tell(f"one shot: {words:,} words", f"{ours:.2f} s, {theirs / ours:.1f} ×", bar)
+        report(f"one shot: {words:,} words", f"{ours:.2f} s, {theirs / ours:.1f} ×", target)
         our_peak, their_peak = (in_process("-c", f"{code}; {PEAK}", *files)[1] for code in (OURS, THEIRS))
-        tell(f"peak memory: {words:,} words", f"{our_peak} MB of {their_peak} MB", "bar: less")
+        report(f"peak memory: {words:,} words", f"{our_peak} MB of {their_peak} MB", "target: less")
 
 
 def in_process(*arguments: str | Path) -> tuple[float, int]:
-    """Seconds until a run of Python is over, and in megabytes the kilobytes that it printed last.
+    """Seconds that a run of Python takes, and the peak memory that it printed last, in megabytes.
 
     Here the clock counts, not the processor: numpy starts threads that nobody waits for. As anywhere else,
     modules that were compiled once are not compiled again.
@@ -149,20 +151,20 @@ def in_process(*arguments: str | Path) -> tuple[float, int]:
 
 
 def curve(folder: Path) -> None:
-    """Generated files of more and more words: the cost of a word must stay the same."""
+    """Generated files of increasing size: the cost per word must be constant."""
     for words in CURVE:
         files = [folder / "gold-generated.conllu", folder / "system-generated.conllu"]
         for path, upos in zip(files, ("NOUN", "VERB"), strict=True):
             write(path, words, upos)
         seconds, peak = in_process("-c", f"{OURS}; {PEAK}", *files)
         figure = f"{seconds:.1f} s, {1e6 * seconds / words:.2f} µs a word"
-        tell(f"growth: {words:,} words", f"{figure}, {peak} MB", "bar: linear")
+        report(f"growth: {words:,} words", f"{figure}, {peak} MB", "target: linear")
     sentences = folder / "sentences.conllu"
     with sentences.open("wb") as file:
         for _ in range(100):
             file.write(b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n" * 100_000)
     seconds, peak = in_process("-c", f"{OURS}; {PEAK}", sentences, sentences)
-    tell("growth: 10,000,000 sentences of one word", f"{seconds:.1f} s, {peak} MB", "bar: linear")
+    report("growth: 10,000,000 sentences of one word", f"{seconds:.1f} s, {peak} MB", "target: linear")
 
 
 def write(path: Path, words: int, upos: str) -> None:

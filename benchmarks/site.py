@@ -1,6 +1,6 @@
-"""How fast the leaderboard and the pages around it are, with CoNLL 2017: 33 teams, 16 test sets, published.
+"""Speed of the leaderboard and related pages, with CoNLL 2017: 33 teams, 16 test sets, published.
 
-Run with `make bench`. Pages per second are told as a ratio to a view that does nothing, on the same gunicorn
+Run with `make bench`. Pages per second are given as a ratio to a view that does nothing, on the same gunicorn
 with one worker, in turns within one run; then the time to the first byte, the weight of the page, and what a
 reader waits for after something has changed.
 """
@@ -34,7 +34,7 @@ WRITE = "UPDATE teams_team SET pseudonym = pseudonym"
 
 def main() -> None:
     if not DATA.is_dir():
-        print("NOT MEASURED: ../shared/data is not beside this checkout.")
+        print("NOT MEASURED: ../shared/data is not next to this checkout.")
         return
     with real_results() as (web, database):
         print(f"First time in a process: {once(web.url + PAGE):.0f} ms.")
@@ -69,24 +69,24 @@ def real_results() -> Iterator[tuple[Running, str]]:
 class Rate:
     a_second: float
     milliseconds: float
-    """Of the processor, in gunicorn, for one answer."""
+    """Processor time of gunicorn per response."""
 
 
 def compare_rates(web: Running) -> None:
-    """In turns, so that whatever else the machine does falls on all of them alike."""
+    """Measured in turns, so that other load affects all of them equally."""
     etag = urllib.request.urlopen(web.url + PAGE).headers["ETag"]
-    asked = {
+    requests = {
         "nothing": ("/trivial/", ""),
         "page": (PAGE, ""),
         "not modified": (PAGE, f"If-None-Match: {etag}\r\n"),
     }
-    found: dict[str, list[Rate]] = {name: [] for name in asked}
+    measured: dict[str, list[Rate]] = {name: [] for name in requests}
     for _ in range(ROUNDS):
-        for name, (path, header) in asked.items():
-            found[name].append(rate(web, path, header))
-    print(f"Answers, one worker, {CONNECTIONS} connections; medians of {ROUNDS} turns:")
-    base = found["nothing"]
-    for name, rates in found.items():
+        for name, (path, header) in requests.items():
+            measured[name].append(rate(web, path, header))
+    print(f"Responses, one worker, {CONNECTIONS} connections; medians of {ROUNDS} turns:")
+    base = measured["nothing"]
+    for name, rates in measured.items():
         a_second = median(rate.a_second for rate in rates)
         milliseconds = median(rate.milliseconds for rate in rates)
         ratio = a_second / median(rate.a_second for rate in base)
@@ -98,7 +98,7 @@ def compare_rates(web: Running) -> None:
 
 
 def rate(web: Running, path: str, header: str) -> Rate:
-    """Over some connections that are kept open."""
+    """Over several persistent connections."""
     where = urlsplit(web.url)
     request = f"GET {path} HTTP/1.1\r\nHost: {where.netloc}\r\nAccept-Encoding: gzip\r\n{header}\r\n".encode()
     end = time.monotonic() + SECONDS
@@ -120,7 +120,7 @@ def rate(web: Running, path: str, header: str) -> Rate:
 
 
 def receive(connection: socket.socket) -> None:
-    """One whole answer; anything but a page or 304 is a mistake of this measurement."""
+    """One complete response; anything but a page or 304 is an error of the benchmark."""
     received = connection.recv(1 << 16)
     while b"\r\n\r\n" not in received:
         received += connection.recv(1 << 16)
@@ -134,14 +134,14 @@ def receive(connection: socket.socket) -> None:
 
 
 def once(url: str) -> float:
-    """Milliseconds until the first byte of the answer."""
+    """Milliseconds to the first byte of the response."""
     began = time.perf_counter()
     urllib.request.urlopen(url).close()
     return 1000 * (time.perf_counter() - began)
 
 
 def first_bytes(url: str, database: str) -> None:
-    def told(what: str, before: Callable[[], object], query: Callable[[], str] = str) -> None:
+    def report(what: str, before: Callable[[], object], query: Callable[[], str] = str) -> None:
         times = []
         for _ in range(60):
             before()
@@ -150,15 +150,15 @@ def first_bytes(url: str, database: str) -> None:
         print(f"  {what}: {times[30]:.1f} ms, 95 % within {times[56]:.1f} ms")
 
     print("Time to the first byte, a new connection each time; the median:")
-    told("nothing has changed", lambda: None)
+    report("nothing has changed", lambda: None)
     with psycopg.connect(database, autocommit=True) as other:
-        told("after each time something in the database was written", lambda: other.execute(WRITE))
+        report("after each write to the database", lambda: other.execute(WRITE))
     words = iter(range(100))
-    told("an address that nobody has asked for yet", lambda: None, lambda: f"?sort=-CLAS&with={next(words)}")
+    report("a URL that was not requested before", lambda: None, lambda: f"?sort=-CLAS&with={next(words)}")
 
 
 def other_pages(url: str) -> None:
-    print("Other pages of results, in ms until the first byte: the first time, and the median from memory:")
+    print("Other result pages, milliseconds to the first byte: first request, and median from the cache:")
     board = urllib.request.urlopen(url + PAGE).read().decode()
     system = re.findall(r'href="(/tasks/conll17/systems/[^"]+)"', board)[0]
     both = "&".join(f"with={run}" for run in re.findall(r'name="with" value="(\w+)"', board)[:2])
@@ -170,7 +170,7 @@ def other_pages(url: str) -> None:
 
 
 def weigh(url: str) -> None:
-    """With what it needs besides, compressed as a proxy or a browser's cache would hold it."""
+    """Including its resources, compressed as a proxy would send them."""
     page = urllib.request.urlopen(url + PAGE).read()
     others = re.findall(rb'<(?:link rel="stylesheet" href|script src)="([^"]+)"', page)
     files = [urllib.request.urlopen(urljoin(url, name.decode())).read() for name in others]

@@ -1,4 +1,4 @@
-"""gunicorn's configuration, for `make serve` and for a public server alike."""
+"""Configuration of gunicorn, for `make serve` and for production."""
 
 import os
 import shutil
@@ -7,19 +7,19 @@ from typing import Any
 
 bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_WORKERS", "2"))
-# Threads, because a page waits for the database and an upload for the network rather than for a processor.
+# Threads, because requests mostly wait for the database or the network.
 threads = int(os.environ.get("WEB_THREADS", "4"))
-# The proxy in front reads a slow upload first, so that a worker is never busy for longer than this.
+# The proxy buffers slow uploads, so no request takes longer than this.
 timeout = 120
 graceful_timeout = 10
-# Fresh processes now and then, not all at the same time, keep a slow leak of memory from ever mattering.
+# Processes are replaced from time to time, not all at once, to limit memory leaks.
 max_requests = 5000
 max_requests_jitter = 500
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None
-# Only the proxy's word counts about where a request came from.
+# Only the proxy is trusted about the origin of a request.
 forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
-# The one that the proxy sets. gunicorn knows others, and would refuse a request that brings one from outside.
+# Only the header that the proxy sets. By default gunicorn also checks others, and refuses conflicting ones.
 secure_scheme_headers = {"X-FORWARDED-PROTO": "https"}
 logconfig_dict = {
     "version": 1,
@@ -29,12 +29,12 @@ logconfig_dict = {
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
         "gunicorn.error": {"level": "INFO", "propagate": True, "handlers": []},
-        # The proxy in front keeps the record of requests.
+        # The proxy logs requests.
         "gunicorn.access": {"level": "WARNING", "propagate": True, "handlers": []},
     },
 }
 
-# The processes count latencies in files of a folder that they share; each start begins at nothing.
+# The processes count latencies in files of a shared folder, which is new at each start.
 _counts = os.environ.setdefault(
     "PROMETHEUS_MULTIPROC_DIR",
     os.path.join(tempfile.gettempdir(), f"arboretum-metrics-{os.getuid()}-{os.getpid()}"),

@@ -1,19 +1,19 @@
 #!/bin/sh
-# Restore a backup into an empty site: deploy/restore.sh FOLDER. Of the services only postgres, redis, storage and
-# buckets may run, and must never have held anything; afterwards start the others. README.md has the commands.
+# Restore a backup into an empty site: deploy/restore.sh FOLDER. Only postgres, redis, storage and buckets may be
+# running, without data; start the other services afterwards. README.md has the commands.
 #
-# Outside of containers set PG_RESTORE and MANAGE, as in backup.sh.
+# Without containers, set PG_RESTORE and MANAGE as in backup.sh.
 set -eu
 folder=${1:?usage: deploy/restore.sh FOLDER}
 compose="docker compose -f deploy/compose.yaml --env-file deploy/environment"
 restore=${PG_RESTORE:-$compose exec -T postgres pg_restore --username arboretum --dbname arboretum}
 manage=${MANAGE:-$compose run --rm -T worker python manage.py}
 
-[ -f "$folder/finished" ] || { echo "$folder holds no finished backup." >&2; exit 1; }
+[ -f "$folder/finished" ] || { echo "$folder does not contain a complete backup." >&2; exit 1; }
 folder=$(cd "$folder" && pwd)
 cd "$(dirname "$0")/.."
 $restore --no-owner --exit-on-error <"$folder/database"
 $manage files import <"$folder/files.tar"
 $manage files check
-# The broker knows nothing of what was under way: everything that waits is sent again.
+# The broker is empty: all waiting work is dispatched again.
 $manage sweep --now

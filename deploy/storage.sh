@@ -1,7 +1,7 @@
 #!/bin/sh
-# Make the two buckets and the two accounts in the storage of compose.yaml; harmless when they are there.
+# Create the two buckets and the two accounts in the storage of compose.yaml; safe to repeat.
 #
-# Web may read and write plain files, and put sealed ones without reading them. Workers may do everything.
+# Web can read and write plain files, and write sealed ones without reading them. Workers can do everything.
 set -eu
 until mc alias set store http://storage:9000 "$MINIO_ROOT_USER" "$MINIO_ROOT_PASSWORD"; do sleep 1; done
 mc mb --ignore-existing "store/$S3_BUCKET" "store/$S3_SEALED_BUCKET"
@@ -22,6 +22,6 @@ for who in web worker; do
 done
 mc admin user add store "$S3_ACCESS_KEY_ID" "$S3_SECRET_ACCESS_KEY"
 mc admin user add store "$WORKER_S3_ACCESS_KEY_ID" "$WORKER_S3_SECRET_ACCESS_KEY"
-# The client may fail where this is so already. An account without its rights shows in /readyz.
+# The client may fail if the policy is already attached. /readyz reports an account without permissions.
 mc admin policy attach store web --user "$S3_ACCESS_KEY_ID" || true
 mc admin policy attach store worker --user "$WORKER_S3_ACCESS_KEY_ID" || true

@@ -1,4 +1,4 @@
-"""deploy/ is honest: whatever it names exists, and whatever production needs is in its example."""
+"""Everything that deploy/ refers to exists, and its example has every variable that production needs."""
 
 import ast
 import importlib.util

@@ -133,7 +133,7 @@ def test_trusted_proxies_are_addresses_or_networks(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1, 10.1.0.0/16, ::1")
     assert environment.networks("FORWARDED_ALLOW_IPS", "") == ["127.0.0.1", "10.1.0.0/16", "::1"]
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "proxy.example.org")
-    with pytest.raises(ImproperlyConfigured, match="FORWARDED_ALLOW_IPS must hold addresses"):
+    with pytest.raises(ImproperlyConfigured, match="FORWARDED_ALLOW_IPS must contain addresses"):
         environment.networks("FORWARDED_ALLOW_IPS", "")
 
 

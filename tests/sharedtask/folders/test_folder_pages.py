@@ -183,7 +183,7 @@ def test_the_pages_are_the_organisers(client: Client, root: User, work: Work, me
     assert FolderJob.objects.count() == 2
 
 
-def test_what_is_no_upload_is_told(client: Client, root: User, settings: Any) -> None:
+def test_an_invalid_upload_is_refused(client: Client, root: User, settings: Any) -> None:
     assert "Please choose" in client.post("/organise/new/", {"reason": "x"}).content.decode()
     assert "Please give a reason" in send(client, "/organise/new/", b"x", reason=" ").content.decode()
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"archive_bytes": 100}

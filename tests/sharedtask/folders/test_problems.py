@@ -1,4 +1,4 @@
-"""Every way in which a task folder can be wrong is told with its file, its line and its field."""
+"""Every problem of a task folder is reported with file, line and field."""
 
 from __future__ import annotations
 
@@ -200,12 +200,18 @@ IN_THE_FILES = {
         3,
         "the ID is not a number",
     ),
+    "variant-long-id": (
+        "inputs/en_two.conllu",
+        UNTREED.replace("2\tsing", "2" * 5000 + "\tsing"),
+        3,
+        "the ID is not a number",
+    ),
     "sample-invalid": ("samples/en_two.conllu", TWO_ROOTS, 4, "several-roots"),
 }
 
 
 @pytest.mark.parametrize("case", IN_THE_FILE)
-def test_a_problem_in_task_yaml_is_told_with_line_and_field(case: str, tmp_path: Path) -> None:
+def test_a_problem_in_task_yaml_is_reported_with_line_and_field(case: str, tmp_path: Path) -> None:
     old, new, on_the_line, field, words = IN_THE_FILE[case]
     assert TASK.count(old) >= 1
     changed = TASK.replace(old, new, 1)
@@ -222,7 +228,7 @@ def test_a_problem_in_task_yaml_is_told_with_line_and_field(case: str, tmp_path:
 
 
 @pytest.mark.parametrize("case", IN_THE_FILES)
-def test_a_problem_in_a_file_is_told_with_its_name_and_line(case: str, tmp_path: Path) -> None:
+def test_a_problem_in_a_file_is_reported_with_its_name_and_line(case: str, tmp_path: Path) -> None:
     name, content, line, words = IN_THE_FILES[case]
     with pytest.raises(BadTaskFolder) as refused:
         read_folder(FolderOnDisk(write_folder(tmp_path / "folder", {name: content})))
@@ -240,7 +246,7 @@ def test_problems_about_gold_quote_nothing_of_it(tmp_path: Path) -> None:
     assert "canary" not in str(refused.value).lower()
 
 
-def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
     changed = (
         TASK.replace("seed: 7", "seed: x")
         .replace("missing: exclude", "missing: x")
@@ -254,12 +260,12 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", ["", "- a list", "[" * 5000, "\t", "a: b: c", "x" * 1_100_000, "&a [*a, *a]"]
 )
-def test_what_is_no_task_file_is_told_and_not_tripped_over(content: str, tmp_path: Path) -> None:
+def test_an_unreadable_task_file_is_refused(content: str, tmp_path: Path) -> None:
     with pytest.raises(BadTaskFolder, match=r"task\.yaml"):
         read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": content})))
 
 
-def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
+def test_files_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
     folder = write_folder(tmp_path)
     (folder / "inputs" / "en_two.conllu").write_bytes(b"# ok\n1\t\xff\n")
     with pytest.raises(BadTaskFolder, match=r"inputs/en_two\.conllu, line 2: the file is not UTF-8"):
@@ -334,7 +340,7 @@ def test_a_set_without_gold_says_so_and_needs_its_text(tmp_path: Path) -> None:
     assert read_folder(FolderOnDisk(tmp_path)).test_sets[1].gold == ()
 
 
-def test_a_zip_is_read_like_a_folder_and_a_bad_one_is_told(tmp_path: Path) -> None:
+def test_a_zip_is_read_like_a_folder_and_a_bad_one_is_refused(tmp_path: Path) -> None:
     folder = write_folder(tmp_path)
     files = {f"some/where/{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*.*")}
     packed = to_zip(files)
