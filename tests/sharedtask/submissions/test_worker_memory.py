@@ -97,7 +97,7 @@ def test_a_file_that_needs_too_much_is_invalid_and_the_others_go_on(
     told = {file.test_set.code: file for file in RunFile.objects.select_related("test_set")}
     assert told["de_one"].state == RunFile.State.INVALID
     assert told["en_two"].state == RunFile.State.VALID
-    assert "more memory to be checked than is allowed" in str(told["de_one"].incidents)
+    assert "needs more memory than allowed" in str(told["de_one"].incidents)
     # It had a second chance, with nothing else in the worker's memory.
     assert asked == ["de_one.conllu", "de_one.conllu", "en_two.conllu"]
     assert "something" not in open_gold._kept
