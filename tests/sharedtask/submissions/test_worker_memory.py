@@ -97,7 +97,7 @@ def test_a_file_that_needs_too_much_memory_is_invalid_and_the_others_are_checked
     files = {file.test_set.code: file for file in RunFile.objects.select_related("test_set")}
     assert files["de_one"].state == RunFile.State.INVALID
     assert files["en_two"].state == RunFile.State.VALID
-    assert "more memory to be checked than is allowed" in str(files["de_one"].incidents)
+    assert "needs more memory than allowed" in str(files["de_one"].incidents)
     # It was checked a second time, with an empty cache.
     assert asked == ["de_one.conllu", "de_one.conllu", "en_two.conllu"]
     assert "something" not in gold_cache._cache
