@@ -87,7 +87,7 @@ class AnalyseGold(Kind[GoldAnalysis]):
     def give_up(self, row: GoldAnalysis, failure: Failure) -> None:
         """Only for the output with which the workers died, which is the first; the others go on."""
         if culprit := waiting().filter(gold=row.gold_id).order_by("pk").first():
-            record(culprit, Analysis(failure=f"{row.losses} workers died while analysing it."))
+            record(culprit, Analysis(failure=f"{row.losses} workers died while analysing this output."))
 
     def log_fields(self, row: GoldAnalysis) -> dict[str, str]:
         return {"gold": str(row.gold)}

@@ -21,7 +21,7 @@ class GoldAnalysis(Leased):
     """One version of gold. Workers also claim this row to analyse outputs against it."""
 
     gold = models.OneToOneField(GoldVersion, on_delete=models.CASCADE, related_name="analysis")
-    format = models.PositiveSmallIntegerField(default=0, help_text="0 until it is made.")
+    format = models.PositiveSmallIntegerField(default=0, help_text="0 until it is complete.")
     statistics = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Statistics.")
     index = models.BinaryField(default=b"", help_text="`evaluation`'s GoldSentences.")
     made_at = models.DateTimeField(null=True, blank=True)
@@ -38,7 +38,9 @@ class Analysis(models.Model):
     format = models.PositiveSmallIntegerField(default=0)
     breakdowns = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Breakdowns.")
     sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
-    failure = models.TextField(blank=True, help_text="Why it failed; the other fields are empty then.")
+    failure = models.TextField(
+        blank=True, help_text="Reason for the failure; the other fields are then empty."
+    )
     made_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

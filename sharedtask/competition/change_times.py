@@ -83,7 +83,7 @@ def check_times(phase: Phase, opens_at: datetime, closes_at: datetime | None) ->
     if (opens_at, closes_at) == (phase.opens_at, phase.closes_at):
         raise Refusal("times-unchanged", f"{phase.title} already has these times.")
     if closes_at is not None and closes_at <= opens_at:
-        raise Refusal("closes-before-it-opens", f"{phase.title} has to close after it opens.")
+        raise Refusal("closes-before-it-opens", f"{phase.title} must close after it opens.")
     extended = [extension.closes_at for extension in phase.extensions.all() if extension.team_id is None]
     if closes_at is not None and extended and max(extended) > closes_at:
         raise Refusal(
@@ -101,7 +101,7 @@ def refuse_to_invalidate_runs(
     """Runs that were in time stay in time, and a test whose answers are known is not reopened."""
     if phase.runs.filter(received_at__lt=opens_at).exists():
         raise Refusal(
-            "runs-before-opening", f"{phase.title} has runs received before {format_time(opens_at)}."
+            "runs-before-opening", f"{phase.title} already has runs received before {format_time(opens_at)}."
         )
     if closes_at is not None and would_be_late(phase, closes_at):
         raise Refusal(

@@ -42,7 +42,7 @@ def find_account(name: str) -> User:
     if person is None:
         raise Refusal(
             "no-such-account",
-            "No account has this sign-in name. The person finds it on the page Your account.",
+            "No account has this sign-in name. It is shown on the person’s page “Your account”.",
             expected="a sign-in name",
         )
     return person

@@ -22,12 +22,21 @@ def _one(_: object) -> int:
 class LRUCache(Generic[K, V]):
     """Drops the least recently used entries when the sum of their sizes exceeds `max_size`.
 
-    Without `size_of` every entry has size 1, so that `max_size` is a number of entries.
+    Without `size_of` every entry has size 1, so that `max_size` is a number of entries. If `max_size` is a
+    function, it is called at every use. With `keep_last` the entry used last stays,
+    even if it alone exceeds the limit.
     """
 
-    def __init__(self, max_size: int, size_of: Callable[[V], int] = _one) -> None:
-        self._max_size = max_size
+    def __init__(
+        self,
+        max_size: int | Callable[[], int],
+        size_of: Callable[[V], int] = _one,
+        *,
+        keep_last: bool = False,
+    ) -> None:
+        self._limit = max_size if callable(max_size) else lambda: max_size
         self._size_of = size_of
+        self._keep_last = keep_last
         self._size = 0
         self._entries: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
@@ -51,15 +60,15 @@ class LRUCache(Generic[K, V]):
             return self._entries[key]
 
     def put(self, key: K, value: V) -> None:
-        """Replaces what was there. A value larger than the whole cache is not stored."""
-        size = self._size_of(value)
+        """Replaces what was there. A value larger than the whole cache is stored only with `keep_last`."""
+        size, limit = self._size_of(value), self._limit()
         with self._lock:
             self._remove(key)
-            if size > self._max_size:
+            if size > limit and not self._keep_last:
                 return
             self._entries[key] = value
             self._size += size
-            while self._size > self._max_size:
+            while self._size > limit and len(self._entries) > self._keep_last:
                 self._remove(next(iter(self._entries)))
 
     def get_or_make(self, key: K, make: Callable[[], V]) -> V:

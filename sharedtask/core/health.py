@@ -70,7 +70,7 @@ def check_storage() -> None:
     name = "inputs/readiness"
     storage.store(name, [b"ready"])
     if storage.read(name) != b"ready":
-        raise OSError("the storage returned something else")
+        raise OSError("the storage returned different data")
 
 
 CHECKS = {"database": check_database, "broker": check_broker, "storage": check_storage}

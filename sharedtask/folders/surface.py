@@ -45,7 +45,7 @@ def check_conllu(content: bytes, text: str) -> None:
         inside_until = int(last) if hyphen else inside_until
         form = columns[1].translate(REMOVE)
         if not expected.startswith(form, place):
-            raise SurfaceMismatch(number, "the characters differ from the raw text from here on")
+            raise SurfaceMismatch(number, "the characters diverge from the raw text here")
         place += len(form)
     if place != len(expected):
         raise SurfaceMismatch(None, "the file ends before the raw text does")

@@ -84,7 +84,7 @@ def check_not_published(new: Sequence[FolderGold], existing: Sequence[GoldVersio
         if gold.public:
             message = (
                 f"version {gold.number} would be public at once, but version {sealed[-1].number} is sealed. "
-                "Import it as not public; release gold on the page Gold"
+                "Import it as not public, and release it on the page Gold"
             )
             yield gold.entry.problem("gold", message)
 

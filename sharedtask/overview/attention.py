@@ -53,7 +53,7 @@ def next_step(board: Dashboard) -> Concern:
         sentence = "All done. You can upload more runs while a phase is open."
         return Concern(sentence=sentence, address=upload, action="Upload another run")
     if board.open_phases:
-        return Concern(sentence="All done. Your quota is used up for now.")
+        return Concern(sentence="You have used your quota for now.")
     if board.to_come is not None:
         return Concern(sentence=f"Nothing to do until {board.to_come.phase.title} opens.")
     return Concern(sentence="No phase is open or scheduled. Thank you for taking part.")
@@ -68,20 +68,22 @@ def registration_concerns(board: Dashboard) -> Iterator[Concern]:
         yield Concern(sentence=f"The rules have changed (version {version}). Please read and accept them.")
     blind = any(line.phase.needs_registration for line in board.phases)
     if team.registration == Team.Registration.REQUESTED and blind:
-        yield Concern(
-            sentence="The organisers have not confirmed your registration yet. Blind phases require it."
+        sentence = (
+            "The organisers have not confirmed your registration yet. Blind phases require confirmation."
         )
+        yield Concern(sentence=sentence)
 
 
 def run_concerns(board: Dashboard) -> Iterator[Concern]:
     for summary in latest_of_open_phases(board):
         run, address = summary.run, summary.run.get_absolute_url()
         if summary.state == Run.State.REFUSED:
-            sentence = f"Your latest run, number {run.number}, was refused. Its page gives the reason."
+            sentence = f"Your latest run (run {run.number}) was refused. See its page for the reason."
             yield Concern(sentence=sentence, address=address, action="See the reason")
         elif summary.invalid and run.status == Run.Status.COUNTS:
-            files = "file is" if summary.invalid == 1 else "files are"
-            sentence = f"{summary.invalid} {files} invalid in run {run.number}. Fix and amend the run."
+            count = summary.invalid
+            files, them = ("file", "it") if count == 1 else ("files", "them")
+            sentence = f"Run {run.number} has {count} invalid {files}. Correct {them} and amend the run."
             yield Concern(sentence=sentence, address=address, action="See the errors")
 
 

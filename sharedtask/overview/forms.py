@@ -40,7 +40,7 @@ class PreviewForm(ActForm):
     published = forms.BooleanField(
         label="As if results were published",
         required=False,
-        help_text="With the current standings. A preview publishes nothing.",
+        help_text="Shows the current standings. Nothing is published.",
     )
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:

@@ -76,7 +76,7 @@ function createList(lines, className) {
 
 function missingHeading() {
   const amends = form.elements.amends;
-  if (amends && amends.value) return "Inherited from the run that you amend:";
+  if (amends && amends.value) return "Inherited from the amended run:";
   return form.dataset.missing === "zero" ? "Missing, counted as 0:" : "Missing:";
 }
 

@@ -8,37 +8,31 @@ cached texts exceed `GOLD_MEMORY_BYTES`; a treebank takes four times the size of
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from django.conf import settings
 
 import evaluation
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core import sealing, storage
-
-_cache: OrderedDict[str, evaluation.Treebank] = OrderedDict()
-
-
-def open_gold(version: GoldVersion) -> evaluation.Treebank:
-    """Raises `evaluation.InvalidFile` if gold itself cannot be read."""
-    name = version.sealed
-    if name not in _cache:
-        _cache[name] = evaluation.read(sealing.unseal(storage.read(name)))
-    _cache.move_to_end(name)
-    evict()
-    return _cache[name]
-
-
-def evict() -> None:
-    """Remove the least recently used entries, but never the last one used."""
-    while len(_cache) > 1 and sum(map(text_bytes, _cache.values())) > settings.GOLD_MEMORY_BYTES:
-        _cache.popitem(last=False)
-
-
-def clear() -> None:
-    """Free the memory for the work at hand."""
-    _cache.clear()
+from sharedtask.core.cache import LRUCache
 
 
 def text_bytes(gold: evaluation.Treebank) -> int:
     return gold.layout.data.nbytes
+
+
+# The last one stays: files are scored in batches against the same gold.
+GOLD: LRUCache[str, evaluation.Treebank] = LRUCache(
+    lambda: settings.GOLD_MEMORY_BYTES, size_of=text_bytes, keep_last=True
+)
+
+
+def open_gold(version: GoldVersion) -> evaluation.Treebank:
+    """Raises `evaluation.InvalidFile` if gold itself cannot be read."""
+    return GOLD.get_or_make(
+        version.sealed, lambda: evaluation.read(sealing.unseal(storage.read(version.sealed)))
+    )
+
+
+def clear() -> None:
+    """Free the memory for the work at hand."""
+    GOLD.clear()

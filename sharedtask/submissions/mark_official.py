@@ -89,7 +89,7 @@ def refuse_after_scores_known(run: Run, *, at: datetime) -> None:
     if gold_is_released(phase) or scores_visible_elsewhere(phase, at=at):
         raise Refusal(
             "scores-can-be-known",
-            f"Scores of {phase.title} may be known by now. The official run can no longer be changed.",
+            f"Scores of {phase.title} may already be known. The official run can no longer be changed.",
         )
     withdrawn = official.withdrawn_official(phase, official.candidates_of(run.team, phase))
     if withdrawn is not None:

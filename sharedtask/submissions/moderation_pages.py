@@ -46,7 +46,7 @@ DONE = {
     "restore": "The run was restored.",
     "retry": "The run is being processed again.",
     "mark-official": "The run was marked as official.",
-    "unmark-official": "The mark was removed.",
+    "unmark-official": "The run is no longer marked as official.",
 }
 
 
@@ -104,10 +104,7 @@ def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | N
         "parts": [part.part for part in run.parts.select_related("part")],
         "siblings": siblings,
         "has_failed": retry_failed.runs_with_failures(task).filter(pk=run.pk).exists(),
-        "history": [
-            {"entry": entry, "action": entry.action.replace("-", " ").capitalize()}
-            for entry in task.audit.filter(details__run=run.public_id)[:50]
-        ],
+        "history": task.audit.filter(details__run=run.public_id)[:50],
         "forms": run_forms(run, siblings, refused),
     }
     return show(request, "submissions/moderate_run.html", context, refused=refused)

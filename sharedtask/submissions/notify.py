@@ -88,7 +88,7 @@ def message_fact(message: Message) -> NoticeEvent:
         task=run.task,
         kind=Notice.Kind.MESSAGE,
         event=f"message:{message.public_id}",
-        text=f"The organisers released a message about run {run.number} of {run.team.name}.",
+        text=f"The organisers have sent a message about run {run.number} of {run.team.name}.",
         path=run.get_absolute_url(),
         people=members_of(run.team),
     )

@@ -66,7 +66,7 @@ def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str
     if state == "scoring":
         return f"Scoring: {done} of {total} files done."
     if state == "refused":
-        return "Refused. The archive cannot be used, for the reason below. No files were scored."
+        return "Refused: the archive cannot be used. See the reason below. No files were scored."
     if state == "failed":
         return APOLOGY
     bad = sum(file.state in (RunFile.State.INVALID, RunFile.State.MISSING) for file in files)

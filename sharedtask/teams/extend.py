@@ -96,6 +96,6 @@ def refuse_score_leak(phase: Phase, closes_at: datetime) -> None:
         raise Refusal(
             "scores-would-leak",
             f"{other.title} shows scores on the same test sets from {format_time(other.opens_at)}. "
-            "Postpone it first, in the task folder.",
+            "Postpone that phase first.",
             expected=f"no later than {format_time(other.opens_at)}",
         )

@@ -29,7 +29,7 @@ def invite(*, team: Team, by: User, at: datetime) -> str:
         if team.invitations.usable(at=at).count() >= MAX_OPEN:
             raise Refusal(
                 "too-many-invitations",
-                f"Your team has {MAX_OPEN} open invitations. Revoke one that is no longer needed.",
+                f"Your team has {MAX_OPEN} open invitations. Revoke one first.",
             )
         Invitation.objects.create(
             team=team, token_sha256=hash_token(token), created_by=by, created_at=at, expires_at=at + VALID_FOR

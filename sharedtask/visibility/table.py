@@ -65,7 +65,7 @@ NAMES_PUBLIC = When(
     holds=lambda facts: facts.pseudonyms == Switch.OFF or facts.phase == PhaseStage.PUBLISHED,
 )
 ORACLE = When(
-    words="unless blind; once checked under the 2017 rule",
+    words="unless blind; under the 2017 rule, once checked",
     holds=lambda facts: (
         not facts.blind
         or (facts.above_zero == Switch.ON and facts.run in (RunState.CHECKED, RunState.SCORED))

@@ -96,7 +96,7 @@ def test_a_backup_taken_during_load_restores_whole(
         PG_RESTORE=f"{programs()}/pg_restore --dbname {fresh['DATABASE_URL']}",
         MANAGE=manage_command,
     )
-    assert "Every row has its file." in said
+    assert "All files are present." in said
     restored = outcome.read(fresh)
     assert before <= set(restored.runs), "a run that was receipted before the backup began is not in it"
 

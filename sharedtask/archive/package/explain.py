@@ -47,7 +47,7 @@ counts and outputs. Until then F1 has four decimals, as on the pages: more would
 PARTLY = """
 ## Reproducing these results
 
-Not completely possible: the outputs of some systems are no longer public. Their figures are in
+Only partly possible: some outputs are no longer public. Their figures are in
 the tables above.
 """
 

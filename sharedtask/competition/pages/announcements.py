@@ -37,7 +37,7 @@ def announce(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return show(request, "competition/announce.html", {"task": task, "form": AnnouncementForm()})
     form = AnnouncementForm(request.POST)
-    done = "The announcement has been published, and all teams are notified."
+    done = "The announcement has been published, and all teams have been notified."
     if act(request, form, partial(announcing.announce, task=task), done=done):
         return redirect("announcements", slug=slug)
     return show(request, "competition/announce.html", {"task": task, "form": form}, refused=form)

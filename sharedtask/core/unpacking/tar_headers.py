@@ -27,7 +27,7 @@ PADDING_BYTES = 1024 * 1024
 ENDLESS_NUMBER = re.compile(rb"[0-9]{300}")
 """Before Python 3.11.10 the library parses such a number in time quadratic in its length."""
 CHUNK = 64 * 1024
-TOO_LONG = "one of its entries has too long a header"
+TOO_LONG = "the header of one of its entries is too long"
 
 
 class TarStream:

@@ -45,7 +45,7 @@ def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
 def release_gold(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = ReleaseGoldForm(request.POST, key="release", test_sets=unreleased(task))
-    done = "Gold is released. The public copies will be available in a moment."
+    done = "Gold has been released. Its public copies will be available shortly."
     if act(request, form, partial(releasing.release_gold, task=task), done=done):
         return redirect("gold", slug=slug)
     return gold_page(request, task, refused=form)

@@ -20,7 +20,7 @@ from sharedtask.submissions.alarms.score_detectors import find_drop
 from sharedtask.submissions.models import Alarm, Run
 from sharedtask.submissions.official import official_runs
 
-SCORES_CHANGED = "No longer the case with the current scores."
+SCORES_CHANGED = "No longer applies with the current scores."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -117,7 +117,7 @@ def outliers_by_metric(
     if near_zero:
         limit = presentation_of(run.task, metric).factor * outlier_rules.NEAR_ZERO
         text = (
-            f"{metric} is near zero (below {limit:.0f}) where most other systems score much higher: "
+            f"{metric} is near zero (below {limit:.0f}) although most other systems score much higher: "
             f"{format_list(near_zero)}."
         )
         # One alarm for all of them, and a new one when there are more.

@@ -89,7 +89,7 @@ class Run(Leased):
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
-    number = models.PositiveIntegerField(help_text="Numbers the runs of a team, from 1.")
+    number = models.PositiveIntegerField(help_text="Number within the team, from 1.")
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     on_behalf = models.BooleanField(default=False, help_text="Uploaded by an organiser for the team.")
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.NEW)

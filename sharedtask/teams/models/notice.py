@@ -28,7 +28,7 @@ class Notice(Leased):
         RECEIVED = "received", "Upload received"
         CHECKED = "checked", "Run checked"
         FAILED = "failed", "Run failed or refused"
-        MESSAGE = "message", "Message from the organisers to my team"
+        MESSAGE = "message", "Message from the organisers to your team"
         PHASE = "phase", "Phase opened or extended"
         SURPRISE = "surprise", "Surprise languages revealed"
         RESULTS = "results", "Results published"

@@ -200,7 +200,7 @@ def test_an_output_that_kills_its_workers_is_given_up_and_the_others_are_done(
     GoldAnalysis.objects.filter(gold=version).update(claimed_until=None, claimed_by="")
     assert analyse.analyse_gold(version.pk) == 1
     found = dict(Analysis.objects.values_list("score__file__run", "failure"))
-    assert found == {run.pk: "5 workers died while analysing it.", second.pk: ""}
+    assert found == {run.pk: "5 workers died while analysing this output.", second.pk: ""}
     assert GoldAnalysis.objects.get(gold=version).losses == 0
 
 

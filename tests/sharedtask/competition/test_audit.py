@@ -60,7 +60,7 @@ def test_every_action_that_is_written_has_a_label() -> None:
     source = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
     written = set(re.findall(r'\baction="([a-z-]+)"', source))
     written |= set(re.findall(r'\baction="[a-z-]+" if .* else "([a-z-]+)"', source))
-    written |= set(re.findall(r'\b(?:write|record)\(\w+, (?:\w+, )+"([a-z-]+)"', source))
+    written |= set(re.findall(r'\b(?:write|write_audit_entry|record)\(\w+, (?:\w+, )+"([a-z-]+)"', source))
     assert written == set(LABELS)
     assert action_label("an-old-action") == "An old action"
 

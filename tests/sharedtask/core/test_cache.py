@@ -54,6 +54,23 @@ def test_a_value_larger_than_the_cache_is_not_stored_and_drops_nothing_else() ->
     assert ("a" in cache, "b" in cache, cache.size) == (True, False, 4)
 
 
+def test_the_entry_used_last_can_be_kept_whatever_its_size() -> None:
+    cache = LRUCache[str, str](max_size=10, size_of=len, keep_last=True)
+    cache.put("a", "1234")
+    cache.put("b", "12345678901")
+    assert ("a" in cache, "b" in cache, cache.size) == (False, True, 11)
+
+
+def test_the_bound_can_change() -> None:
+    bound = 10
+    cache = LRUCache[str, str](max_size=lambda: bound, size_of=len)
+    cache.put("a", "1234")
+    cache.put("b", "1234")
+    bound = 5
+    cache.put("c", "123")
+    assert ("b" in cache, "c" in cache) == (False, True)
+
+
 def test_a_value_larger_than_the_cache_removes_its_predecessor() -> None:
     cache = LRUCache[str, str](max_size=10, size_of=len)
     cache.put("a", "1234")

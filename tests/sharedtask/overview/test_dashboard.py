@@ -51,7 +51,7 @@ def test_there_is_one_next_step_in_every_state(
 
     upload(good_archive(en_two=TWO_ROOTS), team=blind_team)
     work()
-    assert step(member, blind_team) == "1 file is invalid in run 1. Fix and amend the run."
+    assert step(member, blind_team) == "Run 1 has 1 invalid file. Correct it and amend the run."
     assert "no official run" not in sentences(member, blind_team)
     Phase.objects.create(
         task=blind_task,
@@ -65,7 +65,7 @@ def test_there_is_one_next_step_in_every_state(
     work()
     assert "All done. You can upload more runs" in step(member, blind_team), "Dev does not press"
     Phase.objects.filter(code="dev").delete()
-    assert step(member, blind_team) == "All done. Your quota is used up for now."
+    assert step(member, blind_team) == "You have used your quota for now."
     assert "Your quota in Test phase is used up for now." in sentences(member, blind_team)
     Phase.objects.update(closes_at=clock.database_now())
     assert "No phase is open or scheduled" in step(member, blind_team)

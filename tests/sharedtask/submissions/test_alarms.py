@@ -156,7 +156,7 @@ def test_a_run_that_failed_altogether_has_one_alarm(garden: Task) -> None:
     run = scored(register(task=garden, name="Alder", confirmed=True), [0, 2, 0, 1, 0, 1])
     (finding,) = score_detectors.find_outliers(run)
     assert finding.text == (
-        "LAS is near zero (below 5) where most other systems score much higher: "
+        "LAS is near zero (below 5) although most other systems score much higher: "
         "ar_test, ba_test, cz_test, da_test, fi_test."
     )
 

@@ -92,7 +92,7 @@ def test_scores_are_retried_if_the_disk_is_full_when_counts_are_stored(
 
 
 def test_gold_is_opened_once_and_evicted_when_the_cache_is_full(
-    upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch, settings: Any, task: Task
+    upload: Upload, work: Work, monkeypatch: pytest.MonkeyPatch, settings: Any, task: Task, as_worker: None
 ) -> None:
     opened: list[int] = []
     unseal = sealing.unseal
@@ -101,15 +101,16 @@ def test_gold_is_opened_once_and_evicted_when_the_cache_is_full(
         upload(good_archive())
         work()
     assert Score.objects.done().count() == 6
-    cached = [name for name in gold_cache._cache if name in set(sealed_names(task))]
-    assert sorted(cached) == sorted(sealed_names(task))
+    assert all(name in gold_cache.GOLD for name in sealed_names(task))
     opened.clear()
     first = Score.objects.earliest("pk")
     score.score_file(first, storage.path_of(first.file.output))
     assert opened == [], "it is in memory"
     settings.GOLD_MEMORY_BYTES = len(GOLD["de_one"])
-    gold_cache.evict()
-    assert len(gold_cache._cache) == 1
+    gold_cache.clear()
+    for test_set in task.test_sets.select_related("gold_in_force"):
+        gold_cache.open_gold(test_set.gold_in_force)
+        assert len(gold_cache.GOLD) == 1, "the last one stays"
 
 
 def sealed_names(task: Task) -> list[str]:

@@ -59,7 +59,10 @@ def test_an_extended_header_of_the_limit_passes_and_one_byte_more_is_refused(
     assert unpacked(tmp_path, archive(tar_headers.EXTENDED_HEADER_BYTES)) == {"de_one": FIRST}
     (tmp_path / "second").mkdir()
     error = refusal(tmp_path / "second", archive(tar_headers.EXTENDED_HEADER_BYTES + 1))
-    assert (error.id, "too long a header" in error.message) == ("archive-damaged", True)
+    assert (error.id, "header of one of its entries is too long" in error.message) == (
+        "archive-damaged",
+        True,
+    )
 
 
 SWOLLEN = {

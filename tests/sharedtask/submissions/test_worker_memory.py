@@ -90,7 +90,7 @@ def test_a_file_that_needs_too_much_memory_is_invalid_and_the_others_are_checked
             return validate(source, name=name, **more)
 
     monkeypatch.setattr(evaluation, "validate", eat)
-    gold_cache._cache["something"] = evaluation.read(b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    gold_cache.GOLD.put("something", evaluation.read(b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n"))
     run = upload(good_archive())
     work()
     run.refresh_from_db()
@@ -100,7 +100,7 @@ def test_a_file_that_needs_too_much_memory_is_invalid_and_the_others_are_checked
     assert "needs more memory than allowed" in str(files["de_one"].incidents)
     # It was checked a second time, with an empty cache.
     assert asked == ["de_one.conllu", "de_one.conllu", "en_two.conllu"]
-    assert "something" not in gold_cache._cache
+    assert "something" not in gold_cache.GOLD
     assert (run.state, run.failure) == (Run.State.SCORED, {})
 
 
@@ -120,7 +120,7 @@ def test_scoring_without_memory_is_a_server_error_and_is_retried_with_an_empty_c
     assert {score.state for score in scores} == {Score.State.WAITING}
     assert all(score.failure["out_of_memory"] for score in scores)
     assert (run.state, run.failure) == (Run.State.SCORING, {})
-    assert not gold_cache._cache
+    assert not len(gold_cache.GOLD)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -387,4 +387,4 @@ def test_the_dashboard_says_what_needs_attention_with_few_queries(
     with django_assert_max_num_queries(25):
         page = client.get("/tasks/tiny/team/").content.decode()
     assert "quota in Open phase is used up" in page
-    assert "Your latest run, number 2, is refused" in page
+    assert "Your latest run (run 2) was refused" in page

@@ -110,7 +110,7 @@ def test_three_roles_from_the_blind_test_to_the_results(
     page = site.go("organiser", "/tasks/mini/rehearsal/")
     site.photograph("organiser", "rehearsal-begins")
     page.get_by_label("View as").select_option(label="a member of Alder")
-    page.get_by_label("At (UTC)").fill(f"{SURPRISE:%Y-%m-%dT%H:%M}")
+    page.get_by_label("Time (UTC)").fill(f"{SURPRISE:%Y-%m-%dT%H:%M}")
     page.get_by_role("button", name="Start preview").click()
     expect(page.get_by_label("Preview")).to_contain_text("a member of Alder")
     expect(page.get_by_text(SEALED).first).to_be_visible()

@@ -22,7 +22,7 @@ class Command(BaseCommand):
             type=int,
             default=0,
             metavar="N",
-            help="include the N sentences with most errors per system and test set",
+            help="include the N sentences with the most errors per system and test set",
         )
 
     def handle(self, *args: Any, slug: str, folder: Path, sentences: int, **options: Any) -> None:

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] == "export":
             for name in backup.export_files(sys.stdout.buffer):
-                self.stderr.write(f"{name} is missing in storage")
+                self.stderr.write(f"{name} is missing from storage")
         elif options["what"] == "import":
             number = backup.import_files(sys.stdin.buffer)
             self.stdout.write(f"Stored {number} files.")
@@ -27,4 +27,4 @@ class Command(BaseCommand):
                 self.stderr.write(problem)
             if problems:
                 raise CommandError(f"{len(problems)} files are missing or have changed.")
-            self.stdout.write("Every row has its file.")
+            self.stdout.write("All files are present.")

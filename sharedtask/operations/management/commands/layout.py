@@ -18,4 +18,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not fits(connection):
-            raise CommandError("The database has the tables of another version.", returncode=OTHER_VERSION)
+            raise CommandError(
+                "This database belongs to another version of Arboretum.", returncode=OTHER_VERSION
+            )

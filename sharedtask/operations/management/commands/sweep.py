@@ -9,7 +9,7 @@ from sharedtask.operations.sweep import sweep
 
 
 class Command(BaseCommand):
-    help = "Dispatch work without an owner again, and remove files that belong to no run."
+    help = "Dispatch orphaned work again and remove stray files."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
