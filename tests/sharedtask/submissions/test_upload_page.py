@@ -108,7 +108,7 @@ def test_a_form_from_elsewhere_is_refused_and_stores_nothing(
     form = {"archive": archive_file(good_archive())}
     response = client.post("/tasks/tiny/upload/", form)
     assert response.status_code == 403
-    assert "too old" in response.content.decode()
+    assert "This form has expired" in response.content.decode()
     assert not Run.objects.exists()
     assert stored("uploads") == stored("incoming") == []
 

@@ -166,7 +166,7 @@ def test_a_server_error_is_an_apology_to_the_team_and_a_note_to_organisers(
     run = upload(good_archive())
     Run.objects.update(state="failed", failure={"note": "SecretTraceback"})
     page = sign_in(people["member"]).get(run.get_absolute_url()).content.decode()
-    assert "went wrong on our side" in page
+    assert "A server error occurred while processing this run" in page
     assert "SecretTraceback" not in page
     assert "SecretTraceback" in sign_in(people["organiser"]).get(run.get_absolute_url()).content.decode()
 
