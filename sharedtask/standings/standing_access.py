@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 
 from sharedtask.accounts.roles import Viewer, organises, role_of
 from sharedtask.competition.models import GoldVersion, Phase, Task
@@ -29,6 +29,31 @@ def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datet
     if not viewer.is_authenticated:
         return phases.filter(not_blind)
     return phases.filter(not_blind | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
+
+
+def results_first(phases: QuerySet[Phase], viewer: Viewer, *, at: datetime) -> QuerySet[Phase]:
+    """First those whose leaderboard has a table for this viewer; of these the test, then the latest."""
+    in_force = Exists(Standing.objects.filter(phase=OuterRef("pk"), in_force_since__isnull=False))
+    latest = Publication.objects.filter(task=OuterRef("task"), at__lte=at).order_by("-at", "-pk")
+    published = Exists(
+        Standing.objects.filter(phase=OuterRef("pk"), publications=Subquery(latest.values("pk")[:1]))
+    )
+    organised = Task.objects.filter(organisers=viewer.pk) if viewer.is_authenticated else Task.objects.none()
+    is_superuser = viewer.is_authenticated and viewer.is_superuser
+    sees_unpublished = Q() if is_superuser else Q(task__in=organised)
+    is_shown = Q(published) | (sees_unpublished & Q(in_force))
+    return phases.alias(
+        has_results=Case(When(feedback=Phase.Feedback.SCORES, then=in_force), default=is_shown),
+        is_test=Q(kind=Phase.Kind.TEST),
+    ).order_by("-has_results", "-is_test", "-opens_at", "code")
+
+
+def tests_to_be_published(viewer: Viewer, task: Task, *, at: datetime) -> QuerySet[Phase]:
+    """The tests that have closed and whose standings this viewer may not see yet."""
+    tests = Phase.objects.begun(at=at).filter(task=task, kind=Phase.Kind.TEST)
+    return tests.exclude(pk__in=Phase.objects.open(at=at).filter(task=task).values("pk")).exclude(
+        pk__in=phases_with_standings(viewer, task, at=at).values("pk")
+    )
 
 
 def standings(viewer: Viewer, phase: Phase, *, at: datetime) -> bool:

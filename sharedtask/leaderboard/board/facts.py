@@ -100,13 +100,15 @@ class Facts:
     """Runs that will be ranked soon; 0 in a blind phase, where it would reveal progress."""
     is_recomputing: bool
     """A newer standing is being computed; False in a blind phase as well."""
+    unpublished: tuple[str, ...]
+    """Titles of the tests that have closed and whose results this reader does not see yet."""
 
 
 def phases_of(viewer: Viewer, slug: str, *, at: datetime) -> list[Phase]:
-    """The phase that is ranked for the record first, then the latest first."""
+    """Those with results first; of these the one that is ranked for the record, then the latest."""
     visible = standing_access.phases_with_standings(viewer, at=at).filter(task__slug=slug)
-    phases = visible.only(*PHASE_FIELDS, *(f"task__{name}" for name in TASK_FIELDS))
-    return sorted(phases, key=lambda phase: phase.kind != Phase.Kind.TEST)
+    in_order = standing_access.results_first(visible, viewer, at=at)
+    return list(in_order.only(*PHASE_FIELDS, *(f"task__{name}" for name in TASK_FIELDS)))
 
 
 def facts_for(viewer: Viewer, slug: str, query: BoardQuery, *, at: datetime) -> tuple[Phase, Facts] | None:
@@ -144,6 +146,9 @@ def facts_of(
         organises=organises,
         under_way=Run.objects.under_way(phase).count() if shows_queue else 0,
         is_recomputing=shows_queue and StandingRequest.objects.filter(phase=phase).exists(),
+        unpublished=tuple(
+            standing_access.tests_to_be_published(viewer, task, at=at).values_list("title", flat=True)
+        ),
     )
 
 
