@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.utils.crypto import salted_hmac
 
 from evaluation.ranking.details import Details, build_details
 from evaluation.ranking.results import Outcome, Results
@@ -22,6 +21,7 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
 from sharedtask.standings.inputs import Entry, FileInput, Inputs, gather
 from sharedtask.standings.models import Figures, Standing
+from sharedtask.standings.signature import hiding_key
 from sharedtask.standings.table import gold_sets, table_of
 
 PARALLEL_READS = 4
@@ -116,8 +116,3 @@ def outcome(file: FileInput) -> Outcome:
     if not file.units:
         return Outcome(status="invalid" if file.state == "invalid" else "missing")
     return Outcome(status="valid", stored=sealing.unseal(storage.read(file.units)))
-
-
-def hiding_key() -> bytes:
-    """Before gold is released, its hash is shown only as an HMAC under a key of this server."""
-    return salted_hmac("competition.gold", "standings", algorithm="sha256").digest()

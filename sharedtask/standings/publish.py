@@ -22,6 +22,8 @@ from sharedtask.core.errors import Refusal
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.signature import signature_of
+from sharedtask.standings.standing_access import gold_is_released
 from sharedtask.work import dispatch
 from sharedtask.work.targets import PACK_RESULTS
 
@@ -86,7 +88,7 @@ def publish_results(
                 "standings": {
                     f"{standing.phase.code} {standing.ranking}": {
                         "id": standing.public_id,
-                        "signature": standing.signature,
+                        "signature": signature_of(standing, is_released=gold_is_released(standing, at=at)),
                     }
                     for standing in standings
                 },

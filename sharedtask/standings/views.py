@@ -19,6 +19,7 @@ from sharedtask.standings.forms import PublishForm
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import document_as_printed
 from sharedtask.standings.publish import publish_results, readiness
+from sharedtask.standings.signature import signature_of
 from sharedtask.standings.table import runs_in
 from sharedtask.teams import team_access
 
@@ -52,6 +53,9 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                 for run in runs_in(standing.table)
             },
             **(document if exact else document_as_printed(document)),
+            "signature": signature_of(
+                standing, is_released=standing_access.gold_is_released(standing, at=at)
+            ),
         }
     )
 

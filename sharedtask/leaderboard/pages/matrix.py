@@ -43,6 +43,7 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
             "task": task,
             "rankings": choice.standings,
             "field": field,
+            "signature": field.signature(query.metric, query.scope),
             "matrix": build(field, query, cell_addresses(request, task, field, at=at)),
             "query": query,
             "kinds": [kind for kind in CellKind if kind is not CellKind.BASELINE or baselines],
