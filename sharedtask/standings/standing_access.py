@@ -37,7 +37,7 @@ def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datet
     if viewer.is_authenticated and viewer.is_superuser:
         return phases
     later = Publication.objects.filter(task=OuterRef("task"), at__gte=OuterRef("opens_at"), at__lte=at)
-    published = Q(task__results_published_at__lte=at) & (
+    published = Q(task__results_published_at__lte=at, results_withheld=False) & (
         Q(opens_at__lte=F("task__results_published_at")) | Exists(later)
     )
     not_blind = Q(feedback=Phase.Feedback.SCORES) | published

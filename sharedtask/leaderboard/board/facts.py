@@ -35,7 +35,7 @@ RUN_FIELDS = (
     "system__is_primary",
     *(f"team__{name}" for name in ("pk", "public_id", "name", "pseudonym", "is_baseline")),
 )
-PHASE_FIELDS = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task")
+PHASE_FIELDS = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "results_withheld", "task")
 TASK_FIELDS = (
     "slug",
     "title",
