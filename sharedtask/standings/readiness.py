@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from evaluation.ranking.significance import replicates_for_holm
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
@@ -29,6 +30,8 @@ class Readiness:
     is_missing: bool
     """The standing for the present runs and gold of the phase has not been computed."""
     has_runs: bool
+    systems: int
+    """How many are compared with each other."""
     public: Standing | None
     """The one that is public now."""
 
@@ -36,6 +39,12 @@ class Readiness:
     def key(self) -> str:
         """What the form calls it."""
         return f"{self.phase.code}/{self.ranking}"
+
+    @property
+    def replicates_needed(self) -> int:
+        """For Holm-adjusted p-values of so many systems; 0 if the task draws enough."""
+        needed = replicates_for_holm(self.systems)
+        return needed if self.phase.task.replicates < needed else 0
 
     @property
     def is_ready(self) -> bool:
@@ -95,8 +104,11 @@ def readiness_of(
         )
     elif inputs.entries and (in_force is None or in_force.inputs_sha256 != inputs.sha256):
         is_missing = True
-        is_requested = StandingRequest.objects.filter(phase=phase).exists()
-        when = "is being computed; try again soon" if is_requested else "will be computed when you publish"
+        request = StandingRequest.objects.filter(phase=phase).first()
+        so_far = f" (so far: {request.progress})" if request and request.progress else ""
+        when = (
+            f"is being computed{so_far}; try again soon" if request else "will be computed when you publish"
+        )
         obstacle = f"{phase.title}, {ranking}: the standing {when}."
     return Readiness(
         phase=phase,
@@ -106,5 +118,6 @@ def readiness_of(
         failed=len(inputs.failed),
         is_missing=is_missing,
         has_runs=bool(inputs.entries or inputs.under_way),
+        systems=sum(not entry.is_withdrawn for entry in inputs.entries),
         public=public,
     )
