@@ -60,7 +60,7 @@ def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
     if choice.view is None:
         raise Http404("nothing has been scored yet")
     query = parse_query(request.GET.dict(), choice.view)
-    content = csv_of(build(choice.view, query, lambda *_: ""))
+    content = csv_of(build(choice.view, query, lambda *_: "", by_group=False))
     response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-matrix.csv"'
     return response
