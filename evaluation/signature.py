@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from .scoring.compare import Options
 from .version import VERSION
@@ -41,13 +41,8 @@ def campaign_signature(
     `gold` gives the hash of each test set's gold file, `scopes` the test sets of each average. Before gold is
     released its hash is given only as an HMAC under `key`: nobody without the key can verify a leaked file.
     """
-    combined = _hash(dict(sorted(gold.items())))
-    if key is None:
-        gold_hash = combined[:_DIGITS]
-    else:
-        gold_hash = "hmac-" + hmac.new(key, combined.encode(), "sha256").hexdigest()[:_DIGITS]
     more: dict[str, str | int] = {
-        "sets": f"{len(gold)}-{_hash(sorted(gold))[:_DIGITS]}",
+        "sets": _sets(gold),
         "groups": _hash(scopes)[:_DIGITS],
         "metric": metric,
         "missing": missing,
@@ -57,7 +52,39 @@ def campaign_signature(
         "baselines": baselines,
         "runs": runs,
     }
-    return _join(profile, options, gold_hash, more)
+    return _join(profile, options, gold_hash(gold, key), more)
+
+
+def gold_hash(gold: Mapping[str, str], key: bytes | None = None) -> str:
+    """One hash for the gold files of several test sets; with a key an HMAC, which nobody else can verify."""
+    combined = _hash(dict(sorted(gold.items())))
+    if key is None:
+        return combined[:_DIGITS]
+    return "hmac-" + hmac.new(key, combined.encode(), "sha256").hexdigest()[:_DIGITS]
+
+
+def narrow_signature(
+    signature: str, *, gold: str, metric: str = "", scope: str = "", codes: Collection[str] = ()
+) -> str:
+    """The signature of one table of a campaign, by one metric and over the test sets of one scope.
+
+    `gold` is the `gold_hash` of these test sets. Without a metric or a scope, it stays that of the campaign.
+    """
+    name, *parts = signature.split("|")
+    fields = dict(part.split(":", 1) for part in parts)
+    fields["gold"] = gold
+    if metric:
+        fields["metric"] = metric
+    if scope:
+        fields["sets"] = _sets(codes)
+        # The groups of other test sets are nothing that this table depends on.
+        fields = {"scope" if key == "groups" else key: value for key, value in fields.items()}
+        fields["scope"] = scope
+    return "|".join([name, *(f"{key}:{value}" for key, value in fields.items())])
+
+
+def _sets(codes: Collection[str]) -> str:
+    return f"{len(codes)}-{_hash(sorted(codes))[:_DIGITS]}"
 
 
 def _join(profile: str, options: Options, gold: str, more: Mapping[str, str | int]) -> str:

@@ -11,14 +11,17 @@ scores tie exactly.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..packing import Packed, pack, unpack
 from ..reading.fields import Ints, Mask
 from .aggregate import Policy
+from .checkpoint import Checkpoint
 from .columns import Columns, columns_of
 from .philox import BATCH, multiplicities
 from .processes import map_in_processes
@@ -26,11 +29,14 @@ from .results import Results
 from .tails import Floats, Tails
 
 _ONE = float(1 << 50)
+_STATE = "replicates 1"
 
 
 @dataclass(frozen=True)
-class BootstrapResult:
+class BootstrapResult(Packed):
     """Arrays over scopes, metrics and systems, in the order of these tuples."""
+
+    FORMAT: ClassVar[str] = "bootstrap 1"
 
     scopes: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -43,6 +49,18 @@ class BootstrapResult:
     above: Ints
     # Scopes × metrics × systems × ranks: the replicates in which the system had that rank, from 0.
     rank_counts: Ints
+
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> BootstrapResult:
+        read = super().from_bytes(stored)
+        return replace(
+            read,
+            scopes=tuple(read.scopes),
+            metrics=tuple(read.metrics),
+            systems=tuple(read.systems),
+            above=read.above.astype(np.int64),
+            rank_counts=read.rank_counts.astype(np.int64),
+        )
 
 
 @dataclass(frozen=True)
@@ -70,16 +88,31 @@ def resample(
     policy: Policy = "zero",
     unnumbered: Collection[str] = (),
     jobs: int = 1,
+    checkpoint: Checkpoint | None = None,
+    part: str = "all",
 ) -> BootstrapResult:
-    """Resample all systems on all test sets."""
+    """Resample all systems on all test sets.
+
+    With a checkpoint, in one process: it continues what is in the checkpoint's part of this name.
+    """
     if resamples < 1:
         raise ValueError(f"the number of replicates must be at least 1, not {resamples}")
+    if checkpoint and (finished := checkpoint.result(part)):
+        return BootstrapResult.from_bytes(finished)
     plan = _plan(results, metrics, resamples, seed, policy, unnumbered)
     batches = range((resamples + BATCH - 1) // BATCH)
+    if checkpoint:
+        result = _result(results, metrics, resamples, _resample_in_steps(plan, batches, checkpoint, part))
+        checkpoint.finish(part, result.to_bytes())
+        return result
     shares = [batches[share :: max(1, jobs)] for share in range(max(1, jobs))]
     total = _Replicates(plan)
-    for part in map_in_processes(partial(_resample, plan), [share for share in shares if share], jobs):
-        total.join(part)
+    for joined in map_in_processes(partial(_resample, plan), [share for share in shares if share], jobs):
+        total.join(joined)
+    return _result(results, metrics, resamples, total)
+
+
+def _result(results: Results, metrics: Sequence[str], resamples: int, total: _Replicates) -> BootstrapResult:
     intervals = [tails.interval() for tails in total.tails]
     return BootstrapResult(
         tuple(results.scopes),
@@ -150,6 +183,26 @@ class _Replicates:
             flat = np.bincount((rank + offsets).ravel(), minlength=systems * ranks)
             self.rank_counts[place] += flat.reshape(systems, ranks)
 
+    def to_bytes(self, batches: int) -> bytes:
+        """The state after so many batches."""
+        tails = [tails.state() for tails in self.tails]
+        arrays = {
+            "low": np.stack([low for low, _ in tails]),
+            "high": np.stack([high for _, high in tails]),
+            "above": self.above,
+            "rank_counts": self.rank_counts,
+            "batches": np.array([batches]),
+        }
+        return pack(_STATE, arrays, {})
+
+    def restore(self, stored: bytes) -> int:
+        """Continue from such a state; the number of batches that are done."""
+        arrays, _ = unpack(_STATE, stored)
+        for tails, low, high in zip(self.tails, arrays["low"], arrays["high"], strict=True):
+            tails.restore(low, high)
+        self.above, self.rank_counts = arrays["above"].copy(), arrays["rank_counts"].copy()
+        return int(arrays["batches"][0])
+
     def join(self, other: _Replicates) -> None:
         for tails, others in zip(self.tails, other.tails, strict=True):
             tails.join(others)
@@ -163,6 +216,18 @@ def _resample(plan: _Plan, batches: Sequence[int]) -> _Replicates:
     for batch in batches:
         size = min(BATCH, plan.resamples - batch * BATCH)
         replicates.add(_macro_averages(plan, batch, size), plan.numbered)
+    return replicates
+
+
+def _resample_in_steps(plan: _Plan, batches: Sequence[int], checkpoint: Checkpoint, part: str) -> _Replicates:
+    """A step is a batch."""
+    replicates = _Replicates(plan)
+    stored = checkpoint.parts.get(part)
+    done = replicates.restore(stored) if stored else 0
+    for batch in batches[done:]:
+        size = min(BATCH, plan.resamples - batch * BATCH)
+        replicates.add(_macro_averages(plan, batch, size), plan.numbered)
+        checkpoint.step(part, partial(replicates.to_bytes, batch + 1), share=(batch + 1) / len(batches))
     return replicates
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..packing import Packed
 from ..reading.fields import Mask
+from .checkpoint import Checkpoint
 from .pairs import Pairs, Singles
 from .places import Places, Ranks
 from .results import Status
@@ -25,6 +26,8 @@ from .tails import Floats
 STATUSES: tuple[Status, ...] = ("valid", "invalid", "missing")
 """The status of a file; `set_status` has indices into this tuple."""
 OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
+ALL_SETS = 0.5
+"""About the share of the work that goes into all test sets together; the rest goes into single ones."""
 _NAMES = ("systems", "codes", "scopes", "metrics", "main")
 
 
@@ -77,7 +80,12 @@ class Details(Packed):
         return replace(read, **names)
 
 
-def build_details(standings: Standings, main: Sequence[str], withdrawn: Standings | None = None) -> Details:
+def build_details(
+    standings: Standings,
+    main: Sequence[str],
+    withdrawn: Standings | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Details:
     """`withdrawn` systems come after the others: they have figures, but no rank and no p value."""
     results = standings.results
     both = (standings,) if withdrawn is None else (standings, withdrawn)
@@ -92,7 +100,10 @@ def build_details(standings: Standings, main: Sequence[str], withdrawn: Standing
         if withdrawn is not None:
             scopes.put_figures(withdrawn, column, scope)
     for column, code in enumerate(results.codes):
-        alone = standings_on_set(standings, code)
+        if checkpoint:
+            begin, step = ALL_SETS, (1 - ALL_SETS) / len(results.codes)
+            checkpoint.span = (begin + column * step, begin + (column + 1) * step)
+        alone = standings_on_set(standings, code, checkpoint)
         sets.put(alone, column)
         pairs.put_set(alone, column)
         if withdrawn is not None:

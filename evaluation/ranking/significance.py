@@ -21,6 +21,15 @@ def p_value(above: int, resamples: int) -> float:
     return (1 + resamples - above) / (1 + resamples)
 
 
+def replicates_for_holm(systems: int) -> int:
+    """The least number of replicates with which a pair of so many systems can be significant after Holm.
+
+    >>> replicates_for_holm(33), too_few_replicates(33 * 32 // 2, 10_560)
+    (10560, '')
+    """
+    return round(systems * (systems - 1) / 2 / LEVEL)
+
+
 def too_few_replicates(pairs: int, resamples: int) -> str:
     """Why Holm-adjusted p values cannot be given; empty if they can.
 

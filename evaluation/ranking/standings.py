@@ -14,6 +14,7 @@ from itertools import zip_longest
 from ..signature import campaign_signature
 from .aggregate import Policy, macro_average, ranks, sort_by_figure
 from .bootstrap import BootstrapResult, resample
+from .checkpoint import Checkpoint
 from .results import EVERYTHING, Results
 from .significance import LEVEL, holm, p_value, rank_range, too_few_replicates
 
@@ -175,11 +176,17 @@ class Standings:
 
 
 def compute_standings(
-    results: Results, rules: Rules, *, metrics: Sequence[str] | None = None, jobs: int = 1
+    results: Results,
+    rules: Rules,
+    *,
+    metrics: Sequence[str] | None = None,
+    jobs: int = 1,
+    checkpoint: Checkpoint | None = None,
+    part: str = "all",
 ) -> Standings:
     """Compute standings; `metrics` are those to resample, by default all metrics of the profile.
 
-    A metric that is not resampled still has averages and ranks.
+    A metric that is not resampled still has averages and ranks. `checkpoint` and `part` are for `resample`.
     """
     unknown = sorted(rules.baselines - set(results.systems))
     if unknown:
@@ -194,5 +201,7 @@ def compute_standings(
             policy=rules.missing,
             unnumbered=rules.unnumbered,
             jobs=jobs,
+            checkpoint=checkpoint,
+            part=part,
         )
     return Standings(results, rules, resampled)

@@ -38,6 +38,14 @@ class Tails:
         self._high += other._high
         self._shorten()
 
+    def state(self) -> tuple[Floats, Floats]:
+        """What `restore` needs to continue."""
+        self._shorten()
+        return self._low[0], self._high[0]
+
+    def restore(self, low: Floats, high: Floats) -> None:
+        self._low, self._high = [low], [high]
+
     def interval(self) -> tuple[Floats, Floats]:
         """The 2.5th and the 97.5th percentile, interpolated linearly between two replicates."""
         self._shorten()

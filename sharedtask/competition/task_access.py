@@ -21,9 +21,12 @@ def results_published(task: Task, *, at: datetime) -> bool:
 
 
 def is_published(phase: Phase, *, at: datetime) -> bool:
-    """A publication covers the phases that had begun; a later blind phase is blind until the next one."""
+    """A publication covers the phases that had begun, except those that organisers withheld.
+
+    A later blind phase is blind until the next publication.
+    """
     first = phase.task.results_published_at
-    if first is None or first > at:
+    if first is None or first > at or phase.results_withheld:
         return False
     # Later publications are queried only for a phase that opened after the first one.
     return phase.opens_at <= first or phase.task.publications.filter(at__range=(phase.opens_at, at)).exists()

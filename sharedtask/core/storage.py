@@ -2,10 +2,10 @@
 
 `settings.FILES_ARE_ON` says where they are: on the local disk (`disk.py`), or in S3-compatible storage that
 web and workers on several machines share (`object_store.py`). A stored file is complete or absent, and
-durable before its name is used anywhere. There are seven kinds: `uploads/` (archives as received), `outputs/`
-(their files), `inputs/` (for participants), `gold/` and `counts/` (sealed: only workers can decrypt them, and
-in object storage only workers may read them), `public/` (released gold), and `folders/` (task folders during
-import or export, sealed for the workers or for one browser).
+durable before its name is used anywhere. There are eight kinds: `uploads/` (archives as received), `outputs/`
+(their files), `inputs/` (for participants), `gold/`, `counts/` and `progress/` (sealed: only workers can
+decrypt them, and in object storage only workers may read them), `public/` (released gold), and `folders/`
+(task folders during import or export, sealed for the workers or for one browser).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 INCOMING = "incoming"
-SEALED_KINDS = frozenset({"gold", "counts"})
+SEALED_KINDS = frozenset({"gold", "counts", "progress"})
 PARALLEL_READS = 4
 """Files that are read ahead while a worker processes one: object storage answers slowly."""
 

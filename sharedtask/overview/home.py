@@ -11,8 +11,10 @@ from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.core import clock
-from sharedtask.leaderboard.board.build import build_for_phase
+from sharedtask.leaderboard.board.build import build
+from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.menus import menus
+from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.overview.task_page import task_cards, task_page
 from sharedtask.standings import standing_access
 
@@ -21,8 +23,10 @@ from sharedtask.standings import standing_access
 def home(request: HttpRequest) -> HttpResponse:
     at = clock.database_now()
     tasks = task_access.tasks(request.user).annotate(latest=Max("phases__opens_at"))
-    phase = standing_access.phases_with_standings(request.user, at=at).first()
-    board = build_for_phase(request.user, phase, at=at) if phase else None
+    latest = standing_access.phases_with_standings(request.user, at=at).first()
+    # What its leaderboard shows unasked: the latest phase itself may have no results.
+    shown = facts_for(request.user, latest.task.slug, BoardQuery(), at=at) if latest else None
+    phase, board = (shown[0], build(shown[1], BoardQuery())) if shown else (None, None)
     # Tasks without phases come last.
     cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
     return render(

@@ -15,14 +15,30 @@ from django.db.models import Q
 
 from sharedtask.competition.models import Phase, Task
 from sharedtask.standings.models import Publication, Standing
+from sharedtask.standings.readiness import is_published_by_default, public_standings
 
 
 @contextmanager
 def preview_publication(task: Task, *, at: datetime) -> Iterator[None]:
-    """Publish the current standings, even if publishing would be refused at the moment."""
+    """Publish the current standings, even if publishing would be refused at the moment.
+
+    Those that the page for publishing has ticked: phases without one of them stay blind.
+    """
     with transaction.atomic():
+        public = public_standings(task, at=at)
+        in_force = standings_in_force(task, at=at)
+        chosen = [
+            standing
+            for standing in in_force
+            if (standing.phase_id, standing.ranking) in public
+            or is_published_by_default(standing.phase, standing.ranking)
+        ]
         publication = Publication.objects.create(task=task, at=at)
-        publication.standings.set(standings_in_force(task, at=at))
+        publication.standings.set(chosen)
+        shown = {standing.phase_id for standing in chosen}
+        withheld = {standing.phase_id for standing in in_force} - shown
+        Phase.objects.filter(pk__in=withheld).update(results_withheld=True)
+        Phase.objects.filter(pk__in=shown).update(results_withheld=False)
         later = Q(results_published_at=None) | Q(results_published_at__gt=at)
         Task.objects.filter(later, pk=task.pk).update(results_published_at=at)
         try:
@@ -35,6 +51,6 @@ def standings_in_force(task: Task, *, at: datetime) -> list[Standing]:
     """The newest of each ranking, for phases that show no scores while they are open."""
     newest: dict[tuple[int, str], Standing] = {}
     for phase in task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES):
-        for standing in Standing.objects.in_force(phase):
+        for standing in Standing.objects.in_force(phase).select_related("phase"):
             newest.setdefault((phase.pk, standing.ranking), standing)
     return list(newest.values())

@@ -12,16 +12,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.utils.crypto import salted_hmac
 
-from evaluation.ranking.details import Details, build_details
+from evaluation.ranking.checkpoint import Checkpoint
+from evaluation.ranking.details import ALL_SETS, Details, build_details
 from evaluation.ranking.results import Outcome, Results
 from evaluation.ranking.standings import Rules, Standings, compute_standings
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
+from sharedtask.standings.figures import figures_of
 from sharedtask.standings.inputs import Entry, FileInput, Inputs, gather
 from sharedtask.standings.models import Figures, Standing
+from sharedtask.standings.progress import Deadline, Progress
+from sharedtask.standings.signature import hiding_key
 from sharedtask.standings.table import gold_sets, table_of
 
 PARALLEL_READS = 4
@@ -37,8 +40,11 @@ class Computed:
     signature: str
 
 
-def compute(phase: Phase, ranking: str, *, at: datetime) -> Standing | None:
-    """None while a run of the ranking waits for scores: its last score requests the standing again."""
+def compute(phase: Phase, ranking: str, *, at: datetime, deadline: Deadline | None = None) -> Standing | None:
+    """None while a run of the ranking waits for scores: its last score requests the standing again.
+
+    With a deadline it may raise `ToBeContinued`; what has been done is kept for the next call.
+    """
     inputs = gather(phase, ranking, at=at)
     if inputs.under_way:
         return None
@@ -48,7 +54,7 @@ def compute(phase: Phase, ranking: str, *, at: datetime) -> Standing | None:
         return None
     sha256 = inputs.sha256
     if not standings.filter(inputs_sha256=sha256).update(in_force_since=at):
-        store(compute_figures(inputs), computed_at=at, in_force_since=at)
+        store(copied(inputs) or compute_figures(inputs, deadline), computed_at=at, in_force_since=at)
     return standings.get(inputs_sha256=sha256)
 
 
@@ -72,23 +78,39 @@ def store(computed: Computed, *, computed_at: datetime, in_force_since: datetime
         Figures.objects.create(standing=standing, stored=computed.figures.to_bytes())
 
 
-def compute_figures(inputs: Inputs) -> Computed:
+def copied(inputs: Inputs) -> Computed | None:
+    """The figures of another ranking with the same runs: `best`, where each official run is the best."""
+    same = Standing.objects.filter(phase=inputs.phase, inputs_sha256=inputs.sha256).first()
+    if same is None:
+        return None
+    return Computed(inputs=inputs, figures=figures_of(same), signature=same.signature)
+
+
+def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Computed:
     """Systems are called by the public ids of their runs, which never change."""
     task = inputs.phase.task
     main = main_metrics(task)
     ranked = [entry for entry in inputs.entries if not entry.is_withdrawn]
-    standings = standings_of(inputs, ranked, resamples=task.replicates)
+    progress = Progress(inputs, deadline) if deadline else None
+    if progress:
+        progress.span = (0.0, ALL_SETS)
+    standings = standings_of(inputs, ranked, resamples=task.replicates, checkpoint=progress)
     withdrawn = [entry for entry in inputs.entries if entry.is_withdrawn]
     # They are listed after the others and change nobody's rank or p-value.
     unranked = standings_of(inputs, withdrawn, resamples=0) if withdrawn else None
+    figures = build_details(standings, main, unranked, progress)
+    if progress:
+        progress.forget()
     return Computed(
         inputs=inputs,
-        figures=build_details(standings, main, unranked),
+        figures=figures,
         signature=standings.signature("+".join(main), None if inputs.is_public else hiding_key()),
     )
 
 
-def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) -> Standings:
+def standings_of(
+    inputs: Inputs, entries: Sequence[Entry], *, resamples: int, checkpoint: Checkpoint | None = None
+) -> Standings:
     task = inputs.phase.task
     baselines = frozenset(entry.run.public_id for entry in entries if entry.run.team.is_baseline)
     results = Results(
@@ -104,7 +126,7 @@ def standings_of(inputs: Inputs, entries: Sequence[Entry], *, resamples: int) ->
         resamples=resamples,
         seed=task.seed,
     )
-    return compute_standings(results, rules)
+    return compute_standings(results, rules, checkpoint=checkpoint)
 
 
 def outcomes(entry: Entry) -> Mapping[str, Outcome]:
@@ -116,8 +138,3 @@ def outcome(file: FileInput) -> Outcome:
     if not file.units:
         return Outcome(status="invalid" if file.state == "invalid" else "missing")
     return Outcome(status="valid", stored=sealing.unseal(storage.read(file.units)))
-
-
-def hiding_key() -> bytes:
-    """Before gold is released, its hash is shown only as an HMAC under a key of this server."""
-    return salted_hmac("competition.gold", "standings", algorithm="sha256").digest()

@@ -9,13 +9,30 @@ from django import forms
 
 from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm
 from sharedtask.competition.models import TestSet
+from sharedtask.standings.readiness import Readiness
 
 
 class PublishForm(ActForm):
+    rankings = forms.MultipleChoiceField(
+        label="Rankings",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": "Please choose at least one ranking.",
+            "invalid_choice": "%(value)s cannot be published.",
+        },
+    )
     reason = ReasonField("Reason, for the audit log")
     note = forms.CharField(
         label="Changes since the last publication, for readers", max_length=500, required=False
     )
+
+    def __init__(self, *args: Any, states: Iterable[Readiness], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [state for state in states if state.can_be_chosen]
+        field = self.fields["rankings"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(state.key, f"{state.phase.title}, {state.ranking}") for state in offered]
+        field.initial = [state.key for state in offered if state.is_default]
 
 
 class MultipleValuesField(forms.Field):

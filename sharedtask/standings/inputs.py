@@ -61,7 +61,7 @@ class Inputs:
 
     @property
     def is_public(self) -> bool:
-        """Whether the hash of gold may be shown."""
+        """Whether the hash of gold may be shown. The figures do not depend on it: see `signature.py`."""
         return all(version.is_released for version in self.gold.values())
 
     @property
@@ -75,7 +75,6 @@ class Inputs:
             # With other figures than this version stores, a standing is computed again.
             "figures": Details.FORMAT,
             "rules": rules_of(task),
-            "public": self.is_public,
             "sets": [
                 [
                     test_set.code,

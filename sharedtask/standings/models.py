@@ -30,6 +30,7 @@ class Standing(models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="standings")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="standings")
     ranking = models.CharField(max_length=10, choices=Ranking.choices)
+    # As it was when computed; readers see that of `signature.py`, which follows the release of gold.
     signature = models.CharField(max_length=500)
     # A hash of everything that went in: the runs with their files, gold versions, rules, seed.
     inputs_sha256 = models.CharField(max_length=64)

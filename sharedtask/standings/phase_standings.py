@@ -44,7 +44,7 @@ def standings_of_phase(
     live = phase.feedback == Phase.Feedback.SCORES
     if not live and not (preview and organises):
         published = last_published(phase, at=at)
-        if published.publication is not None or not organises:
+        if published.rankings or not organises:
             return published
     newest: dict[str, str] = {}
     for ranking, standing in Standing.objects.in_force(phase).values_list("ranking", "public_id"):
@@ -53,7 +53,7 @@ def standings_of_phase(
 
 
 def last_published(phase: Phase, *, at: datetime) -> PhaseStandings:
-    """One query for the latest publication and its standings of this phase, of which there may be none."""
+    """One query for the latest publication and its standings of this phase; nothing if it has none."""
     publications = Publication.objects.filter(task=phase.task_id, at__lte=at).order_by("-at", "-pk")
     values = publications.values_list(
         "pk", "at", "note", "standings__phase", "standings__ranking", "standings__public_id"
@@ -63,6 +63,8 @@ def last_published(phase: Phase, *, at: datetime) -> PhaseStandings:
         return PhaseStandings(())
     publication, published_at, note = rows[0][:3]
     of_phase = [row[4:] for row in rows if row[0] == publication and row[3] == phase.pk]
+    if not of_phase:
+        return PhaseStandings(())
     return PhaseStandings(in_order(of_phase), published_at, note, publication)
 
 

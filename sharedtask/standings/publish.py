@@ -1,14 +1,14 @@
 """Publishing results: an organiser's recorded act that makes the standings of a task public at once.
 
-In: a task, who publishes and why. Out: a `Publication` with the standings of every phase that does not show
-its results while it is open. It is refused, with the reasons, while a standing is out of date. Nothing is
-computed here, and earlier publications do not change: their standings keep their addresses.
+In: a task, which of its rankings are published, by whom and why. Out: a `Publication` with everything that is
+public from then on: the chosen standings, and those that were public before and were not chosen again. It is
+refused, with the reasons, while a chosen standing is out of date. Nothing is computed here, and earlier
+publications do not change: their standings keep their addresses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -19,9 +19,10 @@ from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Publication, Standing
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.readiness import Readiness, readiness
+from sharedtask.standings.signature import signature_of
+from sharedtask.standings.standing_access import gold_is_released
 from sharedtask.work import dispatch
 from sharedtask.work.targets import PACK_RESULTS
 
@@ -35,43 +36,38 @@ class NotReady(Refusal):
         super().__init__("results-not-ready", " ".join(self.reasons))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Readiness:
-    """The standing of one phase and ranking that would be published, or why it cannot be."""
-
-    phase: Phase
-    ranking: Standing.Ranking
-    standing: Standing | None
-    obstacle: str
-    failed: int
-    """Runs that are not ranked because the server failed to score them."""
-    is_missing: bool
-    """The standing for the present runs and gold of the phase has not been computed."""
-
-    @property
-    def is_ready(self) -> bool:
-        return not self.obstacle
-
-
 def publish_results(
-    *, task: Task, by: User, reason: str, note: str = "", at: datetime | None = None
+    *,
+    task: Task,
+    by: User,
+    reason: str,
+    note: str = "",
+    rankings: Collection[str] | None = None,
+    at: datetime | None = None,
 ) -> Publication:
+    """`rankings` are chosen by their keys; by default those that the page has ticked."""
     reason = reasons.required(reason)
     # Before the transaction, so that a request for a standing outlives the refusal.
-    request_missing(task, at=at or clock.database_now())
+    request_missing(task, rankings, at=at or clock.database_now())
     with transaction.atomic():
         # One publication at a time, and no other change of the task meanwhile.
         task = Task.objects.select_for_update().get(pk=task.pk)
         at = at or clock.database_now()
         states = readiness(task, at=at)
-        obstacles = [state.obstacle for state in states if state.obstacle]
-        standings = [state.standing for state in states if state.standing is not None]
+        chosen = chosen_of(states, rankings)
+        obstacles = [state.obstacle for state in chosen if state.obstacle]
+        standings = [state.standing for state in chosen if state.standing is not None]
         if not obstacles and not standings:
             obstacles = ["There is nothing to publish: no phase of this task has results."]
         if obstacles:
             raise NotReady(obstacles)
+        # A publication has everything that is public from now on.
+        unchanged = [
+            state.public for state in states if state not in chosen and state.public and state.has_runs
+        ]
         publication = Publication.objects.create(task=task, at=at, by=by, note=note)
-        publication.standings.set(standings)
+        publication.standings.set([*standings, *unchanged])
+        withhold_others(states, public=[*standings, *unchanged])
         if task.results_published_at is None:
             task.results_published_at = at
             task.save(update_fields=["results_published_at"])
@@ -86,7 +82,7 @@ def publish_results(
                 "standings": {
                     f"{standing.phase.code} {standing.ranking}": {
                         "id": standing.public_id,
-                        "signature": standing.signature,
+                        "signature": signature_of(standing, is_released=gold_is_released(standing, at=at)),
                     }
                     for standing in standings
                 },
@@ -97,42 +93,24 @@ def publish_results(
     return publication
 
 
-def request_missing(task: Task, *, at: datetime) -> None:
+def chosen_of(states: Sequence[Readiness], rankings: Collection[str] | None) -> list[Readiness]:
+    if rankings is None:
+        return [state for state in states if state.is_default]
+    return [state for state in states if state.key in rankings]
+
+
+def withhold_others(states: Sequence[Readiness], *, public: Sequence[Standing]) -> None:
+    """A phase with runs of which nothing is public stays blind; the others do not any more."""
+    shown = {standing.phase_id for standing in public}
+    withheld = {state.phase.pk for state in states if state.has_runs} - shown
+    Phase.objects.filter(pk__in=withheld).update(results_withheld=True)
+    Phase.objects.filter(pk__in=shown).update(results_withheld=False)
+
+
+def request_missing(task: Task, rankings: Collection[str] | None, *, at: datetime) -> None:
     """Request the standings that publishing needs and that have not been requested yet."""
-    missing = {state.phase.pk for state in readiness(task, at=at) if state.is_missing}
+    chosen = chosen_of(readiness(task, at=at), rankings)
+    missing = {state.phase.pk for state in chosen if state.is_missing}
     requested = StandingRequest.objects.filter(phase__in=missing).values_list("phase", flat=True)
     for phase_id in missing - set(requested):
         request_standings(phase_id, at=at)
-
-
-def readiness(task: Task, *, at: datetime) -> list[Readiness]:
-    """Of every phase that has begun and does not show its results while it is open."""
-    phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES).select_related("task")
-    return [readiness_of(phase, ranking, at=at) for phase in phases for ranking in rankings_of(phase)]
-
-
-def readiness_of(phase: Phase, ranking: Standing.Ranking, *, at: datetime) -> Readiness:
-    inputs = gather(phase, ranking, at=at)
-    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).select_related("phase").first()
-    obstacle, is_missing = "", False
-    if phase.is_official and (until := phase.open_until(at=at)):
-        # Published scores would tell teams that can still upload something about gold.
-        obstacle = f"{phase.title}: a team can still upload {until}."
-    elif inputs.under_way:
-        number = len(inputs.under_way)
-        obstacle = (
-            f"{phase.title}, {ranking}: {number} run{'s are' if number > 1 else ' is'} still being scored."
-        )
-    elif inputs.entries and (in_force is None or in_force.inputs_sha256 != inputs.sha256):
-        is_missing = True
-        is_requested = StandingRequest.objects.filter(phase=phase).exists()
-        when = "is being computed; try again soon" if is_requested else "will be computed when you publish"
-        obstacle = f"{phase.title}, {ranking}: the standing {when}."
-    return Readiness(
-        phase=phase,
-        ranking=ranking,
-        standing=in_force if inputs.entries and not obstacle else None,
-        obstacle=obstacle,
-        failed=len(inputs.failed),
-        is_missing=is_missing,
-    )

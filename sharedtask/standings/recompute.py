@@ -19,6 +19,7 @@ from sharedtask.standings.compute import compute
 from sharedtask.standings.gold_fix.preview import preview
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
+from sharedtask.standings.progress import Deadline, ToBeContinued, seconds_per_task
 from sharedtask.standings.rankings import rankings_of
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
@@ -60,14 +61,25 @@ class ComputeStandings(Kind[StandingRequest]):
 
 
 def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
-    """Compute all standings of the phase; then remove the request, unless something changed meanwhile."""
+    """Compute all standings of the phase; then remove the request, unless something changed meanwhile.
+
+    What takes longer than a task may is continued by the next one.
+    """
     at = at or clock.database_now()
-    phase = request.phase
-    standings = [standing for ranking in rankings_of(phase) if (standing := compute(phase, ranking, at=at))]
-    preview(phase, at=at)
+    phase, deadline = request.phase, Deadline(seconds=seconds_per_task())
     row = StandingRequest.objects.filter(pk=request.pk)
+    standings = []
+    try:
+        for ranking in rankings_of(phase):
+            if standing := compute(phase, ranking, at=at, deadline=deadline):
+                standings.append(standing)
+        preview(phase, at=at, deadline=deadline)
+    except ToBeContinued:
+        row.update(dispatched_at=at, **released())
+        dispatch.enqueue(COMPUTE_STANDINGS, phase.pk)
+        return standings
     if not row.filter(changed_at=request.changed_at).delete()[0]:
-        row.update(since=at, dispatched_at=at, **released())
+        row.update(since=at, dispatched_at=at, progress="", **released())
         dispatch_later(phase.pk)
     return standings
 

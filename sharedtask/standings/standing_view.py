@@ -23,6 +23,7 @@ from sharedtask.standings import standing_access
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.standings.phase_standings import standings_and_publication
+from sharedtask.standings.signature import signature_of
 from sharedtask.standings.table import runs_in
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
@@ -75,6 +76,8 @@ class StandingView:
     entrants: tuple[Entrant, ...]
     test_sets: Mapping[str, TestSet]
     """By code, in the task's order: those of the standing that the reader may know of."""
+    is_released: bool
+    """All gold that it was computed with is public."""
 
     @property
     def profile(self) -> Profile:
@@ -97,6 +100,10 @@ class StandingView:
     def ranked(self) -> list[int]:
         """The places in the arrays of all systems that were not withdrawn."""
         return [entrant.index for entrant in self.entrants if not entrant.withdrawn]
+
+    def signature(self, metric: str = "", scope: str = EVERYTHING) -> str:
+        """Of a table with these figures; without a metric, of the whole standing."""
+        return signature_of(self.source.standing, is_released=self.is_released, metric=metric, scope=scope)
 
     def column(self, code: str) -> int:
         return self.figures.codes.index(code)
@@ -163,6 +170,7 @@ def view_standing(viewer: Viewer, source: VisibleStanding, *, at: datetime) -> S
             if id in runs
         ),
         test_sets={test_set.code: test_set for test_set in test_sets if test_set.code in figures.codes},
+        is_released=standing_access.gold_is_released(source.standing, at=at),
     )
 
 

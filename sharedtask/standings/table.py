@@ -12,15 +12,19 @@ from typing import Any
 from django.db.models import QuerySet
 
 from evaluation.ranking.details import Details
-from evaluation.ranking.results import EVERYTHING, LANGUAGE, GoldSet
+from evaluation.ranking.results import GoldSet
 from sharedtask.competition.metrics import main_metrics, shown_metrics
 from sharedtask.standings.inputs import Inputs
+from sharedtask.standings.signature import gold_hashes
+from sharedtask.standings.table_scopes import codes_by_scope
 from sharedtask.submissions.models import Run
 
 
 def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
     task = inputs.phase.task
     entries = {entry.run.public_id: entry for entry in inputs.entries}
+    sets = sorted(gold_sets(inputs), key=lambda gold: gold.code)
+    test_sets = [{"code": gold.code, "language": gold.language, "groups": list(gold.groups)} for gold in sets]
     return {
         "profile": task.profile,
         "missing": task.missing_policy,
@@ -36,16 +40,14 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
             }
             for system in figures.systems
         ],
-        "test_sets": [
-            {"code": gold.code, "language": gold.language, "groups": list(gold.groups)}
-            for gold in sorted(gold_sets(inputs), key=lambda gold: gold.code)
-        ],
+        "test_sets": test_sets,
         "languages": {test_set.language_tag: test_set.language for test_set in inputs.test_sets},
         "gold": {
             test_set.code: inputs.gold[test_set.pk].number
             for test_set in inputs.test_sets
             if test_set.pk in inputs.gold
         },
+        "gold_hashes": gold_hashes(sets, codes_by_scope({"test_sets": test_sets})),
         "failed": list(inputs.failed),
     }
 
@@ -65,13 +67,3 @@ def gold_sets(inputs: Inputs) -> tuple[GoldSet, ...]:
 def runs_in(table: Mapping[str, Any]) -> QuerySet[Run]:
     ids = [row["run"] for row in table.get("rows", ())]
     return Run.objects.filter(public_id__in=ids).select_related("team", "system")
-
-
-def codes_by_scope(table: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The test sets that each scope is averaged over, under the scope's name in `Details`."""
-    test_sets = table["test_sets"]
-    codes: dict[str, list[str]] = {EVERYTHING: [test_set["code"] for test_set in test_sets]}
-    for test_set in test_sets:
-        for scope in (*test_set["groups"], LANGUAGE + test_set["language"]):
-            codes.setdefault(scope, []).append(test_set["code"])
-    return codes

@@ -18,7 +18,10 @@ from sharedtask.standings.document import document_of
 from sharedtask.standings.forms import PublishForm
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import document_as_printed
-from sharedtask.standings.publish import publish_results, readiness
+from sharedtask.standings.publication_preview import publication_table
+from sharedtask.standings.publish import publish_results
+from sharedtask.standings.readiness import readiness
+from sharedtask.standings.signature import signature_of
 from sharedtask.standings.table import runs_in
 from sharedtask.teams import team_access
 
@@ -52,6 +55,9 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                 for run in runs_in(standing.table)
             },
             **(document if exact else document_as_printed(document)),
+            "signature": signature_of(
+                standing, is_released=standing_access.gold_is_released(standing, at=at)
+            ),
         }
     )
 
@@ -63,17 +69,20 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     if request.method != "POST":
         return publish_page(request, task)
-    form = PublishForm(request.POST)
+    form = PublishForm(request.POST, states=readiness(task, at=clock.database_now()))
     if act(request, form, partial(publish_results, task=task)):
         return redirect("leaderboard", slug=slug)
     return publish_page(request, task, refused=form)
 
 
 def publish_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
+    states = readiness(task, at=clock.database_now())
     context = {
         "task": task,
-        "states": readiness(task, at=clock.database_now()),
+        "tables": [publication_table(state) for state in states],
+        "can_publish": any(state.is_new for state in states),
+        "has_results": any(state.has_runs for state in states),
         "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
-        "form": PublishForm.refused_or_new("", refused),
+        "form": PublishForm.refused_or_new("", refused, states=states),
     }
     return show(request, "leaderboard/publish.html", context, refused=refused)

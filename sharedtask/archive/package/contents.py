@@ -17,11 +17,13 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 
 import evaluation
+from evaluation.signature import gold_hash, narrow_signature
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings import standing_access
 from sharedtask.standings.inputs import rules_of
 from sharedtask.standings.models import Publication, Standing
+from sharedtask.standings.signature import hiding_key, signature_of
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
@@ -30,6 +32,15 @@ from sharedtask.visibility.terms import Thing
 FORMAT = 2
 """Increase it when the format of the package changes: all packages are then written again."""
 VISITOR = AnonymousUser()
+SEALED_GOLD = "|gold:hmac-"
+"""In the signature of a standing that was computed before its gold was released."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormerSignature:
+    text: str
+    is_verified: bool
+    """The HMAC in it is that of the gold in the package; only the server, which has the key, can say so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +79,18 @@ class Contents:
         return all(
             code in self.sets and self.sets[code].gold_is_public for code in standing.table.get("gold", {})
         )
+
+    def signature(self, standing: Standing) -> str:
+        """With the hash of gold if the gold of all its test sets is in the package."""
+        return signature_of(standing, is_released=self.is_exact(standing))
+
+    def former_signature(self, standing: Standing) -> FormerSignature | None:
+        """The one that readers saw before gold was released; None if gold was public all the time."""
+        if SEALED_GOLD not in standing.signature or not self.is_exact(standing):
+            return None
+        gold = {code: self.sets[code].gold.sha256 for code in standing.table["gold"]}
+        again = narrow_signature(standing.signature, gold=gold_hash(gold, hiding_key()))
+        return FormerSignature(text=standing.signature, is_verified=again == standing.signature)
 
     @property
     def is_reproducible(self) -> bool:

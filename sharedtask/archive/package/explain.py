@@ -44,6 +44,13 @@ NOT_YET = """
 Not possible yet: gold of {codes} has not been released. When it is, the package is written again with gold,
 counts and outputs. Until then F1 has four decimals, as on the pages: more would reveal the counts.
 """
+FORMER = """
+Before gold was released, the signature of this standing was
+`{signature}`
+In it, an HMAC under a key of the server stands for the hash of gold; everything else is the same. {check}
+"""
+VERIFIED = "The server has verified the HMAC with the gold in this package."
+UNVERIFIED = "It was made with a former key of the server, so it can no longer be verified."
 PARTLY = """
 ## Reproducing these results
 
@@ -62,15 +69,19 @@ def readme(contents: Contents) -> str:
     else:
         version = fields_of(contents.standings[0].signature)["version"]
         parts.append(REPRODUCE.format(version=version))
-        parts += [describe_standing(standing) for standing in contents.standings]
+        parts += [describe_standing(standing, contents) for standing in contents.standings]
     for title, text in (("Citation", contents.task.citation), ("Licence", contents.task.data_licence)):
         if text.strip():
             parts.append(f"\n## {title}\n\n{text.strip()}\n")
     return "".join(parts)
 
 
-def describe_standing(standing: Standing) -> str:
-    return (
+def describe_standing(standing: Standing, contents: Contents) -> str:
+    signature, former = contents.signature(standing), contents.former_signature(standing)
+    text = (
         f"\n{standing.phase.title}, {standing.ranking}:\n\n```\n{command(standing)}\n```\n\n"
-        f"This gives the figures of `{place_of(standing)}.json` and the signature\n`{standing.signature}`\n"
+        f"This gives the figures of `{place_of(standing)}.json` and the signature\n`{signature}`\n"
     )
+    if former is None:
+        return text
+    return text + FORMER.format(signature=former.text, check=VERIFIED if former.is_verified else UNVERIFIED)

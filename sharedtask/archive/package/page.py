@@ -48,7 +48,10 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "task": task,
         "contents": contents,
         "package": find_package(contents),
-        "commands": [(standing, command(standing)) for standing in contents.standings],
+        "commands": [
+            (standing, command(standing), contents.signature(standing), contents.former_signature(standing))
+            for standing in contents.standings
+        ],
         "version": evaluation.VERSION,
     }
     return render(request, "archive/results.html", context)

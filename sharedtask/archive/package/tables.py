@@ -47,7 +47,8 @@ def tables(contents: Contents) -> dict[str, str]:
 
 def published_document(standing: Standing, contents: Contents) -> dict[str, Any]:
     data = document_of(standing)
-    return data if contents.is_exact(standing) else document_as_printed(data)
+    data = data if contents.is_exact(standing) else document_as_printed(data)
+    return {**data, "signature": contents.signature(standing)}
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:

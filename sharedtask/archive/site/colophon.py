@@ -6,9 +6,12 @@ In: the first ranking. Out: HTML. It contains no current date: the same results 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from html import escape
 
 import evaluation
+from sharedtask.standings.signature import signature_of
+from sharedtask.standings.standing_access import gold_is_released
 from sharedtask.standings.standing_view import VisibleStanding
 
 
@@ -19,11 +22,14 @@ class Colophon:
     signature: str
 
     @classmethod
-    def of(cls, first: VisibleStanding) -> Colophon:
+    def of(cls, first: VisibleStanding, *, at: datetime) -> Colophon:
         publication = first.publication
-        at = publication.at if publication else first.standing.computed_at
+        published = publication.at if publication else first.standing.computed_at
+        is_released = gold_is_released(first.standing, at=at)
         return cls(
-            title=first.phase.task.title, published=f"{at:%Y-%m-%d}", signature=first.standing.signature
+            title=first.phase.task.title,
+            published=f"{published:%Y-%m-%d}",
+            signature=signature_of(first.standing, is_released=is_released),
         )
 
     @property

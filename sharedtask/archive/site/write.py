@@ -39,12 +39,13 @@ class ArchiveError(Exception):
 
 class Archive:
     def __init__(self, task: Task, folder: Path, sentences: int, say: Say) -> None:
-        rankings = visible_standings(AnonymousUser(), task, at=clock.database_now())
+        at = clock.database_now()
+        rankings = visible_standings(AnonymousUser(), task, at=at)
         if not rankings:
             raise ArchiveError(f"The results of {task.title} have not been published.")
         self.task, self.folder, self.say = task, folder, say
         self.addresses = Addresses(task.slug, default_parameters(rankings[0]), sentences)
-        self.colophon = Colophon.of(rankings[0])
+        self.colophon = Colophon.of(rankings[0], at=at)
         self.client = SiteClient()
         self.pages: dict[str, str] = {}
         self.files: dict[str, PurePosixPath] = {}

@@ -29,6 +29,14 @@ class Migration(migrations.Migration):
                 ('feedback', models.CharField(choices=[('scores', 'full scores, differences and trees'), ('validity', 'valid or not for each file, with its incidents; no scores')], max_length=10)),
                 ('runs_a_day', models.PositiveIntegerField(blank=True, help_text='Per team and UTC day.', null=True)),
                 ('runs_in_all', models.PositiveIntegerField(blank=True, help_text='Per team in this phase.', null=True)),
+                (
+                    "results_withheld",
+                    models.BooleanField(
+                        default=False,
+                        editable=False,
+                        help_text="Organisers have published results of the task without this phase: it stays blind.",
+                    ),
+                ),
             ],
             options={
                 'ordering': ['opens_at', 'code'],
@@ -65,6 +73,7 @@ class Migration(migrations.Migration):
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last failure on our side: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('progress', models.CharField(blank=True, help_text='How far a long computation has come: `official, 40 %`.', max_length=40)),
                 ('phase', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='standing_request', to='competition.phase')),
             ],
             options={

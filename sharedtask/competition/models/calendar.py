@@ -52,6 +52,11 @@ class Phase(models.Model):
     feedback = models.CharField(max_length=10, choices=Feedback.choices)
     runs_a_day = models.PositiveIntegerField(null=True, blank=True, help_text="Per team and UTC day.")
     runs_in_all = models.PositiveIntegerField(null=True, blank=True, help_text="Per team in this phase.")
+    results_withheld = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Organisers have published results of the task without this phase: it stays blind.",
+    )
     test_sets: models.ManyToManyField[TestSet, models.Model] = models.ManyToManyField(
         "competition.TestSet", related_name="phases", blank=True
     )

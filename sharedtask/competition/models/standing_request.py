@@ -15,6 +15,9 @@ class StandingRequest(Leased):
     phase = models.OneToOneField(Phase, on_delete=models.CASCADE, related_name="standing_request")
     since = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
+    progress = models.CharField(
+        max_length=40, blank=True, help_text="How far a long computation has come: `official, 40 %`."
+    )
 
     def __str__(self) -> str:
         return f"standings of {self.phase}"

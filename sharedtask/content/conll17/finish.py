@@ -21,7 +21,8 @@ from sharedtask.competition.release_gold import release_gold
 from sharedtask.content.conll17 import local_work
 from sharedtask.content.conll17.task import PUBLISHED
 from sharedtask.core import clock
-from sharedtask.standings.publish import publish_results, readiness
+from sharedtask.standings.publish import publish_results
+from sharedtask.standings.readiness import readiness
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.score_batches import batches
 from sharedtask.work.lease import free
@@ -118,7 +119,8 @@ def publish(task: Task, organiser: User, say: local_work.Say) -> None:
     states = readiness(task, at=at)
     if any(state.obstacle or (state.standing and state.standing.pk not in published) for state in states):
         say("Publishing results")
-        publish_results(task=task, by=organiser, reason=REASON, at=at)
+        rankings = [state.key for state in states]
+        publish_results(task=task, by=organiser, reason=REASON, rankings=rankings, at=at)
 
 
 def pack(task: Task, pool: Executor | None, say: local_work.Say) -> None:

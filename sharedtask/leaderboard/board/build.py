@@ -20,8 +20,9 @@ from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.leaderboard.board.rows import BoardRow, rows_of
 from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.signature import signature_of
 from sharedtask.standings.standing_view import scope_of
-from sharedtask.standings.table import codes_by_scope
+from sharedtask.standings.table_scopes import codes_by_scope
 
 if TYPE_CHECKING:
     from sharedtask.accounts.roles import Viewer
@@ -70,7 +71,19 @@ class Board:
 
     @property
     def signature(self) -> str:
-        return self.standing.signature if self.standing else ""
+        """Of this table: of its metric and of the test sets that it is averaged over."""
+        if self.standing is None:
+            return ""
+        return signature_of(
+            self.standing, is_released=self.facts.gold_is_released, metric=self.metric, scope=self.scope
+        )
+
+    @property
+    def standing_signature(self) -> str:
+        """Of the whole standing, with all its metrics and groups."""
+        if self.standing is None:
+            return ""
+        return signature_of(self.standing, is_released=self.facts.gold_is_released)
 
     @property
     def codes(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Everything that a leaderboard depends on, read from the database as plain values.
 
 In: a reader, a task's slug, the query and the time. Out: `Facts`, or None if there are no standings for this
-reader. The page is built from `Facts`, the query and standings, which never change. Three queries for a
+reader. The page is built from `Facts`, the query and standings, which never change. Five queries for a
 visitor, whatever the number of systems and test sets.
 """
 
@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, Q
 
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
@@ -33,7 +35,7 @@ RUN_FIELDS = (
     "system__is_primary",
     *(f"team__{name}" for name in ("pk", "public_id", "name", "pseudonym", "is_baseline")),
 )
-PHASE_FIELDS = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task")
+PHASE_FIELDS = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "results_withheld", "task")
 TASK_FIELDS = (
     "slug",
     "title",
@@ -90,6 +92,8 @@ class Facts:
     ranking: str
     standing: str
     """Public id of the displayed standing; empty if there is none yet."""
+    gold_is_released: bool
+    """All gold that the displayed standing was computed with is public."""
     entrants: tuple[BoardEntrant, ...]
     published_at: datetime | None
     note: str
@@ -100,30 +104,50 @@ class Facts:
     """Runs that will be ranked soon; 0 in a blind phase, where it would reveal progress."""
     is_recomputing: bool
     """A newer standing is being computed; False in a blind phase as well."""
+    unpublished: tuple[str, ...]
+    """Titles of the tests that have closed and whose results this reader does not see yet."""
 
 
-def phases_of(viewer: Viewer, slug: str, *, at: datetime) -> list[Phase]:
-    """The phase that is ranked for the record first, then the latest first."""
+def phases_of(viewer: Viewer, slug: str, *, at: datetime) -> tuple[list[Phase], tuple[str, ...]]:
+    """The phases to choose from, and the titles of the tests that have closed and are not published yet.
+
+    Those with results come first; of these the one that is ranked for the record, then the latest.
+    """
+    of_task = Phase.objects.filter(task__slug=slug, task__in=task_access.tasks(viewer))
+    fields = *PHASE_FIELDS, *(f"task__{name}" for name in TASK_FIELDS)
+    in_order = standing_access.results_first(of_task.select_related("task").only(*fields), viewer, at=at)
     visible = standing_access.phases_with_standings(viewer, at=at).filter(task__slug=slug)
-    phases = visible.only(*PHASE_FIELDS, *(f"task__{name}" for name in TASK_FIELDS))
-    return sorted(phases, key=lambda phase: phase.kind != Phase.Kind.TEST)
+    phases = list(standing_access.with_unpublished_tests(in_order, visible, at=at))
+    return (
+        [phase for phase in phases if phase.is_visible],
+        tuple(phase.title for phase in phases if not phase.is_visible),
+    )
 
 
 def facts_for(viewer: Viewer, slug: str, query: BoardQuery, *, at: datetime) -> tuple[Phase, Facts] | None:
     """With the phase, which the frame of every page of a task needs."""
-    phases = phases_of(viewer, slug, at=at)
+    phases, unpublished = phases_of(viewer, slug, at=at)
     chosen = next((phase for phase in phases if query.phase in ("", phase.code)), None)
-    return None if chosen is None else (chosen, facts_of(viewer, chosen, phases, query, at=at))
+    if chosen is None:
+        return None
+    return chosen, facts_of(viewer, chosen, phases, query, at=at, unpublished=unpublished)
 
 
 def facts_of(
-    viewer: Viewer, phase: Phase, phases: Sequence[Phase], query: BoardQuery, *, at: datetime
+    viewer: Viewer,
+    phase: Phase,
+    phases: Sequence[Phase],
+    query: BoardQuery,
+    *,
+    at: datetime,
+    unpublished: tuple[str, ...] = (),
 ) -> Facts:
     task, is_live = phase.task, phase.feedback == Phase.Feedback.SCORES
     organises = roles.organises(viewer, task)
     standings = standings_of_phase(phase, organises=organises, preview=query.preview, at=at)
     chosen = next((ref for ref in standings.rankings if query.ranking in ("", ref.ranking)), None)
     shows_queue = is_live and task_access.may_see_queue(viewer, phase, at=at)
+    under_way, is_recomputing = queue_of(phase) if shows_queue else (0, False)
     return Facts(
         slug=task.slug,
         title=task.title,
@@ -137,14 +161,24 @@ def facts_of(
         rankings=standings.rankings,
         ranking=chosen.ranking if chosen else "",
         standing=chosen.standing if chosen else "",
+        gold_is_released=chosen is not None
+        and standing_access.gold_is_released(standing_of(chosen.standing), at=at),
         entrants=entrants_of(viewer, phase, chosen.standing, at=at) if chosen else (),
         published_at=standings.published_at,
         note=standings.note,
         is_live=is_live,
         organises=organises,
-        under_way=Run.objects.under_way(phase).count() if shows_queue else 0,
-        is_recomputing=shows_queue and StandingRequest.objects.filter(phase=phase).exists(),
+        under_way=under_way,
+        is_recomputing=is_recomputing,
+        unpublished=unpublished,
     )
+
+
+def queue_of(phase: Phase) -> tuple[int, bool]:
+    """The number of runs under way, and whether a standing has been requested, in one query."""
+    requested = Exists(StandingRequest.objects.filter(phase=OuterRef("pk")))
+    counted = Count("runs", filter=~Q(runs__state__in=Run.FINAL))
+    return Phase.objects.annotate(under_way=counted).values_list("under_way", requested).get(pk=phase.pk)
 
 
 def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) -> tuple[BoardEntrant, ...]:

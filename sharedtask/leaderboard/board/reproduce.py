@@ -12,13 +12,10 @@ from sharedtask.competition.models import Phase
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.standings.models import Standing
 
-SEALED_GOLD = "|gold:hmac-"
-"""This is in the signature of a standing as long as its gold is not released."""
-
 
 def reproduce_command(board: Board, phase: Phase) -> str:
     standing = board.standing
-    if standing is None or board.facts.published_at is None or SEALED_GOLD in standing.signature:
+    if standing is None or board.facts.published_at is None or not board.facts.gold_is_released:
         return ""
     standing.phase = phase
     return command(standing)

@@ -18,7 +18,7 @@ from sharedtask.leaderboard.board.columns import BoardColumn, MetricScores, sort
 from sharedtask.leaderboard.board.facts import BoardEntrant, Facts
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings.precision import NOTHING
-from sharedtask.standings.table import codes_by_scope
+from sharedtask.standings.table_scopes import codes_by_scope
 
 
 @dataclass(frozen=True, kw_only=True)

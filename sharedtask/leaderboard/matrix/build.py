@@ -7,9 +7,8 @@ are computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from evaluation.ranking.tails import Floats
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text, cell_values
 from sharedtask.leaderboard.matrix.colours import ColourScale, colour_scale
-from sharedtask.leaderboard.matrix.order import first_group, ordered_columns, ordered_rows
+from sharedtask.leaderboard.matrix.order import columns_by_group, ordered_columns, ordered_rows
 from sharedtask.leaderboard.matrix.query import MatrixQuery
 from sharedtask.leaderboard.matrix.statistics import BEST, NAMES, statistics
 from sharedtask.standings.standing_view import Entrant, StandingView
@@ -68,26 +67,33 @@ class Matrix:
 CellAddress = Callable[[TestSet, Entrant], str]
 
 
-def build(field: StandingView, query: MatrixQuery, cell_address: CellAddress) -> Matrix:
-    columns = ordered_columns(field, query)
-    codes = [test_set.code for test_set in columns]
+def build(
+    field: StandingView, query: MatrixQuery, cell_address: CellAddress, *, by_group: bool = True
+) -> Matrix:
+    """By group, a test set in several groups has a column in each; otherwise it has one."""
+    test_sets = ordered_columns(field, query)
+    codes = [test_set.code for test_set in test_sets]
     values = cell_values(field, query.kind, query.metric, codes, query.baseline)
     presentation = field.presentation(query.metric)
     visible = values[[entrant.index for entrant in field.entrants]]
+    # Figures of a test set with several columns count once in the scale and in the statistics of rows.
     scale = colour_scale(visible, query.kind, presentation)
-    foot = column_statistics(values[field.ranked], query.kind, presentation)
+    groups = column_groups(test_sets, field, query) if by_group and not query.columns else []
+    columns = [test_set for _, members in groups for test_set in members] or test_sets
+    shown = values[:, [codes.index(test_set.code) for test_set in columns]]
+    foot = column_statistics(shown[field.ranked], query.kind, presentation)
     best = dict(foot).get(BEST, ())
     return Matrix(
         query=query,
         presentation=presentation,
         columns=tuple(columns),
-        groups=() if query.columns else column_groups(columns, field),
+        groups=tuple((group, len(members)) for group, members in groups),
         rows=tuple(
             matrix_row(
                 field,
                 query,
                 entrant,
-                matrix_cells(field, query, entrant, columns, values, scale, best, cell_address),
+                matrix_cells(field, query, entrant, columns, shown, scale, best, cell_address),
                 values,
             )
             for entrant in ordered_rows(field, query)
@@ -159,9 +165,10 @@ def column_statistics(
     return tuple(zip(NAMES, zip(*columns, strict=True), strict=True)) if columns else ()
 
 
-def column_groups(columns: Sequence[TestSet], field: StandingView) -> tuple[tuple[str, int], ...]:
-    """Empty if no test set is in a group."""
-    task = field.source.phase.task
-    by_group = groupby(columns, key=lambda test_set: first_group(test_set, task.groups))
-    counts: Mapping[str, int] = {name: len(list(test_sets)) for name, test_sets in by_group}
-    return tuple(counts.items()) if any(counts) else ()
+def column_groups(
+    test_sets: Sequence[TestSet], field: StandingView, query: MatrixQuery
+) -> list[tuple[str, list[TestSet]]]:
+    """Empty if no test set is in a group. In the scope of one group there are no others."""
+    groups = field.source.phase.task.groups
+    by_group = columns_by_group(test_sets, [query.scope] if query.scope in groups else groups)
+    return by_group if any(group for group, _ in by_group) else []

@@ -23,6 +23,13 @@ def ordered_columns(field: StandingView, query: MatrixQuery) -> list[TestSet]:
     return sorted(by_group, key=lambda test_set: places.get(test_set.code, len(places) + 1))
 
 
+def columns_by_group(test_sets: Sequence[TestSet], groups: Sequence[str]) -> list[tuple[str, list[TestSet]]]:
+    """Each test set in all its groups, whose averages all count it; those in no group last."""
+    by_group = [(group, [each for each in test_sets if group in each.groups]) for group in groups]
+    by_group.append(("", [each for each in test_sets if not set(groups) & set(each.groups)]))
+    return [(group, members) for group, members in by_group if members]
+
+
 def first_group(test_set: TestSet, groups: Sequence[str]) -> str:
     """For a test set in several groups, the one that the task lists first."""
     return next((group for group in groups if group in test_set.groups), "")

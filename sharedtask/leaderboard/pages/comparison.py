@@ -63,6 +63,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "too_many": len(entrants) > MAX_SYSTEMS,
         "max_systems": MAX_SYSTEMS,
         "metric": metric,
+        "signature": field.signature(metric, scope),
         "presentation": field.presentation(metric),
         "scope_parameter": request.GET.get("scope", "") if scope != EVERYTHING else "",
         "scope_title": scope_title(field, scope),

@@ -43,6 +43,7 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
             "task": task,
             "rankings": choice.standings,
             "field": field,
+            "signature": field.signature(query.metric, query.scope),
             "matrix": build(field, query, cell_addresses(request, task, field, at=at)),
             "query": query,
             "kinds": [kind for kind in CellKind if kind is not CellKind.BASELINE or baselines],
@@ -59,7 +60,7 @@ def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
     if choice.view is None:
         raise Http404("nothing has been scored yet")
     query = parse_query(request.GET.dict(), choice.view)
-    content = csv_of(build(choice.view, query, lambda *_: ""))
+    content = csv_of(build(choice.view, query, lambda *_: "", by_group=False))
     response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-matrix.csv"'
     return response

@@ -120,6 +120,7 @@ def ranking_context(request: HttpRequest, field: StandingView, entrant: Entrant)
     return {
         "rival": rival_of(field, entrant),
         "metric": metric,
+        "signature": field.signature(metric),
         "presentation": presentation,
         "by_metric": by_metric,
         "ranks": ranks if metric in field.figures.main else [(metric, overall)],

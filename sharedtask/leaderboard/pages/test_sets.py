@@ -17,6 +17,7 @@ from sharedtask.leaderboard.test_set.ranking import ranking
 from sharedtask.leaderboard.test_set.table import sort_rows, test_set_rows
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import choose_ranking
+from sharedtask.standings.signature import SET
 from sharedtask.standings.standing_view import StandingView
 
 
@@ -38,6 +39,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
         "rankings": choice.standings,
         "field": field,
         "metric": metric,
+        "signature": field.signature(metric) if field else "",
         "presentation": presentation,
         "rows": sort_rows(test_set_rows(infos, field, by_code), sort),
         "sort": sort,
@@ -78,6 +80,7 @@ def results_context(request: HttpRequest, field: StandingView, code: str) -> dic
     by_code = difficulties(field, metric)
     return {
         "metric": metric,
+        "signature": field.signature(metric, SET + code),
         "presentation": presentation,
         "ranking": ranking(field, code, metric),
         "difficulty": by_code.get(code),

@@ -18,6 +18,7 @@ from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
 from sharedtask.standings.figures import figures_of
+from sharedtask.standings.gold_fix.by_test_set import SetComparison, compare_sets
 from sharedtask.standings.inputs import Inputs, gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import NOTHING, printed
@@ -54,6 +55,8 @@ class Comparison:
     phase: Phase
     ranking: str
     metric: str
+    sets: tuple[SetComparison, ...]
+    """The corrected test sets alone; pages show them first, because averages change little."""
     rows: tuple[RunComparison, ...]
     under_way: int
     """The number of runs with a file that is still to be scored against the new version."""
@@ -93,6 +96,7 @@ def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, afte
         phase=phase,
         ranking=ranking,
         metric=metric,
+        sets=compare_sets(metric, presentation, before, after),
         rows=tuple(
             RunComparison(
                 run=runs[id],

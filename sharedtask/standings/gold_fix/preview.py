@@ -9,14 +9,15 @@ from __future__ import annotations
 from datetime import datetime
 
 from sharedtask.competition.models import Phase
-from sharedtask.standings.compute import compute_figures, store
+from sharedtask.standings.compute import compute_figures, copied, store
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
+from sharedtask.standings.progress import Deadline
 from sharedtask.standings.rankings import rankings_of
 
 
-def preview(phase: Phase, *, at: datetime) -> int:
+def preview(phase: Phase, *, at: datetime, deadline: Deadline | None = None) -> int:
     """The number of computed standings; 0 while files are still to be scored against the new gold."""
     gold = {version.test_set_id: version for version in corrections(phase.task)}
     sets = set(phase.test_sets.values_list("pk", flat=True))
@@ -27,6 +28,7 @@ def preview(phase: Phase, *, at: datetime) -> int:
         inputs = gather(phase, ranking, at=at, gold=gold)
         known = Standing.objects.filter(phase=phase, ranking=ranking, inputs_sha256=inputs.sha256)
         if inputs.entries and not inputs.under_way and not known.exists():
-            store(compute_figures(inputs), computed_at=at, in_force_since=None)
+            computed = copied(inputs) or compute_figures(inputs, deadline)
+            store(computed, computed_at=at, in_force_since=None)
             number += 1
     return number

@@ -142,6 +142,41 @@ def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
     ]
 
 
+def test_a_signature_from_before_the_release_is_explained_and_verified(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    client: Client,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Any,
+) -> None:
+    publish(blind_task, organiser)
+    work()
+    page = "/tasks/blind/leaderboard.json"
+    before = client.get(page).json()["signature"]
+    assert "|gold:hmac-" in before
+    release_gold(task=blind_task, by=organiser, reason="All is over.")
+    work()
+    after = client.get(page).json()["signature"]
+    make(Publication.objects.get().pk)
+    with zipfile.ZipFile(io.BytesIO(b"".join(client.get(ADDRESS).streaming_content))) as archive:
+        archive.extractall(tmp_path)
+    monkeypatch.chdir(tmp_path / "blind")
+    readme = Path("README.md").read_text(encoding="utf-8")
+    (command,) = [line for line in readme.splitlines() if line.startswith("python -m evaluation ")]
+    assert evaluator(shlex.split(command)[3:]) == 0
+    again = json.loads(Path("official.json").read_text(encoding="utf-8"))
+    assert again["signature"] == after != before
+    assert json.loads(Path("test/official.json").read_text(encoding="utf-8"))["signature"] == after
+    assert f"`{before}`" in readme and "has verified the HMAC" in readme
+    about = client.get("/tasks/blind/results/").content.decode()
+    assert before in about and after in about and "has verified the HMAC" in about
+    settings.SECRET_KEY = "another server's"
+    assert "can no longer be verified" in client.get("/tasks/blind/results/").content.decode()
+
+
 def test_a_package_holds_what_its_tables_say(
     blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
 ) -> None:

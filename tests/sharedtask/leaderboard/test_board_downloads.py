@@ -9,6 +9,7 @@ import json
 import pytest
 from django.test import Client
 
+from evaluation.signature import narrow_signature
 from sharedtask.competition.models import Phase, Task
 from sharedtask.standings.models import Publication
 from sharedtask.teams.models import Team
@@ -75,7 +76,9 @@ def test_json_has_unrounded_figures_and_where_they_come_from(client: Client, pha
     first = told["systems"][0]
     assert first["figures"]["LAS"]["f1"] == figures.f1[0, figures.scopes.index("small"), las]
     assert (first["team"], first["rank"], first["rank_range"]) == ("Ash", 1, [1, 1])
-    assert told["signature"] == SIGNATURE
+    assert told["signature"] == narrow_signature(
+        SIGNATURE, gold="0123", metric="LAS", scope="small", codes=["xx_01", "xx_03"]
+    )
     assert told["gold_versions"]["xx_00"] == 1
     everything = json.loads(client.get(f"{FILE}json").content)["systems"][0]
     assert everything["groups"]["big"]["f1"] == figures.f1[0, figures.scopes.index("big"), las]

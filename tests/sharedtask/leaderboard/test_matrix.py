@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -262,3 +263,21 @@ def test_the_best_rank_and_the_best_distance_have_the_strongest_tone() -> None:
 
 def test_the_number_of_queries_does_not_grow(client: Client, phase: Phase) -> None:
     assert_queries_do_not_grow(client, phase, (PAGE, "/tasks/tiny/matrix.csv"), most=20)
+
+
+def test_a_test_set_in_two_groups_has_a_column_in_each(client: Client, phase: Phase) -> None:
+    phase.test_sets.filter(code="en_two").update(groups=["big", "small"])
+    scored(phase, "Ash", 0.9)
+    scored(phase, "Birch", 0.8)
+    compare(phase)
+    page = client.get("/tasks/tiny/matrix/").content.decode()
+    head = page[page.index("<thead") : page.index("</thead")]
+    groups = re.findall(r'<th scope="colgroup" colspan="(\d)"><span>(\w+)</span>', head)
+    assert groups == [("2", "big"), ("1", "small")]
+    assert re.findall(r'class="code"><a[^>]*>(\w+)</a>', head) == ["de_one", "en_two", "en_two"]
+    row = page[page.index("<tbody") : page.index("</tbody")].split("</tr>")[0]
+    assert row.count("90.00") == 3 + 3, "a cell for each column; mean, median and best"
+    narrow = client.get("/tasks/tiny/matrix/?scope=small").content.decode()
+    assert re.findall(r'<th scope="colgroup" colspan="(\d)"><span>(\w+)</span>', narrow) == [("1", "small")]
+    table = client.get("/tasks/tiny/matrix.csv").content.decode().splitlines()
+    assert table[0].split(",").count("en_two") == 1, "a spreadsheet has no groups"

@@ -30,7 +30,7 @@ from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import targets
 from sharedtask.work.sweep import sweep_job
-from tests.sharedtask.support.building import SECOND, WRONG_HEAD, good_archive
+from tests.sharedtask.support.building import SECOND, TWO_ROOTS, WRONG_HEAD, good_archive
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
 
@@ -176,6 +176,42 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
     assert old.signature in fix
     assert new.signature in fix
     assert "+16.67" in fix
+
+
+def test_the_corrected_test_sets_come_first_with_those_who_did_not_submit_them(
+    folder: Path,
+    runs: tuple[Run, Run],
+    upload: Callable[..., Run],
+    team: Team,
+    work: Work,
+    organiser: User,
+    client: Client,
+) -> None:
+    for name, archive in (
+        ("Cedar", good_archive(en_two="")),
+        ("Dogwood", good_archive(en_two=TWO_ROOTS)),
+    ):
+        upload(archive, team=register(task=team.task, name=name, confirmed=True))
+    work()
+    task = correct(folder)
+    work()
+    client.force_login(organiser)
+    put_in_force(task=task, by=organiser, reason="an arc", compared={"en_two": 2})
+    work()
+    page = client.get(f"/tasks/tiny/organise/gold/corrections/{GoldFix.objects.get().pk}/").content.decode()
+    first, average = page.split("On average")
+    rows = [
+        re.sub(r"<[^>]+>|\s+", " ", row).split()
+        for row in re.findall(r'<tr class="corrected">.*?</tr>', first, re.S)
+    ]
+    assert rows == [
+        ["Birch", "2", "moved", "1", "66.67", "100.00", "+33.33"],
+        ["Alder", "1", "moved", "2", "100.00", "66.67", "-33.33"],
+    ]
+    assert re.search(r"No output for this test set:\s+Cedar", first)
+    assert re.search(r"Invalid output:\s+Dogwood", first)
+    assert "de_one" not in first.split("On the corrected test sets")[1]
+    assert "+16.67" in average
 
 
 def test_it_cannot_be_put_in_force_while_scores_are_missing(

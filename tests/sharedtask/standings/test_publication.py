@@ -31,6 +31,8 @@ from tests.sharedtask.support.standing import close_now, compare, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "dispatched")]
 
+OFFICIAL = {"rankings": ["test/official"]}
+
 
 @pytest.fixture
 def organiser(blind_task: Task) -> User:
@@ -115,7 +117,7 @@ def test_publishing_requests_standings_and_viewing_the_page_does_not(
     client.force_login(organiser)
     with nothing_written():
         assert b"will be computed when you publish" in client.get("/tasks/blind/publish/").content
-    refused = client.post("/tasks/blind/publish/", {"reason": "now", "note": "The first."})
+    refused = client.post("/tasks/blind/publish/", {"reason": "now", "note": "The first.", **OFFICIAL})
     assert refused.status_code == 409
     assert b"is being computed" in refused.content
     assert b'value="The first."' in refused.content, "what was typed is not lost"
@@ -175,7 +177,8 @@ def test_an_organiser_publishes_on_a_page_and_must_give_a_reason(
     client.force_login(organiser)
     assert b"ready" in client.get("/tasks/blind/publish/").content
     assert client.post("/tasks/blind/publish/", {"reason": " "}).status_code == 409
-    answer = client.post("/tasks/blind/publish/", {"reason": "The workshop is over."})
+    assert client.post("/tasks/blind/publish/", {"reason": "The workshop is over."}).status_code == 409
+    answer = client.post("/tasks/blind/publish/", {"reason": "The workshop is over.", **OFFICIAL})
     assert answer.status_code == 302
     client.logout()
     assert b"Ash" in client.get("/tasks/blind/leaderboard/").content

@@ -95,6 +95,10 @@ def table_of(figures: Details) -> dict[str, Any]:
         ],
         "languages": {"xx": "Ixish"},
         "gold": dict.fromkeys(figures.codes, 1),
+        "gold_hashes": {
+            scope: ["hmac-0123", "0123"]
+            for scope in (*figures.scopes, *(f"set:{code}" for code in figures.codes))
+        },
         "replicates": 1000,
         "failed": [],
     }

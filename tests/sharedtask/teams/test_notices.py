@@ -270,6 +270,24 @@ def test_results_announcements_messages_and_extensions_are_reported(
     assert sweep(at=now + SECOND).notified == 0
 
 
+def test_the_notice_of_a_second_publication_has_its_note(
+    aspen: Team, dispatched: Messages, task: Task, now: datetime
+) -> None:
+    Notice.objects.all().delete()
+    Publication.objects.create(task=task, at=now - SECOND, note="The first.")
+    sweep(at=now - SECOND)
+    assert set(Notice.objects.values_list("text", flat=True)) == {
+        "The results of A tiny task have been published."
+    }
+    Notice.objects.all().delete()
+    Publication.objects.create(task=task, at=now, note="Gold of en_two was corrected. " + "More. " * 60)
+    sweep(at=now)
+    (text,) = set(Notice.objects.filter(text__contains="again").values_list("text", flat=True))
+    beginning = "The results of A tiny task have been published again: Gold of en_two was corrected."
+    assert text.startswith(beginning)
+    assert len(text) == 300 and text.endswith("…")
+
+
 def test_old_events_are_not_reported(aspen: Team, dispatched: Messages, task: Task, now: datetime) -> None:
     Announcement.objects.create(task=task, at=now - timedelta(days=8), subject="Long ago", text="...")
     Phase.objects.update(opens_at=now - timedelta(days=8))

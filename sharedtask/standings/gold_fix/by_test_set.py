@@ -1,0 +1,128 @@
+"""The effect of a correction on the corrected test sets themselves: figures and ranks of every system.
+
+In: the inputs of a ranking with the old and the new gold. Out: a `SetComparison` for each test set whose gold
+differs, with the systems that have no scored output for it. An average over many test sets hides all this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+
+from evaluation import Presentation
+from evaluation.ranking import aggregate
+from sharedtask.competition.models import TestSet
+from sharedtask.standings.inputs import FileInput, Inputs
+from sharedtask.standings.precision import NOTHING, printed
+from sharedtask.submissions.average import f1
+from sharedtask.submissions.models import Run, RunFile, Score
+
+Figures = Mapping[str, float]
+"""By the public id of the run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetRow:
+    run: Run
+    old: str
+    new: str
+    old_rank: int | None
+    new_rank: int | None
+    change: str
+
+    @property
+    def moved(self) -> bool:
+        return self.old_rank != self.new_rank
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetComparison:
+    test_set: TestSet
+    rows: tuple[SetRow, ...]
+    """The best by the new gold first."""
+    invalid: tuple[Run, ...]
+    missing: tuple[Run, ...]
+    """Runs without an output for the test set."""
+
+
+def compare_sets(
+    metric: str, presentation: Presentation, before: Inputs, after: Inputs
+) -> tuple[SetComparison, ...]:
+    corrected = [
+        test_set
+        for test_set in after.test_sets
+        if before.sha256_of_gold(test_set) != after.sha256_of_gold(test_set)
+    ]
+    counts = counts_of(before, metric) | counts_of(after, metric)
+    return tuple(compare_set(test_set, presentation, before, after, counts) for test_set in corrected)
+
+
+def counts_of(inputs: Inputs, metric: str) -> dict[str, Mapping[str, int]]:
+    """By the public id of the score, in one query."""
+    scores = [file.score for entry in inputs.entries for file in entry.files.values() if file.score]
+    stored = Score.objects.filter(public_id__in=scores).values_list("public_id", f"counts__{metric}")
+    return dict(stored)
+
+
+def compare_set(
+    test_set: TestSet,
+    presentation: Presentation,
+    before: Inputs,
+    after: Inputs,
+    counts: Mapping[str, Mapping[str, int]],
+) -> SetComparison:
+    code = test_set.code
+    old, new = figures_on(before, code, counts), figures_on(after, code, counts)
+    old_ranks, new_ranks = ranks_on(before, old, presentation), ranks_on(after, new, presentation)
+    runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
+
+    def place(id: str) -> tuple[float, str]:
+        return presentation.sort_key(new[id]) if id in new else inf, runs[id].team.name
+
+    without = [entry for entry in after.entries if not has_score(entry.files.get(code))]
+    return SetComparison(
+        test_set=test_set,
+        rows=tuple(
+            SetRow(
+                run=runs[id],
+                old=printed(old.get(id), presentation),
+                new=printed(new.get(id), presentation),
+                old_rank=old_ranks.get(id),
+                new_rank=new_ranks.get(id),
+                change=presentation.signed_text(new[id] - old[id]) if id in old and id in new else NOTHING,
+            )
+            for id in sorted(old.keys() | new.keys(), key=place)
+        ),
+        invalid=tuple(entry.run for entry in without if is_invalid(entry.files.get(code))),
+        missing=tuple(entry.run for entry in without if not is_invalid(entry.files.get(code))),
+    )
+
+
+def has_score(file: FileInput | None) -> bool:
+    return file is not None and bool(file.score)
+
+
+def is_invalid(file: FileInput | None) -> bool:
+    return file is not None and file.state == RunFile.State.INVALID
+
+
+def figures_on(inputs: Inputs, code: str, counts: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    figures = {}
+    for entry in inputs.entries:
+        file = entry.files.get(code)
+        figure = f1(counts.get(file.score)) if file and file.score else None
+        if figure is not None:
+            figures[entry.run.public_id] = figure
+    return figures
+
+
+def ranks_on(inputs: Inputs, figures: Figures, presentation: Presentation) -> dict[str, int | None]:
+    """Among the systems with a figure, as on the page of a test set."""
+    baselines_ranked = inputs.phase.task.baselines_ranked
+    unnumbered = {
+        entry.run.public_id
+        for entry in inputs.entries
+        if entry.is_withdrawn or (entry.run.team.is_baseline and not baselines_ranked)
+    }
+    return aggregate.ranks(figures, unnumbered & figures.keys(), presentation)

@@ -1,0 +1,123 @@
+"""Which standings could be published now, and what stands in the way of the others.
+
+In: a task and a time. Out: a `Readiness` for each ranking of each phase that has begun and does not show its
+results while it is open. Nothing is computed or written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from evaluation.ranking.significance import replicates_for_holm
+from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.standings.inputs import gather
+from sharedtask.standings.models import Standing
+from sharedtask.standings.rankings import rankings_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readiness:
+    """The standing of one phase and ranking that would be published, or why it cannot be."""
+
+    phase: Phase
+    ranking: Standing.Ranking
+    standing: Standing | None
+    obstacle: str
+    failed: int
+    """Runs that are not ranked because the server failed to score them."""
+    is_missing: bool
+    """The standing for the present runs and gold of the phase has not been computed."""
+    has_runs: bool
+    systems: int
+    """How many are compared with each other."""
+    public: Standing | None
+    """The one that is public now."""
+
+    @property
+    def key(self) -> str:
+        """What the form calls it."""
+        return f"{self.phase.code}/{self.ranking}"
+
+    @property
+    def replicates_needed(self) -> int:
+        """For Holm-adjusted p-values of so many systems; 0 if the task draws enough."""
+        needed = replicates_for_holm(self.systems)
+        return needed if self.phase.task.replicates < needed else 0
+
+    @property
+    def is_ready(self) -> bool:
+        return not self.obstacle
+
+    @property
+    def can_be_chosen(self) -> bool:
+        """Also while its standing is missing, because publishing requests it."""
+        return self.standing is not None or self.is_missing
+
+    @property
+    def is_new(self) -> bool:
+        """Publishing would change what is public."""
+        return self.can_be_chosen and (self.standing is None or self.standing != self.public)
+
+    @property
+    def is_default(self) -> bool:
+        return self.public is not None or is_published_by_default(self.phase, self.ranking)
+
+
+def readiness(task: Task, *, at: datetime) -> list[Readiness]:
+    """Of every phase that has begun and does not show its results while it is open."""
+    phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES).select_related("task")
+    public = public_standings(task, at=at)
+    return [
+        readiness_of(phase, ranking, public=public.get((phase.pk, ranking)), at=at)
+        for phase in phases
+        for ranking in rankings_of(phase)
+    ]
+
+
+def is_published_by_default(phase: Phase, ranking: str) -> bool:
+    """Not a dry run, which is for the organisers; nor the best runs, which are chosen by score."""
+    return phase.kind != Phase.Kind.TRIAL and ranking != Standing.Ranking.BEST
+
+
+def public_standings(task: Task, *, at: datetime) -> Mapping[tuple[int, str], Standing]:
+    """By phase and ranking."""
+    latest = task.publications.filter(at__lte=at).first()
+    standings = latest.standings.select_related("phase") if latest else ()
+    return {(standing.phase_id, standing.ranking): standing for standing in standings}
+
+
+def readiness_of(
+    phase: Phase, ranking: Standing.Ranking, *, public: Standing | None, at: datetime
+) -> Readiness:
+    inputs = gather(phase, ranking, at=at)
+    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).select_related("phase").first()
+    obstacle, is_missing = "", False
+    if phase.is_official and (until := phase.open_until(at=at)):
+        # Published scores would tell teams that can still upload something about gold.
+        obstacle = f"{phase.title}: a team can still upload {until}."
+    elif inputs.under_way:
+        number = len(inputs.under_way)
+        obstacle = (
+            f"{phase.title}, {ranking}: {number} run{'s are' if number > 1 else ' is'} still being scored."
+        )
+    elif inputs.entries and (in_force is None or in_force.inputs_sha256 != inputs.sha256):
+        is_missing = True
+        request = StandingRequest.objects.filter(phase=phase).first()
+        so_far = f" (so far: {request.progress})" if request and request.progress else ""
+        when = (
+            f"is being computed{so_far}; try again soon" if request else "will be computed when you publish"
+        )
+        obstacle = f"{phase.title}, {ranking}: the standing {when}."
+    return Readiness(
+        phase=phase,
+        ranking=ranking,
+        standing=in_force if inputs.entries and not obstacle else None,
+        obstacle=obstacle,
+        failed=len(inputs.failed),
+        is_missing=is_missing,
+        has_runs=bool(inputs.entries or inputs.under_way),
+        systems=sum(not entry.is_withdrawn for entry in inputs.entries),
+        public=public,
+    )
