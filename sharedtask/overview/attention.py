@@ -14,6 +14,7 @@ from django.urls import reverse
 from sharedtask.overview.latest_runs import RunSummary
 from sharedtask.overview.team_page import Dashboard, PhaseSummary
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.quota import Quota
 from sharedtask.teams.models import Team
 
 MESSAGE_AGE_LIMIT = timedelta(days=14)
@@ -53,7 +54,8 @@ def next_step(board: Dashboard) -> Concern:
         sentence = "All done. You can upload more runs while a phase is open."
         return Concern(sentence=sentence, address=upload, action="Upload another run")
     if board.open_phases:
-        return Concern(sentence="All done. Your quota is used up for now.")
+        quotas = [line.quota for line in board.open_phases]
+        return Concern(sentence=f"All done. Your quota is {used_up(quotas)}.")
     if board.to_come is not None:
         return Concern(sentence=f"Nothing to do until {board.to_come.phase.title} opens.")
     return Concern(sentence="No phase is open or scheduled. Thank you for taking part.")
@@ -114,7 +116,12 @@ def phase_concerns(board: Dashboard) -> Iterator[Concern]:
                 action="Upload a run",
             )
         if line.quota.left_today == 0:
-            yield Concern(sentence=f"Your quota in {line.phase.title} is used up for now.")
+            yield Concern(sentence=f"Your quota in {line.phase.title} is {used_up([line.quota])}.")
+
+
+def used_up(quotas: Iterable[Quota]) -> str:
+    """“For now” only if the team can upload again before a phase closes."""
+    return "used up for now" if any(quota.next_unit_at for quota in quotas) else "used up"
 
 
 def message_concerns(board: Dashboard, *, at: datetime) -> Iterator[Concern]:

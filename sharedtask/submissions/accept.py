@@ -28,6 +28,7 @@ from sharedtask.core.storage import Incoming
 from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.pack import SingleFile
+from sharedtask.submissions.quota import quota_of
 from sharedtask.teams.models import System, Team
 
 log = logging.getLogger(__name__)
@@ -84,8 +85,8 @@ def lock_team(upload: Upload, *, at: datetime) -> Team:
     """Call it inside a transaction: one upload at a time counts the team's runs and its quota."""
     team = Team.objects.select_for_update().get(pk=upload.team.pk)
     admission.refuse_unregistered(upload.phase, team)
-    admission.refuse_beyond_quota(upload.phase, team, at=at)
-    admission.refuse_too_many_uploads(team, at=at)
+    admission.refuse_beyond_quota(upload.phase, quota_of(upload.phase, team, at=at))
+    admission.refuse_too_many_uploads(admission.uploads_within_a_day(team, at=at))
     return team
 
 

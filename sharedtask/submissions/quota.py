@@ -29,12 +29,24 @@ class Quota:
     extra_spent: int
     """How many extra runs were used on days beyond those days' quota."""
     next_day: datetime
+    closes_at: datetime | None
+    """When the phase closes for the team; no run is possible from then on."""
 
     @property
     def left_in_all(self) -> int | None:
         if self.runs_in_all is None:
             return None
         return max(0, self.runs_in_all + self.extra_runs - self.in_all)
+
+    @property
+    def left_until_closing(self) -> int | None:
+        """At most as many as the days until the phase closes allow; None if there is no limit."""
+        if self.runs_a_day is None or self.left_today is None or self.closes_at is None:
+            return self.left_in_all
+        # The day that begins at the closing time is too late.
+        later_days = max(0, -((self.next_day - self.closes_at) // timedelta(days=1)))
+        by_days = self.left_today + self.runs_a_day * later_days
+        return by_days if self.left_in_all is None else min(by_days, self.left_in_all)
 
     @property
     def left_today(self) -> int | None:
@@ -53,9 +65,13 @@ class Quota:
     @property
     def next_unit_at(self) -> datetime | None:
         """When the next run can be uploaded if none can now; None if there is no such day."""
-        if self.left_today != 0 or self.left_in_all == 0:
+        if self.left_today != 0 or self.left_in_all == 0 or self.closes_before_next_day:
             return None
         return self.next_day
+
+    @property
+    def closes_before_next_day(self) -> bool:
+        return self.closes_at is not None and self.closes_at <= self.next_day
 
 
 def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
@@ -63,7 +79,7 @@ def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
 
 
 def quotas_of(phases: Collection[Phase], team: Team, *, at: datetime) -> dict[int, Quota]:
-    """By the phase's primary key. One query for all phases."""
+    """By the phase's primary key. One query for all phases if their extensions have been prefetched."""
     runs = Run.objects.filter(phase__in=phases, team=team).spending_quota().order_by()
     days: dict[int, Counter[datetime]] = {phase.pk: Counter() for phase in phases}
     for phase_id, received_at in runs.values_list("phase_id", "received_at"):
@@ -85,6 +101,7 @@ def quota_from_days(phase: Phase, team: Team, days: Counter[datetime], *, at: da
         extra_runs=team.extra_runs,
         extra_spent=beyond_daily,
         next_day=day + timedelta(days=1),
+        closes_at=phase.closing_time(team),
     )
 
 
