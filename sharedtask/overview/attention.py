@@ -85,6 +85,18 @@ def run_concerns(board: Dashboard) -> Iterator[Concern]:
             files = "file is" if summary.invalid == 1 else "files are"
             sentence = f"{summary.invalid} {files} invalid in run {run.number}. Fix and amend the run."
             yield Concern(sentence=sentence, address=address, action="See the errors")
+        elif summary.released_later and run.status == Run.Status.COUNTS:
+            upload = reverse("upload", args=[board.task.slug])
+            yield Concern(
+                sentence=released_later_sentence(run, summary.released_later),
+                address=f"{upload}?amends={run.public_id}",
+                action="Amend the run",
+            )
+
+
+def released_later_sentence(run: Run, number: int) -> str:
+    subject, verb = ("1 test set was", "is") if number == 1 else (f"{number} test sets were", "are")
+    return f"{subject} released after run {run.number} had arrived and {verb} missing in it. Amend the run."
 
 
 def server_errors(board: Dashboard) -> Iterator[Concern]:

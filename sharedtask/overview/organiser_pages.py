@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.accounts.models import User
 from sharedtask.analysis.retry_failed import analyse_again
 from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.late_releases import late_releases
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -36,6 +37,7 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
         "task": task,
         "at": at,
         "cockpit": overview,
+        "late_releases": late_releases(task, at=at),
         "teams": [
             (row, GrantForm.refused_or_new(f"grant-{row.team.public_id}", refused)) for row in overview.teams
         ],

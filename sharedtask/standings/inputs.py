@@ -122,7 +122,9 @@ def gather(
     phase: Phase, ranking: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
 ) -> Inputs:
     """`gold` gives other versions than those in force, to see what a correction would change."""
-    test_sets = list(phase.test_sets.revealed(at=at).select_related("gold_in_force").order_by("code"))
+    # The same test sets as those a run is checked for: nobody can submit a set before its input is released.
+    released = phase.test_sets.with_released_inputs(at=at)
+    test_sets = list(released.select_related("gold_in_force").order_by("code"))
     versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
     versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
     chosen = {pk: version for pk, version in versions.items() if version is not None}
