@@ -111,7 +111,8 @@ def team_context(
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
     alarms = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
-    can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
+    markable = run.system.is_primary if run.phase.is_official else mark_official.has_marks(run.phase)
+    can_mark = markable and run.origin != Run.Origin.COMBINED
     return {
         "selection": selection,
         "withdrawn_official": official.withdrawn_official(run.phase, candidates),

@@ -19,9 +19,9 @@ import evaluation
 from evaluation.ranking.details import Details
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
-from sharedtask.standings.best import only_best
+from sharedtask.standings.best import best_of_each_system, only_best
 from sharedtask.standings.models import Standing
-from sharedtask.standings.rankings import runs_of
+from sharedtask.standings.rankings import ranks_best_of_each_system, runs_of
 from sharedtask.submissions.models import Run, RunFile, Score
 
 
@@ -143,10 +143,12 @@ def gather(
         under_way=[run.public_id for run in runs if run.pk in waiting],
         failed=[run.public_id for run in runs if run.pk in failed - waiting],
     )
-    if ranking != Standing.Ranking.BEST:
-        return inputs
     metric = main_metrics(phase.task)[0]
-    return only_best(inputs, metric, presentation_of(phase.task, metric))
+    if ranking == Standing.Ranking.BEST:
+        return only_best(inputs, metric, presentation_of(phase.task, metric))
+    if ranks_best_of_each_system(phase):
+        return best_of_each_system(inputs, metric, presentation_of(phase.task, metric))
+    return inputs
 
 
 def files_of(

@@ -24,6 +24,7 @@ from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.obstacles import obstacles
 from sharedtask.submissions.quota import Quota, quotas_of
+from sharedtask.submissions.ranked_run import ranked_runs
 from sharedtask.teams.models import Team
 
 MAX_AMENDABLE_RUNS = 50
@@ -76,6 +77,7 @@ def upload_form(
         "phases": options,
         "obstacles": distinct_obstacles(options),
         "may_upload": any(option.obstacle is None for option in options),
+        "ranked": ranked_runs(request.user, task, team, phases, at=at) if team else [],
         "closed": [] if phases else closed_phases(task, team, at=at),
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
