@@ -48,6 +48,8 @@ class Upload:
     """The run to amend: the new run inherits its files where the archive has none."""
     on_behalf: str = ""
     """An organiser's reason for uploading on the team's behalf; the team's deadline and quota apply."""
+    note: str = ""
+    """By the team, for itself."""
     at: datetime | None = None
     """When the last byte arrived; None means now."""
 
@@ -107,6 +109,7 @@ def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> R
         size_bytes=upload.incoming.size,
         sha256=upload.incoming.sha256,
         single_files=[file.as_json() for file in upload.single_files],
+        note=upload.note,
         received_at=at,
         dispatched_at=at,
     )

@@ -82,6 +82,7 @@ def upload_form(
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
         "chosen_system": form["system"].value() or "",
+        "note": form["note"].value() or "",
         "reason": form["reason"].value() or "",
         "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
         "expected": expected_files(request.user, task, phases, at=at),
