@@ -18,7 +18,7 @@ from sharedtask.analysis.retry_failed import not_analysed
 from sharedtask.competition.models import Phase, Task
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.submissions.retry_failed import runs_with_failures
-from sharedtask.teams.models import Team
+from sharedtask.teams.models import ExtraRuns, Team
 
 MAX_ROWS = 20
 """Per list; the list of runs, with its filters, shows all of them."""
@@ -30,6 +30,8 @@ class TeamRow:
     runs: int
     """In the current phase."""
     has_valid_run: bool
+    extra_runs: int
+    """Granted in the current phase."""
     addresses: Sequence[str]
     """E-mail addresses of its members, for reminders."""
 
@@ -121,12 +123,15 @@ def team_rows(task: Task, phase: Phase | None) -> list[TeamRow]:
     runs = Run.objects.filter(phase=phase).counting()
     valid = RunFile.objects.filter(run__in=runs, run__team=OuterRef("pk"), state=RunFile.State.VALID)
     numbers = Counter(runs.values_list("team_id", flat=True).order_by()) if phase else Counter()
+    granted = ExtraRuns.objects.filter(phase=phase).values_list("team_id", "number")
+    extra_runs = dict(granted) if phase else {}
     teams = task.teams.exclude(registration=Team.Registration.DECLINED).prefetch_related("members")
     return [
         TeamRow(
             team=team,
             runs=numbers[team.pk],
             has_valid_run=team.has_valid_run,
+            extra_runs=extra_runs.get(team.pk, 0),
             addresses=[person.email for person in team.members.all() if person.email],
         )
         for team in teams.annotate(has_valid_run=Exists(valid)).order_by("has_valid_run", "name")
