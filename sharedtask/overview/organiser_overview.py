@@ -16,6 +16,7 @@ from django.db.models import Exists, OuterRef, Q
 from sharedtask.analysis.models import Analysis
 from sharedtask.analysis.retry_failed import not_analysed
 from sharedtask.competition.models import Phase, Task
+from sharedtask.submissions.alarms.groups import AlarmGroup, group_alarms
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.submissions.retry_failed import runs_with_failures
 from sharedtask.teams.models import ExtraRuns, Team
@@ -56,7 +57,7 @@ class OrganiserOverview:
     scores_waiting: int
     failures: Sequence[Run]
     not_analysed: Sequence[Analysis]
-    alarms: Sequence[Alarm]
+    alarms: Sequence[AlarmGroup]
     messages: Sequence[Message]
     failures_in_all: int
     not_analysed_in_all: int
@@ -85,7 +86,8 @@ def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
     unfinished = Run.objects.filter(task=task).exclude(state__in=Run.FINAL)
     states = list(unfinished.values_list("state", flat=True).order_by())
     related = ("run__team", "run__phase")
-    alarms = Alarm.objects.filter(run__task=task, resolved_at=None).select_related(*related)
+    alarms = Alarm.objects.filter(run__task=task, resolved_at=None)
+    groups = group_alarms(alarms.select_related(*related, "file__test_set"))
     unreleased = Message.objects.filter(run__task=task, released_at=None).select_related(*related)
     failed = runs_with_failures(task).select_related("team", "phase")
     unanalysed = not_analysed(task).select_related("score__file__run__team", "score__file__test_set")
@@ -101,11 +103,11 @@ def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
         scores_waiting=Score.objects.filter(file__run__task=task, state=Score.State.WAITING).count(),
         failures=list(failed.order_by("-received_at")[:MAX_ROWS]),
         not_analysed=list(unanalysed[:MAX_ROWS]),
-        alarms=list(alarms[:MAX_ROWS]),
+        alarms=groups[:MAX_ROWS],
         messages=list(unreleased[:MAX_ROWS]),
         failures_in_all=failed.count(),
         not_analysed_in_all=unanalysed.count(),
-        alarms_in_all=alarms.count(),
+        alarms_in_all=len(groups),
         messages_in_all=unreleased.count(),
         coming=scheduled_events(task, phases, at=at),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -292,6 +293,28 @@ def test_a_baseline_is_added_and_marked_as_such(desk: Client, blind_task: Task) 
     assert logged("enter-baseline").reason == "the usual one"
     desk.post(f"{ORGANISE}baselines/", {"name": "UDPipe", "reason": "again"})
     assert Team.objects.count() == 1
+
+
+@with_a_worker
+def test_a_test_set_that_is_weak_for_everybody_is_one_alarm(
+    desk: Client, blind_task: Task, upload: Upload, work: Work
+) -> None:
+    teams = [register(task=blind_task, name=f"Team {number}", confirmed=True) for number in range(4)]
+    runs = [upload(good_archive(), team=team) for team in teams]
+    work()
+    Alarm.objects.all().delete()
+    for run in runs[:3]:
+        file = run.files.get(test_set__code="en_two")
+        Alarm.objects.create(run=run, file=file, kind="outlier", text="en_two: low", event=f"a-{run.pk}")
+    alone = runs[3].files.get(test_set__code="de_one")
+    Alarm.objects.create(run=runs[3], file=alone, kind="outlier", text="de_one: low", event="alone")
+    page = " ".join(desk.get(ORGANISE).content.decode().split())
+    assert "<dt>Alarms</dt><dd>2</dd>" in page
+    assert "is weak in 3 runs of 3 teams" in page
+    (address,) = re.findall(r'action="([^"]+/resolve-all/)"', page)
+    desk.post(address, {"back": "cockpit", "reason": "a hard test set"})
+    assert list(Alarm.objects.filter(resolved_at=None).values_list("event", flat=True)) == ["alone"]
+    assert AuditEntry.objects.filter(action="resolve-alarm", reason="a hard test set").count() == 3
 
 
 def extra_runs(team: Team) -> dict[str, int]:
