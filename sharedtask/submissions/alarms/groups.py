@@ -1,7 +1,7 @@
 """Alarms of several teams about the same test set, as one: the test set is weak for everybody.
 
-In: open alarms. Out: `AlarmGroup`s in the order of their latest alarms. An outlier that three teams share says
-something about the test set and little about each run.
+In: open alarms. Out: `AlarmGroup`s in the order of their latest alarms. An outlier that three teams share is
+about the test set rather than about each run.
 """
 
 from __future__ import annotations
