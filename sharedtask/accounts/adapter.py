@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django import forms
 from django.contrib.auth.hashers import make_password
@@ -22,6 +25,13 @@ from sharedtask.core.site_address import host, on_this_site
 MAX_NAME_LENGTH = 60
 SECOND_FACTOR = "second factor"
 MISMATCH = "Incorrect name or password. Please try again."
+
+
+def signed_in_recently(request: HttpRequest) -> bool:
+    """With the password, within the time for which a repeated password counts."""
+    records = get_authentication_records(request, request.user)
+    times = [record["at"] for record in records if record.get("method") == "password"]
+    return bool(times) and time.time() - max(times) < app_settings.REAUTHENTICATION_TIMEOUT
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -45,6 +55,11 @@ class AccountAdapter(DefaultAccountAdapter):
         if not user.username:
             base = slugify(user.full_name, allow_unicode=False)[:40] or "person"
             user.username = f"{base}-{new_public_id()[:8]}"
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Whoever has just signed in with the password can set up the second factor without it."""
+        required: bool = super().is_reauthentication_required(app=app, **kwargs)
+        return required and not (app == "allauth.mfa" and signed_in_recently(self.request))
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request)

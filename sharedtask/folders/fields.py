@@ -99,6 +99,7 @@ TASK = (
     FieldSpec(name="main_metrics", kind="names", default=[]),
     choice("missing", Task.MissingPolicy.values, default="zero", attribute="missing_policy"),
     choice("withdrawn", Task.WithdrawnPolicy.values, default="unranked", attribute="withdrawn_policy"),
+    choice("open_runs", Task.OpenPolicy.values, default="latest", attribute="open_policy"),
     FieldSpec(name="baselines_ranked", kind="flag", default=True),
     FieldSpec(name="pseudonymous", kind="flag", default=False),
     FieldSpec(name="tells_above_zero", kind="flag", default=False),

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.recount import recount_runs
 from sharedtask.submissions.rescore import score_missing
 from sharedtask.work import sweep as work_sweep
 from sharedtask.work.lease import LEASE
@@ -51,6 +52,7 @@ def sweep(
     """With `patience` 0 it does not wait for messages that may be under way."""
     at = at or clock.database_now()
     score_missing(at=at)
+    recount_runs(at=at)
     results = {kind.target: work_sweep.sweep(kind, at=at, patience=patience) for kind in KINDS}
     for job in JOBS:
         job_patience = PATIENCE if patience is None else patience

@@ -14,6 +14,7 @@ from django.urls import reverse
 from sharedtask.overview.latest_runs import RunSummary
 from sharedtask.overview.team_page import Dashboard, PhaseSummary
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.quota import Quota
 from sharedtask.teams.models import Team
 
 MESSAGE_AGE_LIMIT = timedelta(days=14)
@@ -53,7 +54,8 @@ def next_step(board: Dashboard) -> Concern:
         sentence = "All done. You can upload more runs while a phase is open."
         return Concern(sentence=sentence, address=upload, action="Upload another run")
     if board.open_phases:
-        return Concern(sentence="You have used your quota for now.")
+        quotas = [line.quota for line in board.open_phases]
+        return Concern(sentence=f"All done. Your quota is {used_up(quotas)}.")
     if board.to_come is not None:
         return Concern(sentence=f"Nothing to do until {board.to_come.phase.title} opens.")
     return Concern(sentence="No phase is open or scheduled. Thank you for taking part.")
@@ -85,6 +87,18 @@ def run_concerns(board: Dashboard) -> Iterator[Concern]:
             files, them = ("file", "it") if count == 1 else ("files", "them")
             sentence = f"Run {run.number} has {count} invalid {files}. Correct {them} and amend the run."
             yield Concern(sentence=sentence, address=address, action="See the errors")
+        elif summary.released_later and run.status == Run.Status.COUNTS:
+            upload = reverse("upload", args=[board.task.slug])
+            yield Concern(
+                sentence=released_later_sentence(run, summary.released_later),
+                address=f"{upload}?amends={run.public_id}",
+                action="Amend the run",
+            )
+
+
+def released_later_sentence(run: Run, number: int) -> str:
+    subject, verb = ("1 test set was", "is") if number == 1 else (f"{number} test sets were", "are")
+    return f"{subject} released after run {run.number} had arrived and {verb} missing in it. Amend the run."
 
 
 def server_errors(board: Dashboard) -> Iterator[Concern]:
@@ -116,7 +130,12 @@ def phase_concerns(board: Dashboard) -> Iterator[Concern]:
                 action="Upload a run",
             )
         if line.quota.left_today == 0:
-            yield Concern(sentence=f"Your quota in {line.phase.title} is used up for now.")
+            yield Concern(sentence=f"Your quota in {line.phase.title} is {used_up([line.quota])}.")
+
+
+def used_up(quotas: Iterable[Quota]) -> str:
+    """“For now” only if the team can upload again before a phase closes."""
+    return "used up for now" if any(quota.next_unit_at for quota in quotas) else "used up"
 
 
 def message_concerns(board: Dashboard, *, at: datetime) -> Iterator[Concern]:

@@ -16,6 +16,8 @@ from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.overview.task_page import task_cards, task_page
+from sharedtask.overview.team_page import phase_summaries
+from sharedtask.overview.team_runs_page import runs_context
 from sharedtask.standings import standing_access
 
 
@@ -50,4 +52,6 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     shown = task_page(request.user, task, at=at)
     context = {"task": task, "shown": shown, "at": at, "main_metrics": main_metrics(task)}
+    if shown.team is not None and shown.runs:
+        context["run_list"] = runs_context(task, shown.runs, phase_summaries(task, shown.team, at=at))
     return render(request, "task.html", context)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Task, TestSet
+from sharedtask.overview.run_ranks import RunRank, ranks_of
 from sharedtask.standings.precision import printed
 from sharedtask.submissions import run_access
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.own_scores import counts_of_own_runs
+from sharedtask.submissions.recount import RELEASED_LATER
 from sharedtask.teams.models import Team
 
 MAX_RUNS = 10
@@ -34,8 +36,12 @@ class RunSummary:
     missing: int
     scored: int
     total: int
+    released_later: int = 0
+    """Missing files of test sets that were released after the run had arrived."""
     figures: tuple[str, ...] = ()
     """Averages by main metric, as printed; empty if the viewer may not see any."""
+    rank: RunRank | None = None
+    """On a leaderboard that the viewer may see."""
 
     @property
     def is_final(self) -> bool:
@@ -63,7 +69,17 @@ def latest_runs(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list
     scores = Counter(scored.values_list("file__run_id", flat=True).order_by())
     finished = [run for run, state in states if state == Run.State.SCORED]
     figures = averages_of(viewer, task, team, finished, at=at)
-    return [summarise(run, state, files, scores[run.pk], figures.get(run.pk, ())) for run, state in states]
+    ranks = ranks_of(viewer, task, finished, at=at)
+    late = RunFile.objects.filter(RELEASED_LATER, run__in=runs, state=RunFile.State.MISSING)
+    released_later = Counter(late.values_list("run_id", flat=True).order_by())
+    return [
+        replace(
+            summarise(run, state, files, scores[run.pk], figures.get(run.pk, ())),
+            released_later=released_later[run.pk],
+            rank=ranks.get(run.public_id),
+        )
+        for run, state in states
+    ]
 
 
 def averages_of(

@@ -16,9 +16,10 @@ from django.db.models import Exists, OuterRef, Q
 from sharedtask.analysis.models import Analysis
 from sharedtask.analysis.retry_failed import not_analysed
 from sharedtask.competition.models import Phase, Task
+from sharedtask.submissions.alarms.groups import AlarmGroup, group_alarms
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.submissions.retry_failed import runs_with_failures
-from sharedtask.teams.models import Team
+from sharedtask.teams.models import ExtraRuns, Team
 
 MAX_ROWS = 20
 """Per list; the list of runs, with its filters, shows all of them."""
@@ -30,6 +31,8 @@ class TeamRow:
     runs: int
     """In the current phase."""
     has_valid_run: bool
+    extra_runs: int
+    """Granted in the current phase."""
     addresses: Sequence[str]
     """E-mail addresses of its members, for reminders."""
 
@@ -54,7 +57,7 @@ class OrganiserOverview:
     scores_waiting: int
     failures: Sequence[Run]
     not_analysed: Sequence[Analysis]
-    alarms: Sequence[Alarm]
+    alarms: Sequence[AlarmGroup]
     messages: Sequence[Message]
     failures_in_all: int
     not_analysed_in_all: int
@@ -83,7 +86,8 @@ def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
     unfinished = Run.objects.filter(task=task).exclude(state__in=Run.FINAL)
     states = list(unfinished.values_list("state", flat=True).order_by())
     related = ("run__team", "run__phase")
-    alarms = Alarm.objects.filter(run__task=task, resolved_at=None).select_related(*related)
+    alarms = Alarm.objects.filter(run__task=task, resolved_at=None)
+    groups = group_alarms(alarms.select_related(*related, "file__test_set"))
     unreleased = Message.objects.filter(run__task=task, released_at=None).select_related(*related)
     failed = runs_with_failures(task).select_related("team", "phase")
     unanalysed = not_analysed(task).select_related("score__file__run__team", "score__file__test_set")
@@ -99,11 +103,11 @@ def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
         scores_waiting=Score.objects.filter(file__run__task=task, state=Score.State.WAITING).count(),
         failures=list(failed.order_by("-received_at")[:MAX_ROWS]),
         not_analysed=list(unanalysed[:MAX_ROWS]),
-        alarms=list(alarms[:MAX_ROWS]),
+        alarms=groups[:MAX_ROWS],
         messages=list(unreleased[:MAX_ROWS]),
         failures_in_all=failed.count(),
         not_analysed_in_all=unanalysed.count(),
-        alarms_in_all=alarms.count(),
+        alarms_in_all=len(groups),
         messages_in_all=unreleased.count(),
         coming=scheduled_events(task, phases, at=at),
     )
@@ -121,12 +125,15 @@ def team_rows(task: Task, phase: Phase | None) -> list[TeamRow]:
     runs = Run.objects.filter(phase=phase).counting()
     valid = RunFile.objects.filter(run__in=runs, run__team=OuterRef("pk"), state=RunFile.State.VALID)
     numbers = Counter(runs.values_list("team_id", flat=True).order_by()) if phase else Counter()
+    granted = ExtraRuns.objects.filter(phase=phase).values_list("team_id", "number")
+    extra_runs = dict(granted) if phase else {}
     teams = task.teams.exclude(registration=Team.Registration.DECLINED).prefetch_related("members")
     return [
         TeamRow(
             team=team,
             runs=numbers[team.pk],
             has_valid_run=team.has_valid_run,
+            extra_runs=extra_runs.get(team.pk, 0),
             addresses=[person.email for person in team.members.all() if person.email],
         )
         for team in teams.annotate(has_valid_run=Exists(valid)).order_by("has_valid_run", "name")

@@ -13,14 +13,17 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.accounts.models import User
 from sharedtask.analysis.retry_failed import analyse_again
 from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.late_releases import late_releases
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
-from sharedtask.overview.forms import BaselineForm, GrantForm, RetryForm
+from sharedtask.overview.forms import BaselineForm, ConfirmManyForm, GrantForm, GrantManyForm, RetryForm
 from sharedtask.overview.organiser_overview import build_overview
 from sharedtask.submissions.enter_baseline import enter_baseline
-from sharedtask.submissions.grant_quota import grant_quota
+from sharedtask.submissions.grant_quota import grant_quota, grant_to_teams
 from sharedtask.submissions.retry_failed import retry_runs
+from sharedtask.teams.decide import confirm_teams
+from sharedtask.teams.models import Team
 
 
 @login_required
@@ -32,13 +35,32 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
 def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     at = clock.database_now()
     overview = build_overview(task, at=at)
+    phases = list(task.phases.all())
+    shown_phase = {"phase": overview.phase.code if overview.phase else ""}
     context = {
         "task": task,
         "at": at,
         "cockpit": overview,
+        "late_releases": late_releases(task, at=at),
         "teams": [
-            (row, GrantForm.refused_or_new(f"grant-{row.team.public_id}", refused)) for row in overview.teams
+            (
+                row,
+                GrantForm.refused_or_new(
+                    f"grant-{row.team.public_id}", refused, phases=phases, initial=shown_phase
+                ),
+            )
+            for row in overview.teams
         ],
+        "grant_many_form": GrantManyForm.refused_or_new(
+            "grant-many",
+            refused,
+            phases=phases,
+            teams=[row.team for row in overview.teams if not row.team.is_baseline],
+            initial=shown_phase,
+        ),
+        "confirm_many_form": ConfirmManyForm.refused_or_new(
+            "confirm-many", refused, teams=overview.waiting_for_confirmation
+        ),
         "baseline_form": BaselineForm.refused_or_new("baseline", refused),
         "retry_form": RetryForm.refused_or_new("again", refused),
     }
@@ -66,12 +88,38 @@ def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
 def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
     task = organised_task(request, slug)
     team = get_object_or_404(task.teams, public_id=team_id)
-    form = GrantForm(request.POST, key=f"grant-{team_id}")
+    form = GrantForm(request.POST, key=f"grant-{team_id}", phases=task.phases.all())
     acted = act(
         request,
         form,
         partial(grant_quota, team=team),
-        done=lambda team: f"{team.name} now has {team.extra_runs} extra runs.",
+        done=lambda runs: (
+            f"{team.name} now has {runs} extra run{pluralize(runs)} in {form.arguments['phase'].title}."
+        ),
+    )
+    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+
+
+@login_required
+@require_POST
+def grant_many(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised_task(request, slug)
+    teams = task.teams.filter(is_baseline=False)
+    form = GrantManyForm(request.POST, key="grant-many", phases=task.phases.all(), teams=teams)
+    acted = act(
+        request, form, grant_to_teams, done=lambda number: f"Granted to {number} team{pluralize(number)}."
+    )
+    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+
+
+@login_required
+@require_POST
+def confirm_many(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised_task(request, slug)
+    waiting = task.teams.filter(registration=Team.Registration.REQUESTED)
+    form = ConfirmManyForm(request.POST, key="confirm-many", teams=waiting)
+    acted = act(
+        request, form, confirm_teams, done=lambda number: f"{number} team{pluralize(number)} confirmed."
     )
     return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
 

@@ -22,8 +22,9 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes
+from sharedtask.overview.run_ranks import ranks_of
 from sharedtask.standings.precision import printed
-from sharedtask.submissions import mark_official, official, run_access, withdraw
+from sharedtask.submissions import annotate, mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
 from sharedtask.submissions.forms import WithdrawForm
 from sharedtask.submissions.incident_groups import group_incidents
@@ -71,6 +72,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "is_organiser": roles.organises(request.user, run.task),
         "progress": progress(run, files, len(counts), sight),
         "size": readable_bytes(run.size_bytes),
+        "rank": ranks_of(request.user, run.task, [run], at=at).get(run.public_id) if show_scores else None,
         "columns": columns,
         "main_metrics": main_metrics(run.task),
         "averages": [(name, printed_as(run.task, name, averages.all.get(name))) for name in columns]
@@ -111,7 +113,8 @@ def team_context(
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
     alarms = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
-    can_mark = run.phase.is_official and run.system.is_primary and run.origin != Run.Origin.COMBINED
+    markable = run.system.is_primary if run.phase.is_official else mark_official.has_marks(run.phase)
+    can_mark = markable and run.origin != Run.Origin.COMBINED
     return {
         "selection": selection,
         "withdrawn_official": official.withdrawn_official(run.phase, candidates),
@@ -165,6 +168,8 @@ def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
             mark_official.mark_by_team(run=run, by=request.user)
         elif act == "unmark-official":
             mark_official.unmark_by_team(run=run, by=request.user)
+        elif act == "note":
+            annotate.write_note(run=run, note=request.POST.get("note", ""))
         else:
             withdraw.withdraw_run(run=run, by=request.user, reason=posted_reason(request))
     except Refusal as refusal:

@@ -17,15 +17,13 @@ from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.citation import Citation, citation_of
 from sharedtask.competition.models import Announcement, GoldVersion, InputFile, Phase, Task, TestSet
+from sharedtask.overview.latest_runs import RunSummary, latest_runs
 from sharedtask.overview.participation import State, Step, steps
 from sharedtask.standings import standing_access
-from sharedtask.submissions import run_access
-from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
 from sharedtask.teams.models import Team
 
 MAX_ANNOUNCEMENTS = 2
-LATEST_RUNS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +67,7 @@ class TaskPage:
     """The next opening or closing of a phase. Surprise sets are not included."""
     is_open: bool
     steps: Sequence[Step]
-    runs: Sequence[tuple[Run, str]]
+    runs: Sequence[RunSummary]
     announcements: Sequence[Announcement]
     citation: Citation
     has_results: bool
@@ -104,8 +102,7 @@ class TaskPage:
 def task_page(viewer: Viewer, task: Task, *, at: datetime) -> TaskPage:
     team = team_access.team_of(viewer, task)
     phases = phase_rows(task, team, at=at)
-    runs = run_access.own_runs(viewer, task, team)[:LATEST_RUNS]
-    own_runs = run_access.states_of_own_runs(viewer, task, runs, at=at)
+    own_runs = latest_runs(viewer, task, team, at=at) if team else []
     is_open = any(row.is_open for row in phases)
     return TaskPage(
         team=team,

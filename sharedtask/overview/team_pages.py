@@ -17,6 +17,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.site_address import absolute
 from sharedtask.overview.attention import attention, next_step
+from sharedtask.overview.score_history import score_histories
 from sharedtask.overview.team_page import dashboard
 from sharedtask.overview.team_runs_page import runs_context
 from sharedtask.teams import describe, register, team_access
@@ -47,6 +48,7 @@ def team_page(
     others = [concern for concern in attention(board, at=at) if concern != step]
     context |= {"next_step": step, "attention": others}
     context |= runs_context(task, board.runs, board.phases)
+    context["histories"] = score_histories(request.user, task, team, at=at)
     context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
     return render(request, "teams/team.html", context, status=400 if refusal else 200)

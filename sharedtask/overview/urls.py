@@ -21,7 +21,7 @@ urlpatterns = [
     path("runs/<slug:public_id>/", run_page.run, name="run"),
     path("runs/<slug:public_id>/state/", run_page.run_state, name="run-state"),
     re_path(
-        r"^runs/(?P<public_id>[-\w]+)/(?P<act>mark-official|unmark-official|withdraw)/$",
+        r"^runs/(?P<public_id>[-\w]+)/(?P<act>mark-official|unmark-official|withdraw|note)/$",
         run_page.run_act,
         name="run-act",
     ),
@@ -29,6 +29,8 @@ urlpatterns = [
     path(ORGANISE, organiser_pages.overview, name="cockpit"),
     path(ORGANISE + "hand-again/", organiser_pages.retry_failed, name="hand-again"),
     path(ORGANISE + "baselines/", organiser_pages.new_baseline, name="new-baseline"),
+    path(ORGANISE + "quota/", organiser_pages.grant_many, name="grant-many"),
+    path(ORGANISE + "confirm/", organiser_pages.confirm_many, name="confirm-many"),
     path(ORGANISE + "teams/<slug:team_id>/quota/", organiser_pages.grant, name="grant-quota"),
     path(TASK + "visibility/", preview_pages.table, name="visibility"),
     path(TASK + "rehearsal/", preview_pages.preview_form, name="rehearsal"),

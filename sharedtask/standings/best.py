@@ -23,16 +23,31 @@ if TYPE_CHECKING:
 
 
 def only_best(inputs: Inputs, metric: str, presentation: Presentation) -> Inputs:
-    """Of runs with equal averages, the one that was received first."""
+    """One run per team, or none at all if there is nothing to choose."""
     by_team: dict[int, list[Entry]] = defaultdict(list)
     for entry in inputs.entries:
         by_team[entry.run.team_id].append(entry)
     if all(len(entries) == 1 for entries in by_team.values()):
         return replace(inputs, entries=[])
+    return best_of_each(by_team, inputs, metric, presentation)
+
+
+def best_of_each_system(inputs: Inputs, metric: str, presentation: Presentation) -> Inputs:
+    """For open phases of tasks that rank the best run."""
+    by_system: dict[int, list[Entry]] = defaultdict(list)
+    for entry in inputs.entries:
+        by_system[entry.run.system_id].append(entry)
+    return best_of_each(by_system, inputs, metric, presentation)
+
+
+def best_of_each(
+    groups: Mapping[int, list[Entry]], inputs: Inputs, metric: str, presentation: Presentation
+) -> Inputs:
+    """Of runs with equal averages, the one that was received first."""
     averages = averages_of(inputs, metric)
     best = [
         min(entries, key=lambda entry: presentation.sort_key(averages[entry.run.pk]))
-        for entries in by_team.values()
+        for entries in groups.values()
     ]
     return replace(inputs, entries=best)
 

@@ -55,8 +55,9 @@ class PutInForceForm(ReasonForm):
 
 
 class ReleaseGoldForm(ActForm):
+    everything = forms.BooleanField(label="All test sets", required=False)
     code = forms.MultipleChoiceField(
-        label="Test sets",
+        label="Or only these",
         required=False,
         widget=forms.CheckboxSelectMultiple,
         error_messages={"invalid_choice": "%(value)s has no gold to release."},
@@ -72,4 +73,5 @@ class ReleaseGoldForm(ActForm):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        return {"codes": self.cleaned_data["code"], "reason": self.cleaned_data["reason"]}
+        every, chosen = self.cleaned_data["everything"], self.cleaned_data["code"]
+        return {"codes": None if every else chosen, "reason": self.cleaned_data["reason"]}

@@ -19,9 +19,9 @@ import evaluation
 from evaluation.ranking.details import Details
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
-from sharedtask.standings.best import only_best
+from sharedtask.standings.best import best_of_each_system, only_best
 from sharedtask.standings.models import Standing
-from sharedtask.standings.rankings import runs_of
+from sharedtask.standings.rankings import ranks_best_of_each_system, runs_of
 from sharedtask.submissions.models import Run, RunFile, Score
 
 
@@ -121,7 +121,9 @@ def gather(
     phase: Phase, ranking: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
 ) -> Inputs:
     """`gold` gives other versions than those in force, to see what a correction would change."""
-    test_sets = list(phase.test_sets.revealed(at=at).select_related("gold_in_force").order_by("code"))
+    # The same test sets as those a run is checked for: nobody can submit a set before its input is released.
+    released = phase.test_sets.with_released_inputs(at=at)
+    test_sets = list(released.select_related("gold_in_force").order_by("code"))
     versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
     versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
     chosen = {pk: version for pk, version in versions.items() if version is not None}
@@ -140,10 +142,12 @@ def gather(
         under_way=[run.public_id for run in runs if run.pk in waiting],
         failed=[run.public_id for run in runs if run.pk in failed - waiting],
     )
-    if ranking != Standing.Ranking.BEST:
-        return inputs
     metric = main_metrics(phase.task)[0]
-    return only_best(inputs, metric, presentation_of(phase.task, metric))
+    if ranking == Standing.Ranking.BEST:
+        return only_best(inputs, metric, presentation_of(phase.task, metric))
+    if ranks_best_of_each_system(phase):
+        return best_of_each_system(inputs, metric, presentation_of(phase.task, metric))
+    return inputs
 
 
 def files_of(

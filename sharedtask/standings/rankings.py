@@ -1,5 +1,8 @@
 """Which runs are in a ranking. They are chosen by marks and by time of receipt; only `best` looks at scores.
 
+A task may choose that phases which show scores rank the best or the marked run of each system instead of the
+last one (`Phase.open_policy`).
+
 In a test, a run that was withdrawn after closing is not replaced by another: it is listed without a rank.
 
 | phase                  | ranking    | runs                                                        |
@@ -17,10 +20,11 @@ from collections.abc import Sequence
 
 from django.db.models import Q
 
-from sharedtask.competition.models import Phase
+from sharedtask.competition.models import Phase, Task
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import first_choice, official_runs
+from sharedtask.submissions.ranked_run import choose_ranked
 
 Ranking = Standing.Ranking
 
@@ -34,7 +38,7 @@ def rankings_of(phase: Phase) -> tuple[Ranking, ...]:
 
 
 def runs_of(phase: Phase, ranking: str) -> list[Run]:
-    """At most one run of each system (but all for `best`), with team and system."""
+    """At most one run of each system (but all where the best is chosen afterwards), with team and system."""
     if ranking == Ranking.OFFICIAL:
         return official_or_withdrawn(phase)
     if ranking == Ranking.BEST:
@@ -42,8 +46,12 @@ def runs_of(phase: Phase, ranking: str) -> list[Run]:
     if phase.kind == Phase.Kind.TEST:
         return last_of_secondary_systems(phase)
     runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting()
-    in_order = runs.select_related("team", "system").order_by("received_at", "pk")
-    return list({run.system_id: run for run in in_order}.values())
+    in_order = list(runs.select_related("team", "system").order_by("received_at", "pk"))
+    return in_order if ranks_best_of_each_system(phase) else choose_ranked(phase.open_policy, in_order)
+
+
+def ranks_best_of_each_system(phase: Phase) -> bool:
+    return not phase.is_official and phase.open_policy == Task.OpenPolicy.BEST
 
 
 def candidates_for_best(phase: Phase) -> list[Run]:

@@ -180,7 +180,8 @@ function acceptDrops() {
   });
 }
 
-if (form) {
+// A team that may not upload now gets the form disabled, with the reason above it.
+if (form && !form.querySelector("fieldset").disabled) {
   acceptDrops();
   form.addEventListener("change", showContents);
   form.addEventListener("submit", send);

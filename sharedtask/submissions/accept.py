@@ -28,6 +28,7 @@ from sharedtask.core.storage import Incoming
 from sharedtask.submissions import admission
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.pack import SingleFile
+from sharedtask.submissions.quota import quota_of
 from sharedtask.teams.models import System, Team
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,8 @@ class Upload:
     """The run to amend: the new run inherits its files where the archive has none."""
     on_behalf: str = ""
     """An organiser's reason for uploading on the team's behalf; the team's deadline and quota apply."""
+    note: str = ""
+    """By the team, for itself."""
     at: datetime | None = None
     """When the last byte arrived; None means now."""
 
@@ -84,8 +87,8 @@ def lock_team(upload: Upload, *, at: datetime) -> Team:
     """Call it inside a transaction: one upload at a time counts the team's runs and its quota."""
     team = Team.objects.select_for_update().get(pk=upload.team.pk)
     admission.refuse_unregistered(upload.phase, team)
-    admission.refuse_beyond_quota(upload.phase, team, at=at)
-    admission.refuse_too_many_uploads(team, at=at)
+    admission.refuse_beyond_quota(upload.phase, quota_of(upload.phase, team, at=at))
+    admission.refuse_too_many_uploads(admission.uploads_within_a_day(team, at=at))
     return team
 
 
@@ -106,6 +109,7 @@ def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> R
         size_bytes=upload.incoming.size,
         sha256=upload.incoming.sha256,
         single_files=[file.as_json() for file in upload.single_files],
+        note=upload.note,
         received_at=at,
         dispatched_at=at,
     )

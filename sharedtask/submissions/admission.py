@@ -1,7 +1,7 @@
 """Whether a phase accepts an upload from a team at a given time; if not, a `Refusal` says why.
 
 Check the quota and the number of uploads per day inside the transaction that writes the run, with the team's
-row locked.
+row locked. `obstacles.py` asks the same questions for the upload form, before anything is sent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sharedtask.competition.models import Phase
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import upload_limits
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.quota import Quota, quota_of
+from sharedtask.submissions.quota import Quota
 from sharedtask.teams.models import System, Team
 
 
@@ -53,9 +53,8 @@ def refuse_unregistered(phase: Phase, team: Team) -> None:
         )
 
 
-def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
+def refuse_beyond_quota(phase: Phase, quota: Quota) -> None:
     """The message says how many runs are used, how many remain, and when the next is possible."""
-    quota = quota_of(phase, team, at=at)
     if quota.left_today != 0:
         return
     if quota.left_in_all == 0:
@@ -67,20 +66,25 @@ def refuse_beyond_quota(phase: Phase, team: Team, *, at: datetime) -> None:
             found=f"{quota.in_all} runs in {phase.title}",
             expected=f"at most {limit}",
         )
-    remaining = "" if quota.left_in_all is None else f" {quota.left_in_all} remain in total."
+    left = quota.left_until_closing
+    remaining = f" {left} remain in total." if left else ""
     raise Refusal(
         "quota-of-the-day",
         f"Your team has used today's quota: {quota.today} of {quota.runs_a_day} runs (UTC day)."
-        f"{remaining} {next_run_sentence(phase, team, quota)}",
+        f"{remaining} {next_run_sentence(phase, quota)}",
         found=f"{quota.today} runs today (UTC)",
         expected=f"at most {quota.runs_a_day} per day",
     )
 
 
-def refuse_too_many_uploads(team: Team, *, at: datetime) -> None:
+def uploads_within_a_day(team: Team, *, at: datetime) -> int:
     """Counts refused and failed uploads too: they also fill the disk that all teams share."""
+    return team.runs.filter(received_at__gt=at - timedelta(days=1)).count()
+
+
+def refuse_too_many_uploads(uploads: int) -> None:
     limit = upload_limits().uploads_a_day
-    if team.runs.filter(received_at__gt=at - timedelta(days=1)).count() >= limit:
+    if uploads >= limit:
         raise Refusal(
             "uploads-of-the-day",
             f"Your team has uploaded {limit} times within 24 hours, which is the limit per team.",
@@ -88,10 +92,9 @@ def refuse_too_many_uploads(team: Team, *, at: datetime) -> None:
         )
 
 
-def next_run_sentence(phase: Phase, team: Team, quota: Quota) -> str:
-    closes_at = phase.closing_time(team)
-    if closes_at is not None and closes_at <= quota.next_day:
-        return f"{phase.title} closes at {format_time(closes_at)}, before the next day begins."
+def next_run_sentence(phase: Phase, quota: Quota) -> str:
+    if quota.closes_at is not None and quota.closes_before_next_day:
+        return f"{phase.title} closes at {format_time(quota.closes_at)}, before the next day begins."
     return f"You can upload the next run from {format_time(quota.next_day)}."
 
 

@@ -18,6 +18,7 @@ class UploadForm(forms.Form):
     phase = TextField(required=False)
     system = TextField(required=False)
     amends = TextField(required=False)
+    note = TextField(required=False)
     reason = TextField(required=False)
 
 

@@ -1,7 +1,8 @@
 """Mark or unmark a run as the team's official run. Teams and organisers each have their own mark.
 
 In: the run and who acts. Out: the marks of the team's runs in that phase, at most one of each kind, and an
-entry in the audit log. `official.py` decides what the marks mean.
+entry in the audit log. `official.py` decides what the marks mean. Where the task ranks marked runs in open
+phases (`ranked_run.py`), a team may mark one run of each system there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons, task_access
 from sharedtask.competition.known_answers import gold_is_released, scores_visible_elsewhere
+from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
@@ -52,6 +54,8 @@ def mark_by_organiser(*, run: Run, by: User, reason: str, at: datetime | None = 
     at = at or clock.database_now()
     reasons.required(reason)
     refuse_unmarkable(run)
+    if not run.phase.is_official:
+        raise Refusal("mark-outside-the-test", f"{run.phase.title} has no official runs.")
     with transaction.atomic():
         siblings_of(run).update(marked_by_organiser=False)
         Run.objects.filter(pk=run.pk).update(marked_by_organiser=True)
@@ -82,6 +86,8 @@ def refuse_after_scores_known(run: Run, *, at: datetime) -> None:
     phase = run.phase
     if phase.is_open(at=at, team=run.team):
         return
+    if not phase.is_official:
+        raise Refusal("mark-too-late", f"{phase.title} has closed. Its ranked runs can no longer be changed.")
     if not task_access.is_blind(phase, at=at):
         raise Refusal(
             "mark-too-late", "Results have been published. The official run can no longer be changed."
@@ -100,19 +106,24 @@ def refuse_after_scores_known(run: Run, *, at: datetime) -> None:
         )
 
 
+def has_marks(phase: Phase) -> bool:
+    return phase.is_official or phase.open_policy == Task.OpenPolicy.MARKED
+
+
 def refuse_unmarkable(run: Run) -> None:
-    if not run.phase.is_official:
+    if not has_marks(run.phase):
         raise Refusal("mark-outside-the-test", f"{run.phase.title} has no official runs.")
-    if not run.system.is_primary:
+    if run.phase.is_official and not run.system.is_primary:
         raise Refusal("mark-secondary", "Only a run of the team's primary system can be official.")
     if run.status != Run.Status.COUNTS or run.state == Run.State.REFUSED:
         raise Refusal("mark-unfit-run", "A run that was refused, withdrawn or rejected cannot be official.")
 
 
 def siblings_of(run: Run) -> RunQuerySet:
-    """The team's runs in the phase. Locks the team's row, so that two marks cannot be set at once."""
+    """The runs among which one is marked. Locks the team's row, so that two marks cannot be set at once."""
     Team.objects.select_for_update().get(pk=run.team_id)
-    return Run.objects.filter(team_id=run.team_id, phase_id=run.phase_id)
+    runs = Run.objects.filter(team_id=run.team_id, phase_id=run.phase_id)
+    return runs if run.phase.is_official else runs.filter(system=run.system_id)
 
 
 def write_audit_entry(run: Run, by: User, action: str, reason: str, at: datetime) -> None:

@@ -125,12 +125,16 @@ def run_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpRe
 @require_POST
 def alarm_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpResponse:
     task = organised_task(request, slug)
-    alarms = Alarm.objects.filter(run__task=task).select_related("run__task", "run__team")
+    alarms = Alarm.objects.filter(run__task=task).select_related("run__task", "run__team", "file")
     alarm = get_object_or_404(alarms, public_id=public_id)
     if act == "notify":
         notify_form = NotifyTeamForm(request.POST, key=f"notify-{public_id}")
         verb: Callable[..., object] = partial(resolve.notify_team, alarm=alarm)
         return act_and_redirect(request, task, alarm.run, notify_form, verb, "The team was notified.")
+    if act == "resolve-all":
+        shared_form = RunActForm(request.POST, key=f"resolve-{public_id}")
+        verb = partial(resolve.resolve_shared, alarm=alarm)
+        return act_and_redirect(request, task, alarm.run, shared_form, verb, "The alarm was resolved.")
     if act == "resolve":
         resolve_form = RunActForm(request.POST, key=f"resolve-{public_id}")
         verb = partial(resolve.resolve, alarm=alarm)

@@ -12,8 +12,10 @@ from datetime import datetime
 from django.db.models import Count
 
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.submissions import run_access
-from sharedtask.submissions.models import Message, Run, RunFile
+from sharedtask.submissions.average import average
+from sharedtask.submissions.models import Message, Run, RunFile, Score
 from sharedtask.teams.models import Notice
 from sharedtask.teams.notices.event import NoticeEvent
 from sharedtask.teams.notices.send import members_of, send_notices
@@ -31,18 +33,49 @@ def send_received_notice(run: Run, *, at: datetime) -> None:
 
 
 def send_checked_notice(run: Run, *, at: datetime) -> None:
+    """By e-mail only in a blind phase; elsewhere the e-mail about the scores says the same and more."""
+    send(
+        run,
+        Notice.Kind.CHECKED,
+        f"Run {run.number} of {run.team.name} was checked: {verdicts_of(run)}.",
+        event=f"run-checked:{run.public_id}",
+        at=at,
+        mail=task_access.is_blind(run.phase, at=at),
+    )
+
+
+def send_scored_notice(run: Run, *, at: datetime) -> None:
+    """Only in phases that show scores."""
+    if task_access.is_blind(run.phase, at=at):
+        return
+    send(
+        run,
+        Notice.Kind.SCORED,
+        f"Run {run.number} of {run.team.name} was scored: {figures_of(run)} ({verdicts_of(run)}).",
+        event=f"run-scored:{run.public_id}",
+        at=at,
+    )
+
+
+def verdicts_of(run: Run) -> str:
     counts = dict(run.files.order_by().values_list("state").annotate(Count("pk")))
     verdicts = [
         f"{counts[state]} {state}"
         for state in (RunFile.State.VALID, RunFile.State.INVALID, RunFile.State.MISSING)
         if counts.get(state)
     ]
-    send(
-        run,
-        Notice.Kind.CHECKED,
-        f"Run {run.number} of {run.team.name} was checked: {', '.join(verdicts) or 'no files'}.",
-        event=f"run-checked:{run.public_id}",
-        at=at,
+    return ", ".join(verdicts) or "no files"
+
+
+def figures_of(run: Run) -> str:
+    """The averages of the main metrics, as printed."""
+    done = Score.objects.filter(file__run=run).done().in_force()
+    counts = dict(done.values_list("file__test_set__code", "counts"))
+    test_sets = [file.test_set for file in run.files.select_related("test_set")]
+    averages = average(run.task, test_sets, counts).all
+    return ", ".join(
+        f"{name} {presentation_of(run.task, name).text(averages.get(name, 0.0))}"
+        for name in main_metrics(run.task)
     )
 
 
@@ -116,7 +149,7 @@ def send_combined_notice(run: Run, parts: Sequence[Run], *, at: datetime) -> Non
     )
 
 
-def send(run: Run, kind: Notice.Kind, text: str, *, event: str, at: datetime) -> None:
+def send(run: Run, kind: Notice.Kind, text: str, *, event: str, at: datetime, mail: bool = True) -> None:
     send_notices(
         people=members_of(run.team),
         task=run.task,
@@ -125,4 +158,5 @@ def send(run: Run, kind: Notice.Kind, text: str, *, event: str, at: datetime) ->
         text=text,
         path=run.get_absolute_url(),
         at=at,
+        mail=mail,
     )

@@ -1,8 +1,8 @@
 """How many runs a team may still upload in a phase, and when it can upload the next one.
 
 In: a phase, a team and the time. Out: `Quota`. Quotas are per team; days are UTC days. Extra runs granted by
-an organiser (`Team.extra_runs`) raise the total, and each can be used once on any day beyond that day's
-quota. To count before recording a run, lock the team's row.
+an organiser for the phase (`ExtraRuns`) raise the total, and each can be used once on any day beyond that
+day's quota. To count before recording a run, lock the team's row.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from sharedtask.competition.models import Phase
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Team
+from sharedtask.teams.models import ExtraRuns, Team
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +29,24 @@ class Quota:
     extra_spent: int
     """How many extra runs were used on days beyond those days' quota."""
     next_day: datetime
+    closes_at: datetime | None
+    """When the phase closes for the team; no run is possible from then on."""
 
     @property
     def left_in_all(self) -> int | None:
         if self.runs_in_all is None:
             return None
         return max(0, self.runs_in_all + self.extra_runs - self.in_all)
+
+    @property
+    def left_until_closing(self) -> int | None:
+        """At most as many as the days until the phase closes allow; None if there is no limit."""
+        if self.runs_a_day is None or self.left_today is None or self.closes_at is None:
+            return self.left_in_all
+        # The day that begins at the closing time is too late.
+        later_days = max(0, -((self.next_day - self.closes_at) // timedelta(days=1)))
+        by_days = self.left_today + self.runs_a_day * later_days
+        return by_days if self.left_in_all is None else min(by_days, self.left_in_all)
 
     @property
     def left_today(self) -> int | None:
@@ -53,9 +65,13 @@ class Quota:
     @property
     def next_unit_at(self) -> datetime | None:
         """When the next run can be uploaded if none can now; None if there is no such day."""
-        if self.left_today != 0 or self.left_in_all == 0:
+        if self.left_today != 0 or self.left_in_all == 0 or self.closes_before_next_day:
             return None
         return self.next_day
+
+    @property
+    def closes_before_next_day(self) -> bool:
+        return self.closes_at is not None and self.closes_at <= self.next_day
 
 
 def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
@@ -63,15 +79,21 @@ def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
 
 
 def quotas_of(phases: Collection[Phase], team: Team, *, at: datetime) -> dict[int, Quota]:
-    """By the phase's primary key. One query for all phases."""
+    """By the phase's primary key. Two queries for all phases if their extensions have been prefetched."""
     runs = Run.objects.filter(phase__in=phases, team=team).spending_quota().order_by()
     days: dict[int, Counter[datetime]] = {phase.pk: Counter() for phase in phases}
     for phase_id, received_at in runs.values_list("phase_id", "received_at"):
         days[phase_id][day_of(received_at)] += 1
-    return {phase.pk: quota_from_days(phase, team, days[phase.pk], at=at) for phase in phases}
+    extra = dict(ExtraRuns.objects.filter(phase__in=phases, team=team).values_list("phase_id", "number"))
+    return {
+        phase.pk: quota_from_days(phase, team, days[phase.pk], extra.get(phase.pk, 0), at=at)
+        for phase in phases
+    }
 
 
-def quota_from_days(phase: Phase, team: Team, days: Counter[datetime], *, at: datetime) -> Quota:
+def quota_from_days(
+    phase: Phase, team: Team, days: Counter[datetime], extra_runs: int, *, at: datetime
+) -> Quota:
     """Baselines belong to the organisers and have no quota."""
     day = day_of(at)
     limited = not team.is_baseline
@@ -82,9 +104,10 @@ def quota_from_days(phase: Phase, team: Team, days: Counter[datetime], *, at: da
         in_all=days.total(),
         runs_a_day=phase.runs_a_day if limited else None,
         runs_in_all=phase.runs_in_all if limited else None,
-        extra_runs=team.extra_runs,
+        extra_runs=extra_runs,
         extra_spent=beyond_daily,
         next_day=day + timedelta(days=1),
+        closes_at=phase.closing_time(team),
     )
 
 

@@ -215,7 +215,7 @@ def own_runs(viewer: Viewer, task: Task, team: Team | None) -> QuerySet[Run]:
     written last, and thus on scoring.
     """
     runs = Run.objects.filter(team=team) if team else Run.objects.none()
-    return runs.select_related("team", "system", "phase__task").order_by("-received_at", "-number")
+    return runs.select_related("task", "team", "system", "phase__task").order_by("-received_at", "-number")
 
 
 HIDDEN_WHILE_BLIND = frozenset({Run.State.SCORING, Run.State.SCORED, Run.State.FAILED})

@@ -6,7 +6,7 @@ list of amendable runs only, or an empty 204 response while that list has not ch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,9 @@ from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.quota import quotas_of
+from sharedtask.submissions.obstacles import obstacles
+from sharedtask.submissions.quota import Quota, quotas_of
+from sharedtask.submissions.ranked_run import ranked_runs
 from sharedtask.teams.models import Team
 
 MAX_AMENDABLE_RUNS = 50
@@ -66,15 +68,21 @@ def upload_form(
             return HttpResponse(status=204)
         return render(request, "submissions/_amending.html", {"amending": amending})
     limits = upload_limits()
+    options = phase_options(phases, team, at=at)
     context = {
         "task": task,
         "team": team,
         "on_behalf": on_behalf,
         "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
-        "phases": phase_options(phases, team, at=at),
+        "phases": options,
+        "obstacles": distinct_obstacles(options),
+        "may_upload": any(option.obstacle is None for option in options),
+        "ranked": ranked_runs(request.user, task, team, phases, at=at) if team else [],
+        "closed": [] if phases else closed_phases(task, team, at=at),
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
         "chosen_system": form["system"].value() or "",
+        "note": form["note"].value() or "",
         "reason": form["reason"].value() or "",
         "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
         "expected": expected_files(request.user, task, phases, at=at),
@@ -99,11 +107,46 @@ def amend_options(chosen: str, team: Team | None, phases: Sequence[Phase]) -> Am
     )
 
 
-def phase_options(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[dict[str, Any]]:
+@dataclass(frozen=True, kw_only=True)
+class PhaseOption:
+    phase: Phase
+    closes_at: datetime | None
+    quota: Quota | None
+    obstacle: Refusal | None
+    """Why an upload to this phase would be refused now."""
+
+
+def phase_options(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[PhaseOption]:
     quotas = quotas_of(phases, team, at=at) if team else {}
+    found = obstacles(phases, team, quotas, at=at) if team else {}
     return [
-        {"phase": phase, "closes_at": phase.closing_time(team), "quota": quotas.get(phase.pk)}
+        PhaseOption(
+            phase=phase,
+            closes_at=phase.closing_time(team),
+            quota=quotas.get(phase.pk),
+            obstacle=found.get(phase.pk),
+        )
         for phase in phases
+    ]
+
+
+def distinct_obstacles(options: Iterable[PhaseOption]) -> list[Refusal]:
+    """The limit of uploads per day stands in the way of every phase and is said once."""
+    by_message = {option.obstacle.message: option.obstacle for option in options if option.obstacle}
+    return list(by_message.values())
+
+
+def closed_phases(task: Task, team: Team | None, *, at: datetime) -> list[PhaseOption]:
+    """The phase that closed last and the one that opens next, to explain why there is no form."""
+    phases = list(task.phases.prefetch_related("extensions").select_related("task"))
+    begun = sorted(
+        (phase for phase in phases if phase.opens_at <= at),
+        key=lambda phase: phase.closing_time(team) or phase.opens_at,
+    )
+    to_come = [phase for phase in phases if phase.opens_at > at]
+    return [
+        PhaseOption(phase=phase, closes_at=phase.closing_time(team), quota=None, obstacle=None)
+        for phase in (*begun[-1:], *to_come[:1])
     ]
 
 

@@ -22,6 +22,7 @@ from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import admission, workflow
 from sharedtask.submissions.accept import Upload
+from sharedtask.submissions.annotate import fitting_note
 from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.receive import FILE_FIELD, ReceivedFile, StreamingUploadHandler
@@ -91,6 +92,7 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         single_files=handler.single_files,
         amends=amends,
         on_behalf=reason,
+        note=fitting_note(fields["note"]),
         at=at,
     )
     return workflow.receive(upload)

@@ -111,6 +111,7 @@ def finish_run(run: Run, *, at: datetime) -> bool:
         return False
     dispatch.enqueue(ANALYSE_RUN, run.public_id)
     dispatch.enqueue(INSPECT_RUN, run.public_id)
+    notify.send_scored_notice(run, at=at)
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -19,6 +20,16 @@ def decide(*, team: Team, decision: str, by: User, reason: str = "", at: datetim
     """`decision` is `confirm` or `decline`, the values of the buttons on the page."""
     action = confirm if decision == "confirm" else decline
     action(team=team, by=by, at=at or clock.database_now(), reason=reason)
+
+
+def confirm_teams(*, teams: Sequence[Team], by: User, at: datetime | None = None) -> int:
+    """All of them, or none if one cannot be confirmed. Returns how many there were."""
+    at = at or clock.database_now()
+    with transaction.atomic():
+        # In a fixed order, because each of them is locked.
+        for team in sorted(teams, key=lambda team: team.pk):
+            confirm(team=team, by=by, at=at)
+    return len(teams)
 
 
 def confirm(*, team: Team, by: User, at: datetime, reason: str = "") -> None:

@@ -80,16 +80,15 @@ class MarkReadForm(forms.Form):
 
 
 class NoticeSettingsForm(forms.Form):
-    """One field per kind of notice. A kind that is left out is shown on the site and sent by e-mail."""
+    """One field per kind of notice. A kind that is left out has its default."""
 
-    BOTH, SITE, NEITHER = "both", "site", "neither"
-    CHOICES = ((BOTH, "site and e-mail"), (SITE, "site only"), (NEITHER, "off"))
+    CHOICES = Notice.Channel.choices
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for kind, label in Notice.Kind.choices:
             self.fields[kind] = forms.ChoiceField(
-                label=label, choices=self.CHOICES, required=False, initial=self.BOTH
+                label=label, choices=self.CHOICES, required=False, initial=Notice.default_channel(kind)
             )
 
 

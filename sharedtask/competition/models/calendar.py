@@ -82,6 +82,15 @@ class Phase(models.Model):
         return self.kind == self.Kind.TEST
 
     @property
+    def open_policy(self) -> str:
+        """Which run of each system is ranked where no run is official. A blind phase ranks the latest.
+
+        Ranking the best would tell a team in a blind phase which of its runs that is.
+        """
+        shows_scores = self.feedback == self.Feedback.SCORES
+        return self.task.open_policy if shows_scores else Task.OpenPolicy.LATEST
+
+    @property
     def needs_registration(self) -> bool:
         """Blind phases are open only to teams whose registration an organiser has confirmed."""
         return self.feedback == self.Feedback.VALIDITY

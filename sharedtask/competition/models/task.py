@@ -17,6 +17,11 @@ class Task(models.Model):
         HIDDEN = "hidden", "a withdrawn system is not shown"
         UNRANKED = "unranked", "a withdrawn system is shown without a rank"
 
+    class OpenPolicy(models.TextChoices):
+        LATEST = "latest", "the last run received"
+        BEST = "best", "the run with the best average"
+        MARKED = "marked", "the run that the team has marked, else the last one received"
+
     class Unit(models.TextChoices):
         SENTENCE = "sentence"
         DOCUMENT = "document"
@@ -43,6 +48,12 @@ class Task(models.Model):
     baselines_ranked = models.BooleanField(default=True)
     withdrawn_policy = models.CharField(
         max_length=10, choices=WithdrawnPolicy.choices, default=WithdrawnPolicy.UNRANKED
+    )
+    open_policy = models.CharField(
+        max_length=10,
+        choices=OpenPolicy.choices,
+        default=OpenPolicy.LATEST,
+        help_text="Which run of each system is ranked in phases that show scores at once.",
     )
     pseudonymous = models.BooleanField(
         default=False, help_text="Teams are shown under their pseudonyms until results are published."

@@ -62,8 +62,13 @@ class TestSet(models.Model):
         return self.revealed_at is None or self.revealed_at <= at
 
     def has_released_inputs(self, *, at: datetime) -> bool:
+        return self.released_at is None or self.released_at <= at
+
+    @property
+    def released_at(self) -> datetime | None:
+        """When its name and its inputs are both public; None if they always were."""
         times = [time for time in (self.revealed_at, self.inputs_released_at) if time is not None]
-        return all(time <= at for time in times)
+        return max(times, default=None)
 
     @property
     def raw_text(self) -> InputFile | None:

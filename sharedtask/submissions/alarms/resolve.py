@@ -37,6 +37,26 @@ def resolve(*, alarm: Alarm, by: User, reason: str, at: datetime | None = None) 
         write_audit_entry(alarm, by, "resolve-alarm", reason, at)
 
 
+def resolve_shared(*, alarm: Alarm, by: User, reason: str, at: datetime | None = None) -> None:
+    """With all open alarms about the same test set in the same phase, each with an entry in the audit log."""
+    at = at or clock.database_now()
+    if alarm.file is None:
+        resolve(alarm=alarm, by=by, reason=reason, at=at)
+        return
+    with transaction.atomic():
+        about_set = Alarm.objects.filter(
+            kind=alarm.kind,
+            run__phase=alarm.run.phase_id,
+            file__test_set=alarm.file.test_set_id,
+            resolved_at=None,
+        )
+        shared = list(about_set.select_for_update(of=("self",)).select_related("run__task").order_by("pk"))
+        if not shared:
+            raise Refusal("alarm-settled-already", "This alarm has already been resolved.")
+        for each in shared:
+            resolve(alarm=each, by=by, reason=reason, at=at)
+
+
 def write_audit_entry(alarm: Alarm, by: User, action: str, reason: str, at: datetime) -> None:
     audit.write(
         task=alarm.run.task,

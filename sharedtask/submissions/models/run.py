@@ -107,6 +107,9 @@ class Run(Leased):
         help_text="Name, size and SHA-256 of each file uploaded on its own; empty for an archive.",
     )
     received_at = models.DateTimeField(help_text="When the last byte arrived, by the database's clock.")
+    note = models.CharField(
+        max_length=200, blank=True, help_text="By the team, for itself; organisers can read it."
+    )
     spends_quota = models.BooleanField(default=True)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)

@@ -1,7 +1,7 @@
 """Teams, their members and systems, the notices they get, and the extensions they were granted."""
 
-from sharedtask.teams.models.extension import Extension
-from sharedtask.teams.models.notice import Notice, NoticeOptOut
+from sharedtask.teams.models.extension import Extension, ExtraRuns
+from sharedtask.teams.models.notice import Notice, NoticeChoice
 from sharedtask.teams.models.team import Invitation, Membership, System, Team
 
-__all__ = ["Extension", "Invitation", "Membership", "Notice", "NoticeOptOut", "System", "Team"]
+__all__ = ["Extension", "ExtraRuns", "Invitation", "Membership", "Notice", "NoticeChoice", "System", "Team"]

@@ -1,4 +1,4 @@
-"""Later closing times that organisers have granted."""
+"""Later closing times and extra runs that organisers have granted."""
 
 from __future__ import annotations
 
@@ -27,3 +27,20 @@ class Extension(models.Model):
 
     def __str__(self) -> str:
         return f"{self.phase} until {self.closes_at:%Y-%m-%d %H:%M} UTC for {self.team or 'all teams'}"
+
+
+class ExtraRuns(models.Model):
+    """Runs beyond the quota of one phase, for one team. The audit log has the reasons."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="extra_runs")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="extra_runs")
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name_plural = "extra runs"
+        constraints = [
+            models.UniqueConstraint(fields=["phase", "team"], name="a_team_has_one_number_of_extra_runs")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} extra runs of {self.team} in {self.phase}"

@@ -1,4 +1,4 @@
-"""Notices to people, and the kinds of notices they do not want."""
+"""Notices to people, and how they want each kind of them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Notice(Leased):
     class Kind(models.TextChoices):
         RECEIVED = "received", "Upload received"
         CHECKED = "checked", "Run checked"
+        SCORED = "scored", "Run scored"
         FAILED = "failed", "Run failed or refused"
         MESSAGE = "message", "Message from the organisers to your team"
         PHASE = "phase", "Phase opened or extended"
@@ -37,6 +38,15 @@ class Notice(Leased):
         CLOSING = "closing", "Phase closes within a day"
         DECISION = "decision", "Run rejected, restored, combined or marked by organisers"
 
+    class Channel(models.TextChoices):
+        BOTH = "both", "site and e-mail"
+        SITE = "site", "site only"
+        NEITHER = "neither", "off"
+
+    SITE_ONLY = frozenset({Kind.RECEIVED})
+    """By default without an e-mail: another one follows about the same run."""
+    ABOUT_RUNS = frozenset({Kind.RECEIVED, Kind.CHECKED, Kind.SCORED})
+    """A team may upload many runs; their e-mails are put together. Failures are reported at once."""
     MAX_ATTEMPTS = 8
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
@@ -49,6 +59,9 @@ class Notice(Leased):
     mailed_at = models.DateTimeField(null=True, blank=True)
     wants_mail = models.BooleanField(
         default=True, help_text="As the person had chosen when the notice was written."
+    )
+    mail_after = models.DateTimeField(
+        null=True, blank=True, help_text="The e-mail waits until then, for others to be sent with it."
     )
     # A person gets one notice per event, however often the event is reported.
     event = models.CharField(max_length=120)
@@ -70,18 +83,22 @@ class Notice(Leased):
     def __str__(self) -> str:
         return self.text
 
+    @classmethod
+    def default_channel(cls, kind: str) -> Notice.Channel:
+        return cls.Channel.SITE if kind in cls.SITE_ONLY else cls.Channel.BOTH
 
-class NoticeOptOut(models.Model):
-    """A kind of notice that a person does not want by e-mail, or not even on the site."""
+
+class NoticeChoice(models.Model):
+    """How a person wants a kind of notice, where it differs from the default of that kind."""
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_opt_outs"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choices"
     )
     kind = models.CharField(max_length=20, choices=Notice.Kind.choices)
-    also_on_site = models.BooleanField(default=False)
+    channel = models.CharField(max_length=10, choices=Notice.Channel.choices)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="one_opt_out_per_kind")]
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="one_choice_per_kind")]
 
     def __str__(self) -> str:
-        return f"{self.user}: no {self.kind}"
+        return f"{self.user}: {self.kind} {self.channel}"

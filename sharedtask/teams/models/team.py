@@ -36,7 +36,6 @@ class Team(models.Model):
         blank=True, help_text="Why it was declined. Shown to the team, which may request registration again."
     )
     rules_version = models.PositiveIntegerField(default=0, help_text="The version accepted; 0 for none.")
-    extra_runs = models.PositiveIntegerField(default=0, help_text="Granted by an organiser beyond the quota.")
     registered_at = models.DateTimeField(default=timezone.now)
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="Membership", related_name="teams")
 

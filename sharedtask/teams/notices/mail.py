@@ -2,22 +2,24 @@
 
 In: the event, from the queue. Out: e-mails. If a worker dies between sending and marking, its lease expires
 and the e-mail is sent a second time: better twice than never. A failed e-mail is retried after a pause that
-doubles, at most eight times.
+doubles, at most eight times. Notices about runs that were held back (`send.py`) are sent together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
-from sharedtask.teams.models import Notice, NoticeOptOut
+from sharedtask.teams.models import Notice, NoticeChoice
 from sharedtask.teams.models.notice import NoticeQuerySet
 from sharedtask.work.kinds import Kind
 from sharedtask.work.lease import released
@@ -50,18 +52,45 @@ class MailNotices(Kind[Notice]):
         for event in sorted({row.event for row in rows}):
             yield [event]
 
+    def ready(self, at: datetime) -> QuerySet[Notice]:
+        return super().ready(at).filter(Q(mail_after=None) | Q(mail_after__lte=at))
+
     def run(self, row: Notice) -> bool:
         notice = Notice.objects.filter(pk=row.pk)
         address = address_of(row)
         if address is None:
             notice.update(wants_mail=False, **released())
             return False
+        if row.mail_after is not None:
+            return send_together(row, address)
         build_message(row, address).send()
         notice.update(mailed_at=clock.database_now(), **released())
         return True
 
     def log_fields(self, row: Notice) -> dict[str, str]:
         return {"notice": str(row.pk)}
+
+
+def send_together(row: Notice, address: str) -> bool:
+    """One e-mail for all notices of the same person and task that were held back until the same time.
+
+    Their rows stay locked until it is sent, so that a worker that claimed another of them sends no second.
+    """
+    with transaction.atomic():
+        held = Notice.objects.to_be_mailed().filter(
+            user=row.user_id, task=row.task_id, mail_after=row.mail_after
+        )
+        rows = list(held.select_for_update(of=("self",)).select_related("task").order_by("created_at", "pk"))
+        # A kind may have been switched off since.
+        wanted = [each for each in rows if each.pk == row.pk or wants_mail(each)]
+        if row.pk not in {each.pk for each in rows}:
+            return False
+        message = build_message(row, address) if len(wanted) == 1 else build_digest(wanted, address)
+        message.send()
+        Notice.objects.filter(pk__in=[each.pk for each in rows]).update(
+            mailed_at=clock.database_now(), **released()
+        )
+    return True
 
 
 def mail_event(event: str, *, at: datetime | None = None) -> int:
@@ -71,10 +100,31 @@ def mail_event(event: str, *, at: datetime | None = None) -> int:
 
 def address_of(notice: Notice) -> str | None:
     """The current address: since the notice was written, the kind may have been switched off."""
-    if NoticeOptOut.objects.filter(user=notice.user_id, kind=notice.kind).exists():
+    if not wants_mail(notice):
         return None
     addresses = EmailAddress.objects.filter(user=notice.user_id, primary=True, verified=True)
     return addresses.values_list("email", flat=True).first()
+
+
+def wants_mail(notice: Notice) -> bool:
+    chosen = NoticeChoice.objects.filter(user=notice.user_id, kind=notice.kind)
+    channel = chosen.values_list("channel", flat=True).first() or Notice.default_channel(notice.kind)
+    return channel == Notice.Channel.BOTH
+
+
+def build_digest(notices: Sequence[Notice], address: str) -> EmailMessage:
+    task = notices[0].task
+    context = {
+        "task": task,
+        "notices": [(notice, absolute(notice.path)) for notice in notices],
+        "choices": absolute(reverse("notice-choices")),
+    }
+    return EmailMessage(
+        subject=f"[{task.title}] {len(notices)} notices about your runs",
+        body=render_to_string("notices/digest.txt", context),
+        to=[address],
+        headers={"Auto-Submitted": "auto-generated"},
+    )
 
 
 def build_message(notice: Notice, address: str) -> EmailMessage:

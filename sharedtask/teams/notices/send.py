@@ -7,31 +7,44 @@ inside the transaction of the event, so that nothing is reported that is rolled 
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.teams.models import Notice, NoticeOptOut, Team
+from sharedtask.teams.models import Notice, NoticeChoice, Team
 from sharedtask.work import dispatch
 from sharedtask.work.targets import MAIL_NOTICES
 
 MAX_LENGTH = 300
+MAILS_PER_HOUR = 3
+"""About runs, to one person; further ones wait and are sent together at the next full hour."""
+DIGEST_PERIOD = timedelta(hours=1)
 
 
 def send_notices(
-    *, people: QuerySet[User], task: Task, kind: Notice.Kind, event: str, text: str, path: str, at: datetime
+    *,
+    people: QuerySet[User],
+    task: Task,
+    kind: Notice.Kind,
+    event: str,
+    text: str,
+    path: str,
+    at: datetime,
+    mail: bool = True,
 ) -> None:
+    """Without `mail` on the site only, for an event that another one with an e-mail follows."""
     # The fixed order prevents deadlocks between transactions that notify the same people.
     ids = sorted(people.filter(is_active=True).values_list("pk", flat=True).distinct())
-    opted_out = dict(
-        NoticeOptOut.objects.filter(user__in=ids, kind=kind).values_list("user_id", "also_on_site")
-    )
+    chosen = dict(NoticeChoice.objects.filter(user__in=ids, kind=kind).values_list("user_id", "channel"))
+    channels = {id: chosen.get(id, Notice.default_channel(kind)) for id in ids}
     addresses = EmailAddress.objects.filter(user__in=ids, primary=True, verified=True)
-    reachable = set(addresses.values_list("user_id", flat=True)) - set(opted_out)
+    reachable = set(addresses.values_list("user_id", flat=True)) if mail else set()
+    held = people_with_many_mails(ids, at=at) if kind in Notice.ABOUT_RUNS else frozenset()
     notices = [
         Notice(
             user_id=id,
@@ -41,17 +54,32 @@ def send_notices(
             text=one_line(text),
             path=path,
             created_at=at,
-            dispatched_at=at,
-            wants_mail=id in reachable,
+            # The sweep sends a message about a notice that is held back.
+            dispatched_at=None if id in held else at,
+            wants_mail=id in reachable and channels[id] == Notice.Channel.BOTH,
+            mail_after=next_hour(at) if id in held else None,
         )
         for id in ids
-        if not opted_out.get(id, False)
+        if channels[id] != Notice.Channel.NEITHER
     ]
     with transaction.atomic():
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
-        if any(notice.wants_mail for notice in notices):
+        if any(notice.wants_mail and notice.mail_after is None for notice in notices):
             # One message for all notices, so that an unavailable broker is waited for only once.
             dispatch.enqueue(MAIL_NOTICES, event)
+
+
+def people_with_many_mails(ids: Iterable[int], *, at: datetime) -> frozenset[int]:
+    """Those who got as many e-mails about runs within an hour that the next ones are put together."""
+    recent = Notice.objects.filter(
+        user__in=ids, kind__in=Notice.ABOUT_RUNS, wants_mail=True, created_at__gt=at - DIGEST_PERIOD
+    )
+    numbers = recent.order_by().values("user_id").annotate(number=Count("pk"))
+    return frozenset(numbers.filter(number__gte=MAILS_PER_HOUR).values_list("user_id", flat=True))
+
+
+def next_hour(at: datetime) -> datetime:
+    return at.replace(minute=0, second=0, microsecond=0) + DIGEST_PERIOD
 
 
 def members_of(team: Team) -> QuerySet[User]:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.change_times import change_times
 from sharedtask.competition.forms import PhaseTimesForm
+from sharedtask.competition.late_releases import late_releases
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -54,6 +55,7 @@ def calendar_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
     context = {
         "task": task,
         "at": at,
+        "late_releases": late_releases(task, at=at),
         "phases": [
             {
                 "phase": phase,

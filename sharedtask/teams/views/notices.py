@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from sharedtask.accounts.current_user import current_user
 from sharedtask.core import clock
 from sharedtask.teams.forms import MarkReadForm, NoticeSettingsForm
-from sharedtask.teams.models import Notice, NoticeOptOut
+from sharedtask.teams.models import Notice, NoticeChoice
 
 PAGE_SIZE = 50
 
@@ -40,21 +40,17 @@ def notice_list(request: HttpRequest) -> HttpResponse:
 def notice_settings(request: HttpRequest) -> HttpResponse:
     user = current_user(request)
     if request.method != "POST":
-        opted_out = NoticeOptOut.objects.filter(user=user).values_list("kind", "also_on_site")
-        initial = {
-            kind: NoticeSettingsForm.NEITHER if also_on_site else NoticeSettingsForm.SITE
-            for kind, also_on_site in opted_out
-        }
-        return settings_page(request, NoticeSettingsForm(initial=initial))
+        chosen = NoticeChoice.objects.filter(user=user).values_list("kind", "channel")
+        return settings_page(request, NoticeSettingsForm(initial=dict(chosen)))
     form = NoticeSettingsForm(request.POST)
     if not form.is_valid():
         return settings_page(request, form)
     with transaction.atomic():
-        NoticeOptOut.objects.filter(user=user).delete()
-        NoticeOptOut.objects.bulk_create(
-            NoticeOptOut(user=user, kind=kind, also_on_site=choice == NoticeSettingsForm.NEITHER)
-            for kind, choice in form.cleaned_data.items()
-            if choice in (NoticeSettingsForm.SITE, NoticeSettingsForm.NEITHER)
+        NoticeChoice.objects.filter(user=user).delete()
+        NoticeChoice.objects.bulk_create(
+            NoticeChoice(user=user, kind=kind, channel=channel)
+            for kind, channel in form.cleaned_data.items()
+            if channel and channel != Notice.default_channel(kind)
         )
     messages.success(request, "Settings saved.")
     return redirect("notice-choices")

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.hashers import get_hasher
@@ -146,6 +147,31 @@ def test_many_new_accounts_from_one_place_are_stopped() -> None:
     assert "Too many attempts" in sign_up(Client(), "last@example.org").content.decode()
 
 
+def age_session(client: Client, *, seconds: int) -> None:
+    """As if the person had given the password this much earlier."""
+    session = client.session
+    records = session[AUTHENTICATION_METHODS_SESSION_KEY]
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = [
+        record | {"at": record["at"] - seconds} for record in records
+    ]
+    session.save()
+
+
+def test_a_new_superuser_gives_the_password_once(settings: Any) -> None:
+    settings.ORGANISERS_NEED_SECOND_FACTOR = True
+    root = User.objects.create_superuser("root", email="root@example.org", password=PASSWORD)
+    EmailAddress.objects.create(user=root, email=root.email, primary=True, verified=True)
+    client = Client()
+    client.post("/sign-in/", {"login": "root", "password": PASSWORD})
+    page = client.get("/", follow=True).content.decode()
+    secret = re.search(r'id="secret" readonly value="(\w+)"', page)
+    assert secret is not None
+    done = client.post("/account/second-factor/set-up/", {"code": code_of(secret[1])}, follow=True)
+    assert "Recovery codes" in done.content.decode()
+    # Other changes to the account still ask for it.
+    assert client.get("/account/delete/").headers["Location"].startswith("/account/again/")
+
+
 def test_an_organiser_without_second_factor_is_led_to_its_set_up(task: Task, settings: Any) -> None:
     settings.ORGANISERS_NEED_SECOND_FACTOR = True
     organiser = person("oak")
@@ -157,6 +183,9 @@ def test_an_organiser_without_second_factor_is_led_to_its_set_up(task: Task, set
     decided = client.post("/tasks/tiny/organise/teams/any/", {"decision": "confirm"})
     assert decided.headers["Location"] == "/account/second-factor/set-up/", "what is posted is not done"
 
+    right_after = client.get("/account/second-factor/set-up/")
+    assert right_after.status_code == 200, "the password has just been given"
+    age_session(client, seconds=301)
     asked = client.get("/account/second-factor/set-up/")
     assert asked.headers["Location"].startswith("/account/again/"), (
         "it has to be the person with the password"

@@ -259,6 +259,18 @@ def test_other_characters_need_another_test_set_once_there_are_runs(
     assert not GoldVersion.objects.filter(number=2).exists()
 
 
+def test_the_gold_of_all_test_sets_is_released_with_one_tick(blind_task: Task, client: Client) -> None:
+    organiser = User.objects.create_user("organiser", password="a long password")
+    blind_task.organisers.add(organiser)
+    close_now(blind_task)
+    client.force_login(organiser)
+    page = client.get("/tasks/blind/organise/gold/").content.decode()
+    assert 'name="everything"' in page
+    client.post("/tasks/blind/organise/gold/release/", {"everything": "on", "reason": "The task is over."})
+    assert not GoldVersion.objects.filter(released_at=None).exists()
+    assert AuditEntry.objects.get(action="release-gold").details == {"versions": {"de_one": 1, "en_two": 1}}
+
+
 def test_gold_is_released_by_an_act_and_copied_by_a_worker(
     blind_task: Task, work: Work, client: Client, member: User
 ) -> None:

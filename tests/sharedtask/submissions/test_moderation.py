@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from sharedtask.core.errors import ConfidentialFailure, Refusal
 from sharedtask.submissions import messages, score
 from sharedtask.submissions.combine import combine
 from sharedtask.submissions.models import Alarm, Message, Run, Score
-from sharedtask.teams.models import System, Team
+from sharedtask.teams.models import ExtraRuns, System, Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import TWO_ROOTS, WRONG_HEAD, good_archive
 
@@ -294,16 +295,70 @@ def test_a_baseline_is_added_and_marked_as_such(desk: Client, blind_task: Task) 
     assert Team.objects.count() == 1
 
 
+@with_a_worker
+def test_a_test_set_that_is_weak_for_everybody_is_one_alarm(
+    desk: Client, blind_task: Task, upload: Upload, work: Work
+) -> None:
+    teams = [register(task=blind_task, name=f"Team {number}", confirmed=True) for number in range(4)]
+    runs = [upload(good_archive(), team=team) for team in teams]
+    work()
+    Alarm.objects.all().delete()
+    for run in runs[:3]:
+        file = run.files.get(test_set__code="en_two")
+        Alarm.objects.create(run=run, file=file, kind="outlier", text="en_two: low", event=f"a-{run.pk}")
+    alone = runs[3].files.get(test_set__code="de_one")
+    Alarm.objects.create(run=runs[3], file=alone, kind="outlier", text="de_one: low", event="alone")
+    page = " ".join(desk.get(ORGANISE).content.decode().split())
+    assert "<dt>Alarms</dt><dd>2</dd>" in page
+    assert "is weak in 3 runs of 3 teams" in page
+    (address,) = re.findall(r'action="([^"]+/resolve-all/)"', page)
+    desk.post(address, {"back": "cockpit", "reason": "a hard test set"})
+    assert list(Alarm.objects.filter(resolved_at=None).values_list("event", flat=True)) == ["alone"]
+    assert AuditEntry.objects.filter(action="resolve-alarm", reason="a hard test set").count() == 3
+
+
+def extra_runs(team: Team) -> dict[str, int]:
+    return dict(ExtraRuns.objects.filter(team=team).values_list("phase__code", "number"))
+
+
 def test_quota_is_granted_on_the_page(desk: Client, blind_team: Team) -> None:
     address = f"{ORGANISE}teams/{blind_team.public_id}/quota/"
     for runs in ("many", "", "0", "9" * 30, "-1"):
-        desk.post(address, {"runs": runs, "reason": "x"})
-    blind_team.refresh_from_db()
-    assert blind_team.extra_runs == 0
-    desk.post(address, {"runs": "2", "reason": "their disk broke"})
-    blind_team.refresh_from_db()
-    assert blind_team.extra_runs == 2
+        desk.post(address, {"phase": "test", "runs": runs, "reason": "x"})
+    for phase in ("", "nowhere", "te\0st"):
+        assert desk.post(address, {"phase": phase, "runs": "2", "reason": "x"}).status_code == 409
+    assert extra_runs(blind_team) == {}
+    page = desk.get(ORGANISE).content.decode()
+    assert '<input type="hidden" name="phase" value="test"' in page
+    desk.post(address, {"phase": "test", "runs": "2", "reason": "their disk broke"})
+    assert extra_runs(blind_team) == {"test": 2}
     assert logged("grant-quota").reason == "their disk broke"
+    assert "2 so far" in desk.get(ORGANISE).content.decode()
+
+
+def test_runs_are_granted_to_several_teams_at_once(desk: Client, blind_task: Task, blind_team: Team) -> None:
+    other = register(task=blind_task, name="Rowan", confirmed=True)
+    address, teams = f"{ORGANISE}quota/", [blind_team.public_id, other.public_id]
+    assert desk.post(address, {"phase": "test", "runs": "3", "reason": "x"}).status_code == 409
+    desk.post(address, {"phase": "test", "teams": teams, "runs": "3", "reason": "the site was slow"})
+    assert extra_runs(blind_team) == extra_runs(other) == {"test": 3}
+    assert AuditEntry.objects.filter(action="grant-quota", reason="the site was slow").count() == 2
+
+
+def test_registrations_are_confirmed_together(desk: Client, blind_task: Task) -> None:
+    teams = [register(task=blind_task, name=f"Team {number}") for number in range(3)]
+    Team.objects.exclude(pk=teams[2].pk).update(rules_version=1)
+    page = desk.get(ORGANISE).content.decode()
+    assert page.count('name="teams"') >= 2
+    address = f"{ORGANISE}confirm/"
+    assert desk.post(address, {}).status_code == 409
+    desk.post(address, {"teams": [team.public_id for team in teams[:2]]})
+    confirmed = Team.objects.filter(task=blind_task, registration="confirmed")
+    assert set(confirmed) == set(teams[:2])
+    assert AuditEntry.objects.filter(action="confirm-team").count() == 2
+    refused = desk.post(address, {"teams": [teams[2].public_id]})
+    assert refused.status_code == 409
+    assert "has not accepted the rules" in refused.content.decode()
 
 
 def test_only_organisers_can_open_the_moderation_pages(

@@ -21,9 +21,9 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions import outputs
-from sharedtask.submissions.grant_quota import grant_quota
+from sharedtask.submissions.grant_quota import grant_quota, grant_to_teams
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.quota import quota_of
+from sharedtask.submissions.quota import quota_of, quotas_of
 from sharedtask.submissions.withdraw import withdraw_run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -89,8 +89,8 @@ def test_a_granted_run_can_be_used_once_on_any_day(
     limit(phase, a_day=1)
     upload(good_archive(), phase=phase, at=NOON)
     with pytest.raises(Refusal, match="give a reason"):
-        grant_quota(team=team, runs=1, by=member, reason=" ")
-    grant_quota(team=team, runs=1, by=member, reason="their disk broke")
+        grant_quota(phase=phase, team=team, runs=1, by=member, reason=" ")
+    grant_quota(phase=phase, team=team, runs=1, by=member, reason="their disk broke")
     upload(good_archive(), phase=phase, at=NOON)
     assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).id == "quota-of-the-day"
     upload(good_archive(), phase=phase, at=NOON + DAY)
@@ -107,14 +107,51 @@ def test_a_grant_raises_the_total_and_can_be_taken_back(
 ) -> None:
     limit(phase, in_all=1)
     upload(good_archive(), phase=phase)
-    grant_quota(team=team, runs=2, by=member, reason="a slow network")
+    grant_quota(phase=phase, team=team, runs=2, by=member, reason="a slow network")
     upload(good_archive(), phase=phase)
     team.refresh_from_db()
     assert quota_of(phase, team, at=clock.database_now()).left_today == 1
-    grant_quota(team=team, runs=-1, by=member, reason="one was enough")
+    grant_quota(phase=phase, team=team, runs=-1, by=member, reason="one was enough")
     assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
     with pytest.raises(Refusal, match="would give -1"):
-        grant_quota(team=team, runs=-2, by=member, reason="too many")
+        grant_quota(phase=phase, team=team, runs=-2, by=member, reason="too many")
+
+
+@pytest.mark.django_db
+def test_a_grant_for_one_phase_leaves_the_other_phases_alone(
+    upload: Upload, phase: Phase, team: Team, member: User
+) -> None:
+    limit(phase, in_all=1)
+    other = Phase.objects.create(
+        task=phase.task,
+        code="other",
+        kind="trial",
+        title="Dry run",
+        feedback="scores",
+        opens_at=phase.opens_at,
+        runs_in_all=1,
+    )
+    for one in (phase, other):
+        upload(good_archive(), phase=one)
+    grant_quota(phase=phase, team=team, runs=1, by=member, reason="a slow network")
+    assert AuditEntry.objects.get(action="grant-quota").details["phase"] == phase.code
+    assert refusal(lambda: upload(good_archive(), phase=other)).id == "quota-of-the-phase"
+    upload(good_archive(), phase=phase)
+    assert quotas_of([phase, other], team, at=clock.database_now())[phase.pk].extra_runs == 1
+
+
+@pytest.mark.django_db
+def test_a_grant_to_several_teams_is_made_for_all_or_none(phase: Phase, team: Team, member: User) -> None:
+    other = register(task=phase.task, name="Rowan", confirmed=True)
+    limit(phase, in_all=1)
+    grant_to_teams(phase=phase, teams=[team, other], runs=2, by=member, reason="the site was slow")
+    assert [quota_of(phase, one, at=NOON).extra_runs for one in (team, other)] == [2, 2]
+    grant_quota(phase=phase, team=other, runs=-1, by=member, reason="too many")
+    with pytest.raises(Refusal, match="would give -1"):
+        grant_to_teams(phase=phase, teams=[team, other], runs=-2, by=member, reason="a mistake")
+    assert [quota_of(phase, one, at=NOON).extra_runs for one in (team, other)] == [2, 1]
+    with pytest.raises(Refusal, match="at least one team"):
+        grant_to_teams(phase=phase, teams=[], runs=2, by=member, reason="nobody")
 
 
 @pytest.mark.django_db

@@ -21,14 +21,14 @@ from sharedtask.operations.sweep_notices import sweep
 from sharedtask.standings.models import Publication
 from sharedtask.submissions import notify, workflow
 from sharedtask.submissions.models import Message, Run, Score
-from sharedtask.teams.models import Extension, Notice, NoticeOptOut, Team
+from sharedtask.teams.models import Extension, Notice, NoticeChoice, Team
 from sharedtask.teams.notices.mail import MailNotices, mail_event
 from sharedtask.teams.notices.send import members_of, send_notices
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch, targets
 from sharedtask.work.failure import Failure
 from tests.sharedtask.submissions.test_claim_races import at_once
-from tests.sharedtask.support.building import TWO_ROOTS, good_archive
+from tests.sharedtask.support.building import TWO_ROOTS, WRONG_HEAD, good_archive
 from tests.sharedtask.support.people import mails_to, person
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.working import check_run
@@ -71,7 +71,7 @@ def kinds() -> list[str]:
     return sorted(Notice.objects.values_list("kind", flat=True))
 
 
-def test_an_upload_is_reported_when_received_and_when_checked(
+def test_an_upload_is_reported_when_received_checked_and_scored_with_one_mail(
     aspen: Team, ash: User, upload: Upload, work: Callable[[], None]
 ) -> None:
     run = upload(good_archive(en_two=TWO_ROOTS, de_one=""), team=aspen)
@@ -80,11 +80,85 @@ def test_an_upload_is_reported_when_received_and_when_checked(
     assert texts == {
         "received": "Run 1 of Aspen was received: run.zip (Open phase).",
         "checked": "Run 1 of Aspen was checked: 1 invalid, 1 missing.",
+        "scored": "Run 1 of Aspen was scored: LAS 0.00 (1 invalid, 1 missing).",
     }
-    assert [letter.to for letter in mail.outbox] == [["ash@example.org"]] * 2
-    assert mail.outbox[0].subject.startswith("[A tiny task] Run 1 of Aspen was received")
+    assert [letter.to for letter in mail.outbox] == [["ash@example.org"]]
+    assert mail.outbox[0].subject.startswith("[A tiny task] Run 1 of Aspen was scored: LAS 0.00")
     assert f"http://testserver{run.get_absolute_url()}" in mail.outbox[0].body
     assert "http://testserver/account/notices/" in mail.outbox[0].body
+
+
+def test_the_mail_about_scores_has_the_main_metrics(
+    aspen: Team, upload: Upload, work: Callable[[], None]
+) -> None:
+    Task.objects.update(main_metrics=["LAS", "UAS"])
+    upload(good_archive(en_two=WRONG_HEAD), team=aspen)
+    work()
+    assert mails_to("ash@example.org") == [
+        "[A tiny task] Run 1 of Aspen was scored: LAS 83.33, UAS 83.33 (2 valid)."
+    ]
+
+
+def test_in_a_blind_phase_the_check_is_mailed_and_scores_are_not_mentioned(
+    aspen: Team, phase: Phase, upload: Upload, work: Callable[[], None]
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(feedback="validity", kind="test")
+    upload(good_archive(), team=aspen)
+    work()
+    assert kinds() == ["checked", "received"]
+    assert mails_to("ash@example.org") == ["[A tiny task] Run 1 of Aspen was checked: 2 valid."]
+
+
+def test_received_is_mailed_to_those_who_ask_for_it(aspen: Team, ash: User, work: Callable[[], None]) -> None:
+    client = Client()
+    client.force_login(ash)
+    assert 'id="received-site" value="site" checked' in client.get("/account/notices/").content.decode()
+    say(aspen, kind=Notice.Kind.RECEIVED)
+    work()
+    assert mail.outbox == []
+    client.post("/account/notices/", {"received": "both"})
+    assert 'id="received-both" value="both" checked' in client.get("/account/notices/").content.decode()
+    say(aspen, event="thing:2", kind=Notice.Kind.RECEIVED)
+    work()
+    assert len(mail.outbox) == 1
+
+
+def test_many_notices_about_runs_are_one_mail_at_the_next_hour(
+    aspen: Team, dispatched: Messages, work: Callable[[], None], now: datetime
+) -> None:
+    for number in range(6):
+        say(aspen, event=f"run:{number}", kind=Notice.Kind.SCORED)
+    say(aspen, event="important", kind=Notice.Kind.FAILED)
+    work()
+    assert len(mail.outbox) == 4, "three about runs, and the failure, which does not wait"
+    held = Notice.objects.filter(mailed_at=None)
+    assert held.count() == 3
+    (due,) = set(held.values_list("mail_after", flat=True))
+    assert due is not None
+    assert now < due <= now + timedelta(hours=1)
+    assert (due.minute, due.second) == (0, 0)
+    assert sweep(at=due - SECOND).dispatched == 0
+    assert sweep(at=due).dispatched == 3
+    at_once(*[partial(mail_event, f"run:{number}", at=due) for number in range(3, 6)])
+    assert len(mail.outbox) == 5
+    digest = mail.outbox[-1]
+    assert digest.subject == "[A tiny task] 3 notices about your runs"
+    assert digest.body.count("Something Bcc: everybody@example.org") == 3
+    assert digest.body.count("http://testserver/tasks/tiny/") == 3
+    assert "http://testserver/account/notices/" in digest.body
+    assert not Notice.objects.filter(mailed_at=None).exists()
+    assert sweep(at=due + timedelta(hours=1)).dispatched == 0
+
+
+def test_a_single_held_notice_is_an_ordinary_mail(
+    aspen: Team, dispatched: Messages, work: Callable[[], None]
+) -> None:
+    for number in range(4):
+        say(aspen, event=f"run:{number}", kind=Notice.Kind.SCORED)
+    work()
+    due = Notice.objects.get(mailed_at=None).mail_after
+    assert mail_event("run:3", at=due) == 1
+    assert mail.outbox[-1].subject == "[A tiny task] Something Bcc: everybody@example.org"
 
 
 def test_a_refused_archive_is_reported(aspen: Team, upload: Upload, work: Callable[[], None]) -> None:
@@ -143,9 +217,10 @@ def test_each_kind_can_be_switched_off_by_mail_or_altogether(
     client.force_login(ash)
     chosen = dict.fromkeys(Notice.Kind.values, "both") | {"announcement": "site", "phase": "neither"}
     client.post("/account/notices/", chosen)
-    assert set(NoticeOptOut.objects.values_list("kind", "also_on_site")) == {
-        ("announcement", False),
-        ("phase", True),
+    assert set(NoticeChoice.objects.values_list("kind", "channel")) == {
+        ("announcement", "site"),
+        ("phase", "neither"),
+        ("received", "both"),
     }
     for kind in Notice.Kind:
         say(aspen, event=f"thing:{kind}", kind=kind)
@@ -155,14 +230,14 @@ def test_each_kind_can_be_switched_off_by_mail_or_altogether(
     page = client.get("/account/notices/").content.decode()
     assert 'id="phase-neither" value="neither" checked' in page
     client.post("/account/notices/", {})
-    assert not NoticeOptOut.objects.exists()
+    assert not NoticeChoice.objects.exists()
 
 
 def test_switching_off_holds_for_mails_that_wait_already(
     aspen: Team, ash: User, dispatched: Messages
 ) -> None:
     say(aspen)
-    NoticeOptOut.objects.create(user=ash, kind="announcement")
+    NoticeChoice.objects.create(user=ash, kind="announcement", channel="site")
     assert mail_event("thing:1") == 0
     assert sweep(at=clock.database_now() + MailNotices.patience * 2).dispatched == 0
     assert mail.outbox == []

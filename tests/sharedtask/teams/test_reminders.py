@@ -13,7 +13,7 @@ from sharedtask.core import clock
 from sharedtask.operations.sweep_notices import sweep
 from sharedtask.submissions import combine, mark_official, reject
 from sharedtask.submissions.models import Run
-from sharedtask.teams.models import Extension, Notice, NoticeOptOut, Team
+from sharedtask.teams.models import Extension, Notice, NoticeChoice, Team
 from sharedtask.teams.notices.closing_events import REMINDER_PERIOD
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import good_archive
@@ -48,7 +48,7 @@ def reminded() -> list[Sent]:
 def test_members_of_confirmed_teams_are_reminded_once_a_day_before(
     closes: datetime, people: dict[str, User]
 ) -> None:
-    NoticeOptOut.objects.create(user=people["elm"], kind=Notice.Kind.CLOSING)
+    NoticeChoice.objects.create(user=people["elm"], kind=Notice.Kind.CLOSING, channel="site")
     sweep(at=closes - REMINDER_PERIOD - SECOND)
     assert reminded() == []
     for _ in range(2):

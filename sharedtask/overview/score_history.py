@@ -1,0 +1,95 @@
+"""The scores of a team's runs over time, as small plots: one per phase that shows scores.
+
+In: the viewer, the team, a time. Out: `History`s with the places of their points in a drawing of `WIDTH` by
+`HEIGHT`. Figures are rounded as printed before they are drawn: an exact place would reveal the counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from evaluation import Presentation
+from sharedtask.accounts.roles import Viewer
+from sharedtask.competition.metrics import main_metrics, presentation_of
+from sharedtask.competition.models import Phase, Task
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.ranked_run import averages
+from sharedtask.submissions.run_access import own_runs
+from sharedtask.teams.models import Team
+
+MAX_RUNS = 40
+SCORED = {"state": Run.State.SCORED, "status": Run.Status.COUNTS}
+WIDTH, HEIGHT, MARGIN = 320, 90, 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    run: Run
+    figure: str
+    """As printed."""
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    phase: Phase
+    metric: str
+    points: Sequence[Point]
+    low: str
+    high: str
+
+    @property
+    def last(self) -> Point:
+        return self.points[-1]
+
+    @property
+    def path(self) -> str:
+        """For the attribute `points` of a line."""
+        return " ".join(f"{point.x},{point.y}" for point in self.points)
+
+    @property
+    def description(self) -> str:
+        figures = ", ".join(f"run {point.run.number} {point.figure}" for point in self.points)
+        return f"{self.metric} of {len(self.points)} runs in {self.phase.title}: {figures}"
+
+
+def score_histories(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list[History]:
+    """Of the latest scored runs that count; a phase with a single one has no history."""
+    runs = list(own_runs(viewer, task, team).filter(**SCORED)[:MAX_RUNS])
+    figures = averages(viewer, task, team, runs, at=at)
+    by_phase: dict[int, list[tuple[Run, float]]] = {}
+    for run in reversed(runs):
+        figure = figures.get(run.pk)
+        if figure is not None:
+            by_phase.setdefault(run.phase_id, []).append((run, figure))
+    metric = main_metrics(task)[0]
+    return [
+        history(metric, presentation_of(task, metric), scored)
+        for scored in by_phase.values()
+        if len(scored) > 1
+    ]
+
+
+def history(metric: str, presentation: Presentation, scored: Sequence[tuple[Run, float]]) -> History:
+    values = [presentation.rounded(figure) for _, figure in scored]
+    low, high = min(values), max(values)
+    step = (WIDTH - 2 * MARGIN) / (len(scored) - 1)
+    scale = (HEIGHT - 2 * MARGIN) / (high - low) if high > low else 0.0
+    return History(
+        phase=scored[0][0].phase,
+        metric=metric,
+        points=[
+            Point(
+                run=run,
+                figure=presentation.text(figure),
+                x=round(MARGIN + index * step, 1),
+                y=round(HEIGHT - MARGIN - (value - low) * scale, 1) if scale else HEIGHT / 2,
+            )
+            for index, ((run, figure), value) in enumerate(zip(scored, values, strict=True))
+        ],
+        low=f"{low:.{presentation.digits}f}",
+        high=f"{high:.{presentation.digits}f}",
+    )

@@ -1,0 +1,113 @@
+"""Which run of each system an open phase ranks, and what a team may know of it before its next upload.
+
+In: a team, its open phases, a time. Out: `RankedRun`s with their scores. Blind phases rank the latest run and
+nothing is said of it here: the text would depend on scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sharedtask.accounts.roles import Viewer
+from sharedtask.competition import task_access
+from sharedtask.competition.metrics import main_metrics, presentation_of
+from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.submissions.average import average
+from sharedtask.submissions.models import Run, RunFile
+from sharedtask.submissions.own_scores import counts_of_own_runs
+from sharedtask.teams.models import Team
+
+Policy = Task.OpenPolicy
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedRun:
+    run: Run
+    figure: float | None
+    """The average of the first main metric; None if no file has been scored."""
+
+    @property
+    def phase(self) -> Phase:
+        return self.run.phase
+
+    @property
+    def name(self) -> str:
+        """With its score, as printed."""
+        if self.figure is None:
+            return f"run {self.run.number}"
+        metric = main_metrics(self.run.phase.task)[0]
+        return (
+            f"run {self.run.number} ({metric} {presentation_of(self.phase.task, metric).text(self.figure)})"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What the next upload does to it."""
+        if self.phase.open_policy == Policy.BEST:
+            return f"The leaderboard shows your best run, now {self.name}."
+        replaced = f"This upload replaces {self.name} on the leaderboard"
+        if self.phase.open_policy == Policy.LATEST:
+            return f"{replaced}."
+        if self.run.marked_official_at is None:
+            return f"{replaced}, unless you mark a run."
+        return f"The leaderboard keeps {self.name}, which your team marked."
+
+
+def choose_ranked(policy: str, runs: Iterable[Run]) -> list[Run]:
+    """By system: its marked run where the policy says so, else the last received. Scores are not read."""
+    in_order = sorted(runs, key=lambda run: (run.received_at, run.number))
+    last = {run.system_id: run for run in in_order}
+    if policy == Policy.MARKED:
+        last |= {run.system_id: run for run in in_order if run.marked_official_at is not None}
+    return list(last.values())
+
+
+def ranked_runs(
+    viewer: Viewer, task: Task, team: Team, phases: Iterable[Phase], *, at: datetime
+) -> list[RankedRun]:
+    """Those of this team in phases that show scores and have no official runs, latest phase last."""
+    shown = [phase for phase in phases if not phase.is_official and not task_access.is_blind(phase, at=at)]
+    scored = Run.objects.filter(team=team, phase__in=shown, state=Run.State.SCORED).counting()
+    by_phase: dict[int, list[Run]] = {phase.pk: [] for phase in shown}
+    for run in scored.filter(system__withdrawn_at=None).select_related("phase__task", "system", "task"):
+        by_phase[run.phase_id].append(run)
+    candidates = [run for phase in shown for run in narrowed(phase.open_policy, by_phase[phase.pk])]
+    figures = averages(viewer, task, team, candidates, at=at)
+    ranked = [RankedRun(run=run, figure=figures.get(run.pk)) for run in candidates]
+    return [chosen for phase in shown for chosen in best_or_only(phase, ranked)]
+
+
+def narrowed(policy: str, runs: Sequence[Run]) -> Sequence[Run]:
+    """The runs whose scores are needed: all of them only if the best is ranked."""
+    return runs if policy == Policy.BEST else choose_ranked(policy, runs)
+
+
+def best_or_only(phase: Phase, ranked: Iterable[RankedRun]) -> list[RankedRun]:
+    """Of equal averages the run that was received first, as in the standings."""
+    presentation = presentation_of(phase.task, main_metrics(phase.task)[0])
+    of_phase = sorted(
+        (one for one in ranked if one.run.phase_id == phase.pk),
+        key=lambda one: (one.run.received_at, one.run.pk),
+    )
+    by_system: dict[int, list[RankedRun]] = {}
+    for one in of_phase:
+        by_system.setdefault(one.run.system_id, []).append(one)
+    return [
+        min(ones, key=lambda one: presentation.sort_key(one.figure or 0.0)) for ones in by_system.values()
+    ]
+
+
+def averages(
+    viewer: Viewer, task: Task, team: Team, runs: Sequence[Run], *, at: datetime
+) -> dict[int, float | None]:
+    """Of the first main metric, by the primary key of the run."""
+    counts = counts_of_own_runs(viewer, task, team, runs, at=at)
+    test_sets: dict[int, list[TestSet]] = {}
+    for file in RunFile.objects.filter(run__in=counts).select_related("test_set"):
+        test_sets.setdefault(file.run_id, []).append(file.test_set)
+    metric = main_metrics(task)[0]
+    return {
+        run: average(task, test_sets.get(run, []), by_code).all.get(metric) for run, by_code in counts.items()
+    }

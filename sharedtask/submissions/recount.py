@@ -1,0 +1,122 @@
+"""Count runs again when a test set is released after they arrived.
+
+In: a time. Out: how many runs got a missing file, and notices to their teams and to the organisers. No job
+runs when a test set is released: the next sweep finds that it has happened. From then on the pages of a run
+count the same test sets as the standings of its phase.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
+
+from sharedtask.competition.models import Phase, TestSet
+from sharedtask.competition.request_standings import request_standings
+from sharedtask.submissions.models import Run, RunFile
+from sharedtask.teams.models import Notice, Team
+from sharedtask.teams.notices.send import members_of, organisers_of, send_notices
+
+RELEASED_LATER = Q(test_set__revealed_at__gt=F("run__received_at")) | Q(
+    test_set__inputs_released_at__gt=F("run__received_at")
+)
+"""Files of test sets that were released after their run had arrived."""
+
+
+def recount_runs(*, at: datetime) -> int:
+    """May run at any time and any number of times."""
+    with transaction.atomic():
+        files = missing_files(at=at)
+        runs = Run.objects.select_related("phase__task", "team").in_bulk({file.run_id for file in files})
+        RunFile.objects.bulk_create(files, ignore_conflicts=True)
+        by_phase: dict[int, list[RunFile]] = defaultdict(list)
+        for file in files:
+            file.run = runs[file.run_id]
+            by_phase[file.run.phase_id].append(file)
+        for phase_id, of_phase in by_phase.items():
+            request_standings(phase_id, at=at)
+            warn(of_phase[0].run.phase, of_phase, at=at)
+    return len(runs)
+
+
+def missing_files(*, at: datetime) -> list[RunFile]:
+    """For each checked run and each released test set of its phase that it has no file of."""
+    recorded = RunFile.objects.filter(run=OuterRef("run_pk"), test_set=OuterRef("pk"))
+    released = TestSet.objects.with_released_inputs(at=at).annotate(
+        run_pk=F("phases__runs__pk"),
+        received_at=F("phases__runs__received_at"),
+        checked_at=F("phases__runs__checked_at"),
+    )
+    later = Q(revealed_at__gt=F("received_at")) | Q(inputs_released_at__gt=F("received_at"))
+    late = released.filter(~Exists(recorded), later, checked_at__isnull=False).order_by("run_pk", "code")
+    pairs = list(late.values_list("run_pk", "pk"))
+    test_sets = TestSet.objects.in_bulk({test_set for _, test_set in pairs})
+    return [
+        RunFile(run_id=run, test_set=test_sets[test_set], state=RunFile.State.MISSING)
+        for run, test_set in pairs
+    ]
+
+
+def warn(phase: Phase, files: Sequence[RunFile], *, at: datetime) -> None:
+    """Only of runs that count."""
+    counting = [file for file in files if file.run.status == Run.Status.COUNTS]
+    if not counting:
+        return
+    by_team: dict[Team, list[RunFile]] = defaultdict(list)
+    for file in counting:
+        by_team[file.run.team].append(file)
+    for team, of_team in by_team.items():
+        send_notices(
+            people=members_of(team),
+            task=phase.task,
+            kind=Notice.Kind.SURPRISE,
+            event=f"recounted:{phase.pk}:{team.pk}:{last_release(of_team)}",
+            text=text_for_team(phase, team, of_team, at=at),
+            path=reverse("team", args=[phase.task.slug]),
+            at=at,
+        )
+    send_notices(
+        people=organisers_of(phase.task),
+        task=phase.task,
+        kind=Notice.Kind.SURPRISE,
+        event=f"recounted:{phase.pk}:{last_release(counting)}",
+        text=text_for_organisers(phase, counting),
+        path=reverse("cockpit", args=[phase.task.slug]),
+        at=at,
+    )
+
+
+def last_release(files: Iterable[RunFile]) -> str:
+    """Identifies the event, however often it is found."""
+    times = [file.test_set.released_at for file in files]
+    return max(time for time in times if time is not None).isoformat()
+
+
+def text_for_team(phase: Phase, team: Team, files: Sequence[RunFile], *, at: datetime) -> str:
+    numbers = sorted({file.run.number for file in files})
+    runs = f"run{pluralize(len(numbers))} {', '.join(map(str, numbers))} of {team.name}"
+    text = f"{verbs(files)[0]} released after {runs} had arrived and {verbs(files)[1]} missing in "
+    text += "it." if len(numbers) == 1 else "them."
+    if not phase.is_open(at=at, team=team):
+        return text
+    return f"{text} You can amend {'the run' if len(numbers) == 1 else 'a run'} while {phase.title} is open."
+
+
+def text_for_organisers(phase: Phase, files: Sequence[RunFile]) -> str:
+    runs, teams = len({file.run_id for file in files}), len({file.run.team_id for file in files})
+    return (
+        f"{verbs(files)[0]} released after {phase.title} had opened and {verbs(files)[1]} missing in "
+        f"{runs} run{pluralize(runs)} of {teams} team{pluralize(teams)}, "
+        f"which {'was' if teams == 1 else 'were'} notified."
+    )
+
+
+def verbs(files: Iterable[RunFile]) -> tuple[str, str]:
+    """Subject and verb of the sentence: the test sets in the singular or the plural."""
+    codes = sorted({file.test_set.code for file in files})
+    return (f"{codes[0]} was", "is") if len(codes) == 1 else (f"{', '.join(codes)} were", "are")

@@ -1,0 +1,140 @@
+"""A test set released after its phase opened: runs that had arrived before are counted again with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
+from sharedtask.core import clock
+from sharedtask.operations.sweep import sweep
+from sharedtask.overview.attention import attention, next_step
+from sharedtask.overview.team_page import dashboard
+from sharedtask.standings.inputs import gather
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.recount import recount_runs
+from sharedtask.teams.models import Notice, Team
+from tests.sharedtask.support.building import good_archive
+from tests.sharedtask.support.people import person
+
+Upload = Callable[..., Run]
+HOUR = timedelta(hours=1)
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def early_run(upload: Upload, task: Task, work: Callable[[], None]) -> Run:
+    """A perfect run, received and scored an hour before the second test set is revealed."""
+    TestSet.objects.filter(code="en_two").update(revealed_at=clock.database_now() + HOUR)
+    run = upload(good_archive(en_two=""))
+    work()
+    return run
+
+
+def reveal() -> None:
+    """The clock reaches the time of the reveal: in this test, run and phase become an hour older."""
+    now = clock.database_now()
+    TestSet.objects.filter(code="en_two").update(revealed_at=now)
+    Run.objects.update(received_at=now - HOUR)
+
+
+def average_on_page(client: Client, run: Run) -> str:
+    return client.get(run.get_absolute_url()).content.decode()
+
+
+def test_the_page_of_the_run_and_the_board_agree_after_the_reveal(
+    client: Client, member: User, early_run: Run, work: Callable[[], None]
+) -> None:
+    client.force_login(member)
+    before = average_on_page(client, early_run)
+    assert "1 of 1 files" in before
+    assert "100.00" in before
+    reveal()
+    assert recount_runs(at=clock.database_now()) == 1
+    after = average_on_page(client, early_run)
+    assert "1 of 2 files" in after
+    assert "50.00" in after
+    assert StandingRequest.objects.filter(phase=early_run.phase).exists()
+    work()
+    assert "50.00" in client.get("/tasks/tiny/leaderboard/").content.decode()
+
+
+def test_the_sweep_recounts_once(early_run: Run) -> None:
+    at = clock.database_now()
+    assert recount_runs(at=at) == 0, "not revealed yet"
+    reveal()
+    sweep(strays=False)
+    assert early_run.files.get(test_set__code="en_two").state == "missing"
+    assert recount_runs(at=clock.database_now()) == 0
+
+
+def test_a_run_that_arrives_later_is_not_recounted(
+    early_run: Run, upload: Upload, work: Callable[[], None]
+) -> None:
+    reveal()
+    later = upload(good_archive())
+    work()
+    assert recount_runs(at=clock.database_now()) == 1
+    assert not Notice.objects.filter(text__contains=f"run {later.number} ").filter(kind="surprise").exists()
+
+
+def test_the_team_and_the_organisers_are_warned_once(early_run: Run, task: Task, member: User) -> None:
+    organiser = person("hazel")
+    task.organisers.add(organiser)
+    reveal()
+    for _ in range(2):
+        recount_runs(at=clock.database_now())
+    to_team = Notice.objects.get(user=member, event__startswith="recounted:")
+    assert to_team.text == (
+        "en_two was released after run 1 of Alder had arrived and is missing in it. "
+        "You can amend the run while Open phase is open."
+    )
+    to_organisers = Notice.objects.get(user=organiser, event__startswith="recounted:")
+    assert to_organisers.text == (
+        "en_two was released after Open phase had opened and is missing in 1 run of 1 team, "
+        "which was notified."
+    )
+
+
+def test_the_team_page_no_longer_says_that_everything_is_done(
+    early_run: Run, task: Task, team: Team, member: User
+) -> None:
+    def step() -> str:
+        board = dashboard(member, task, team, at=clock.database_now())
+        assert next_step(board) not in attention(board, at=clock.database_now())[1:]
+        return next_step(board).sentence
+
+    assert step().startswith("All done.")
+    reveal()
+    recount_runs(at=clock.database_now())
+    assert step() == "1 test set was released after run 1 had arrived and is missing in it. Amend the run."
+
+
+def test_a_revealed_set_counts_in_standings_only_when_its_input_is_released(early_run: Run) -> None:
+    now = clock.database_now()
+    TestSet.objects.filter(code="en_two").update(revealed_at=now - HOUR, inputs_released_at=now + HOUR)
+    assert [one.code for one in gather(early_run.phase, "open", at=now).test_sets] == ["de_one"]
+    assert recount_runs(at=now) == 0
+
+
+def test_the_calendar_warns_of_a_phase_that_opens_before_a_release(
+    client: Client, task: Task, phase: Phase
+) -> None:
+    organiser = person("hazel")
+    task.organisers.add(organiser)
+    client.force_login(organiser)
+    pages = ("/tasks/tiny/organise/calendar/", "/tasks/tiny/organise/")
+    for path in pages:
+        assert "after this phase opens" not in client.get(path).content.decode()
+    TestSet.objects.filter(code="en_two").update(revealed_at=clock.database_now() + HOUR)
+    for path in pages:
+        page = " ".join(client.get(path).content.decode().split())
+        assert "en_two is released after Open phase opens" in page
+    phase.closes_at = clock.database_now() + HOUR / 2
+    phase.save()
+    page = " ".join(client.get(pages[0]).content.decode().split())
+    assert "en_two is released after Open phase closes, so that no team can submit it" in page
