@@ -5,6 +5,7 @@ import signal
 import sys
 import urllib.error
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 from . import preflight, processes, redis
@@ -44,8 +45,10 @@ def run() -> None:
         }
         preflight.refuse_data_of_another_version(data_dir, ROOT, environment)
         supervisor = Supervisor(environment, ROOT)
-        try:
-            start_broker(supervisor, data_dir)
+        with ExitStack() as on_exit:
+            on_exit.callback(supervisor.stop)
+            broker_url = start_broker(supervisor, data_dir)
+            on_exit.enter_context(redis.address_file(data_dir, broker_url))
             address = f"http://{preflight.url_host(host)}:{listener.getsockname()[1]}/"
             # E-mails need the complete address without a request.
             site_url = os.environ.get("SITE_URL") or address.rstrip("/")
@@ -59,13 +62,11 @@ def run() -> None:
                 while not supervisor.wait(3600):
                     pass
             supervisor.say("Stopping ...")
-        finally:
-            supervisor.stop()
         supervisor.say("Stopped. The data are kept.")
 
 
-def start_broker(supervisor: Supervisor, data_dir: Path) -> None:
-    """Start Redis unless REDIS_URL is set; the other processes get the address from the environment."""
+def start_broker(supervisor: Supervisor, data_dir: Path) -> str:
+    """Start Redis unless REDIS_URL is set. Out: its address, which the other processes get as REDIS_URL."""
     url = os.environ.get("REDIS_URL")
     if not url:
         server = redis.configure(data_dir / "redis")
@@ -74,6 +75,7 @@ def start_broker(supervisor: Supervisor, data_dir: Path) -> None:
         supervisor.environment["REDIS_URL"] = url = server.url
         supervisor.say(f"on 127.0.0.1 with a password, log in {server.log}", name="redis")
     redis.wait_until_ready(url)
+    return url
 
 
 def prepare(supervisor: Supervisor, keys: Path) -> list[str]:

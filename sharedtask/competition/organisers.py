@@ -1,7 +1,8 @@
 """Add or remove an organiser of a task, with a reason.
 
-In: the task, the sign-in name of an account, who acts and why. Out: the task's organisers, and an entry in
-the audit log. Sign-in names have a random suffix, so that they cannot be guessed.
+In: the task, the sign-in name of an account, who acts (None: a command of the operators) and why. Out: the
+task's organisers, and an entry in the audit log. Sign-in names have a
+random suffix, so that they cannot be guessed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sharedtask.competition.models import Task
 from sharedtask.core.errors import Refusal
 
 
-def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
+def add_organiser(*, task: Task, name: str, by: User | None, reason: str) -> None:
     reason = reasons.required(reason)
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=task.pk)
@@ -25,7 +26,7 @@ def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
         record(task, person, by, "add-organiser", reason)
 
 
-def remove_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
+def remove_organiser(*, task: Task, name: str, by: User | None, reason: str) -> None:
     reason = reasons.required(reason)
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=task.pk)
@@ -48,5 +49,5 @@ def find_account(name: str) -> User:
     return person
 
 
-def record(task: Task, person: User, by: User, action: str, reason: str) -> None:
+def record(task: Task, person: User, by: User | None, action: str, reason: str) -> None:
     audit.write(task=task, who=by, action=action, subject=person.username, reason=reason)
