@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Task
-from tests.sharedtask.folders.test_roundtrip import task_command
 from tests.sharedtask.support.folders import write_folder
 
 pytestmark = pytest.mark.django_db
 NONE = "The task has no organisers"
+
+
+def task_command(*arguments: object) -> str:
+    """Everything that it prints, with its warnings."""
+    printed = io.StringIO()
+    call_command("task", *map(str, arguments), stdout=printed, stderr=printed)
+    return printed.getvalue()
 
 
 @pytest.fixture

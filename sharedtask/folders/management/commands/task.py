@@ -15,7 +15,7 @@ from sharedtask.competition.models import Task
 from sharedtask.competition.organisers import add_organiser, find_account
 from sharedtask.core import sealing
 from sharedtask.core.errors import Refusal
-from sharedtask.folders import raw_texts
+from sharedtask.folders import leaked_annotation, raw_texts
 from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.export import export, write_to
@@ -67,7 +67,7 @@ class Command(BaseCommand):
     def check_folder(self, folder: Path) -> None:
         task_folder = read_folder(FolderOnDisk(folder))
         for test_set in task_folder.test_sets:
-            for warning in raw_texts.warnings(test_set):
+            for warning in (*raw_texts.warnings(test_set), *leaked_annotation.warnings(test_set)):
                 self.stdout.write(f"Note: {warning}")
         self.stdout.write(
             f"{folder} is valid: {len(task_folder.test_sets)} test sets, {len(task_folder.phases)} phases."
@@ -95,7 +95,7 @@ class Command(BaseCommand):
 
     def warn_without_organisers(self, task: Task | None) -> None:
         if task is None or not task.organisers.exists():
-            self.stdout.write(
+            self.stderr.write(
                 "Note: The task has no organisers, so only administrators can run it. "
                 "Name one with `manage.py task import DIR --organiser NAME`."
             )
