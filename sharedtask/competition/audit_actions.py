@@ -31,6 +31,7 @@ LABELS = {
     "tell-alarm": "Team informed of an alarm",
     "unmark-official": "Official run unmarked by the team",
     "unmark-official-by-organiser": "Official run unmarked by an organiser",
+    "upload-gold": "Corrected gold uploaded",
     "upload-on-behalf": "Run uploaded on behalf of a team",
     "withdraw-run": "Run withdrawn by the team",
     "withdraw-run-for-team": "Run withdrawn for a team",
