@@ -7,6 +7,7 @@ random suffix, so that they cannot be guessed.
 
 from __future__ import annotations
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from sharedtask.accounts.models import User
@@ -38,13 +39,20 @@ def remove_organiser(*, task: Task, name: str, by: User | None, reason: str) -> 
 
 
 def find_account(name: str) -> User:
+    """By sign-in name or confirmed e-mail address; an unconfirmed one may belong to another person."""
     # No database accepts a NUL character, which a request can contain.
-    person = User.objects.filter(username=name.replace("\0", "").strip(), is_active=True).first()
+    name = name.replace("\0", "").strip()
+    accounts = User.objects.filter(is_active=True)
+    confirmed = EmailAddress.objects.filter(email__iexact=name, verified=True)
+    person = (
+        accounts.filter(username=name).first() or accounts.filter(pk__in=confirmed.values("user_id")).first()
+    )
     if person is None:
         raise Refusal(
             "no-such-account",
-            "No account has this sign-in name. The person finds it on the page Your account.",
-            expected="a sign-in name",
+            "No account has this sign-in name or confirmed e-mail address. The person finds both on the page "
+            "Your account.",
+            expected="a sign-in name or a confirmed e-mail address",
         )
     return person
 

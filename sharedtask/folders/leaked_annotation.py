@@ -18,9 +18,11 @@ from sharedtask.folders.surface import REMOVE, is_number
 Place = tuple[int, int]
 """The number of characters before a token, and the number of the word in it."""
 ROOT: Place = (-1, 0)
-TREES = {"HEAD": "heads", "DEPREL": "relations", "DEPS": "enhanced graphs"}
-TAGS = {"LEMMA": "lemmas", "UPOS": "universal tags", "XPOS": "language-specific tags", "FEATS": "features"}
-COLUMNS = {"LEMMA": 2, "UPOS": 3, "XPOS": 4, "FEATS": 5, "HEAD": 6, "DEPREL": 7, "DEPS": 8}
+HEAD = 6
+TREES = {HEAD: "heads", 7: "relations", 8: "enhanced graphs"}
+"""By the number of the column in CoNLL-U, counted from 0."""
+TAGS = {2: "lemmas", 3: "universal tags", 4: "language-specific tags", 5: "features"}
+COLUMNS = sorted({*TREES, *TAGS})
 AGREEMENT = 0.99
 EMPTY = ("", "_")
 
@@ -28,7 +30,7 @@ EMPTY = ("", "_")
 @dataclass(frozen=True)
 class Word:
     form: str
-    values: Mapping[str, str | Place]
+    values: Mapping[int, str | Place]
     """By column, without empty ones. The head is a place, because its number depends on the segmentation."""
 
 
@@ -62,42 +64,41 @@ def resolve_heads(sentence: list[tuple[Place, list[str]]]) -> dict[Place, Word]:
     places = {columns[0]: place for place, columns in sentence} | {"0": ROOT}
     words = {}
     for place, columns in sentence:
-        values: dict[str, str | Place] = {
-            name: columns[column] for name, column in COLUMNS.items() if columns[column] not in EMPTY
+        values: dict[int, str | Place] = {
+            column: columns[column] for column in COLUMNS if columns[column] not in EMPTY
         }
-        if "HEAD" in values:
-            values["HEAD"] = places.get(columns[COLUMNS["HEAD"]], columns[COLUMNS["HEAD"]])
+        if HEAD in values:
+            values[HEAD] = places.get(columns[HEAD], columns[HEAD])
         words[place] = Word(columns[1], values)
     return words
 
 
-def agreeing_columns(gold: Mapping[Place, Word], other: Mapping[Place, Word]) -> list[str]:
+def agreeing_columns(gold: Mapping[Place, Word], other: Mapping[Place, Word]) -> list[int]:
     """The columns in which nearly all words have gold's value, if gold has more than one value there."""
-    columns = []
-    for name in COLUMNS:
-        values = {place: word.values[name] for place, word in gold.items() if name in word.values}
+    agreeing = []
+    for column in COLUMNS:
+        values = {place: word.values[column] for place, word in gold.items() if column in word.values}
         if len(set(values.values())) < 2:
             continue
-        equal = sum(
-            place in other
-            and other[place].form == gold[place].form
-            and other[place].values.get(name) == value
-            for place, value in values.items()
-        )
+        equal = sum(has_value(other.get(place), gold[place].form, column, values[place]) for place in values)
         if equal >= AGREEMENT * len(values):
-            columns.append(name)
-    return columns
+            agreeing.append(column)
+    return agreeing
 
 
-def leaks(test_set: FolderTestSet, sealed: Iterable[FolderGold]) -> Iterator[tuple[FolderInput, list[str]]]:
+def has_value(word: Word | None, form: str, column: int, value: str | Place) -> bool:
+    return word is not None and word.form == form and word.values.get(column) == value
+
+
+def leaks(test_set: FolderTestSet, sealed: Iterable[FolderGold]) -> Iterator[tuple[FolderInput, list[int]]]:
     """Each variant with the columns that it has from one of these versions of gold."""
     variants = [(file, words_of(file.content)) for file in test_set.inputs if file.suffix == ".conllu"]
     if not variants:
         return
     versions = [words_of(gold.content) for gold in sealed]
     for file, words in variants:
-        columns = {name for gold in versions for name in agreeing_columns(gold, words)}
-        yield file, [name for name in COLUMNS if name in columns]
+        columns = {column for gold in versions for column in agreeing_columns(gold, words)}
+        yield file, sorted(columns)
 
 
 def sealed_versions(test_set: FolderTestSet) -> list[FolderGold]:
@@ -106,7 +107,7 @@ def sealed_versions(test_set: FolderTestSet) -> list[FolderGold]:
 
 def check_trees(test_set: FolderTestSet, sealed: Iterable[FolderGold]) -> Iterator[Problem]:
     for file, columns in leaks(test_set, sealed):
-        if trees := [TREES[name] for name in columns if name in TREES]:
+        if trees := [TREES[column] for column in columns if column in TREES]:
             message = (
                 f"{file.file} has the {join(trees)} of the gold of {test_set.code}, which is not public; "
                 "participants would get the solution. Use the output of a baseline, or leave these columns "
@@ -117,7 +118,7 @@ def check_trees(test_set: FolderTestSet, sealed: Iterable[FolderGold]) -> Iterat
 
 def warnings(test_set: FolderTestSet) -> Iterator[str]:
     for file, columns in leaks(test_set, sealed_versions(test_set)):
-        if tags := [TAGS[name] for name in columns if name in TAGS]:
+        if tags := [TAGS[column] for column in columns if column in TAGS]:
             yield (
                 f"the input {file.file} reveals the {join(tags)} of the gold of {test_set.code}, which is "
                 "not public. Import it only if participants are meant to have them."

@@ -91,8 +91,8 @@ def test_words_are_matched_by_their_place_in_the_text() -> None:
     moved = "\n".join(f"{n + 1}\tw{n}\t_\t_\t_\t_\t{n}\tdep{n}\t_\t_" for n in range(2, 201))
     split = "1\tw\t_\t_\t_\t_\t0\tdep1\t_\t_\n2\t1\t_\t_\t_\t_\t1\tdep1\t_\t_\n" + moved
     gold, other = words_of(rows.encode()), words_of(split.encode())
-    assert agreeing_columns(gold, other) == ["HEAD", "DEPREL"]
-    assert agreeing_columns(gold, words_of(rows.replace("\tdep", "\tother").encode())) == ["HEAD"]
+    assert agreeing_columns(gold, other) == [6, 7]
+    assert agreeing_columns(gold, words_of(rows.replace("\tdep", "\tother").encode())) == [6]
 
 
 def test_a_file_that_is_not_conllu_is_left_to_the_other_checks() -> None:

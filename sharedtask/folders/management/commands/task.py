@@ -38,7 +38,9 @@ class Command(BaseCommand):
         )
         import_parser.add_argument("--reason", default="", help="recorded in the audit log")
         import_parser.add_argument(
-            "--organiser", metavar="NAME", help="the sign-in name of an account that becomes an organiser"
+            "--organiser",
+            metavar="NAME",
+            help="sign-in name or confirmed e-mail address of an account that becomes an organiser",
         )
         export_parser: ArgumentParser = commands.add_parser(
             "export", help="write the task as a folder (needs the private key)"
