@@ -45,7 +45,11 @@ def moments(test_set: FolderTestSet) -> Iterator[tuple[str, datetime | None]]:
 
 
 def parts(codes: dict[str, list[str]]) -> list[str]:
-    return [f"the {what} of {', '.join(names)}" for what, names in codes.items()]
+    return [f"the {plural(what, len(names))} of {', '.join(names)}" for what, names in codes.items()]
+
+
+def plural(what: str, number: int) -> str:
+    return f"{what}s" if what in ("name", "sample") and number > 1 else what
 
 
 def also(codes: dict[str, list[str]]) -> str:

@@ -220,7 +220,7 @@ def apply_correction(job: FolderJob) -> None:
         content = b"".join(unseal_stream(stream))
     with transaction.atomic():
         version = correct_gold(test_set=job.test_set, content=content, by=job.by, note=job.reason)
-        line = f"add gold version {version.number} of {job.test_set.code}"
+        line = f"gold version {version.number} of {job.test_set.code}"
         finish(job, FolderJob.State.DONE, plan=[line])
     storage.remove(job.stored)
 

@@ -28,7 +28,8 @@ def test_the_plan_says_what_becomes_visible_when(tmp_path: Path) -> None:
         "When an organiser releases it on the page Gold: the gold of en_two.",
     ]
     later = disclosures(folder, at=datetime(2026, 5, 9, tzinfo=UTC))
-    assert len(later) == 2 and "the inputs of de_one, en_two" in later[0]
+    assert len(later) == 2
+    assert "the names of de_one, en_two; the inputs of de_one, en_two" in later[0]
 
 
 @pytest.mark.django_db

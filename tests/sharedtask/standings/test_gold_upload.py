@@ -49,7 +49,7 @@ def test_a_corrected_file_becomes_a_version_to_review(
     assert stored and not any(b"loudly" in content for content in stored), "sealed"
     work()
     shown = signed_in.get(address).content.decode()
-    assert "add gold version 2 of en_two" in shown and "Review the correction" in shown
+    assert "The file is stored as gold version 2 of en_two" in shown and "Review the correction" in shown
     (version,) = corrections(task)
     assert (version.number, version.note, version.created_by) == (2, "Oblique.", organiser)
     assert version.released_at is None and version.test_set.gold_in_force.number == 1
