@@ -27,7 +27,7 @@ help: ## List the targets
 	@serve/make_venv.sh requirements-dev.txt
 	@touch $@
 
-serve: .venv/installed ## Run the site on this machine (PORT, HOST, DATA_DIR); Ctrl-C stops it
+serve: .venv/installed ## Run the site on this machine (PORT, HOST, DATA_DIR, VERBOSE); Ctrl-C stops it
 	@exec $(python) -m serve --stop-with-parent
 
 test: .venv/installed-for-development ## Run all tests, or TESTS=path, in JOBS=n processes

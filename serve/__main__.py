@@ -2,12 +2,15 @@
 
 import os
 import signal
+import socket
 import sys
 import urllib.error
 import urllib.request
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from . import preflight, processes, redis
+from .output import Output
 from .preflight import Refusal
 from .supervisor import Child, Supervisor
 
@@ -43,37 +46,44 @@ def run() -> None:
             "PYTHONUNBUFFERED": "1",
         }
         preflight.refuse_data_of_another_version(data_dir, ROOT, environment)
-        supervisor = Supervisor(environment, ROOT)
-        try:
-            start_broker(supervisor, data_dir)
-            address = f"http://{preflight.url_host(host)}:{listener.getsockname()[1]}/"
-            # E-mails need the complete address without a request.
-            site_url = os.environ.get("SITE_URL") or address.rstrip("/")
-            supervisor.environment["SITE_URL"] = site_url
-            keys = data_dir / "keys"
-            accounts = prepare(supervisor, keys)
-            start_site(supervisor, listener.fileno(), private_key=keys / "gold.private")
-            if wait_until_ready(supervisor, address):
-                warning = preflight.network_warning(host, site_url)
-                announce(supervisor, address, data_dir, [*accounts, *warning])
-                while not supervisor.wait(3600):
-                    pass
-            supervisor.say("Stopping ...")
-        finally:
-            supervisor.stop()
-        supervisor.say("Stopped. The data are kept.")
+        output = Output(data_dir / "serve.log", verbose=bool(os.environ.get("VERBOSE")))
+        with closing(output):
+            supervisor = Supervisor(environment, ROOT, output)
+            run_site(supervisor, listener, host=host, data_dir=data_dir)
+            supervisor.say("Stopped. The data are kept.")
 
 
-def start_broker(supervisor: Supervisor, data_dir: Path) -> None:
-    """Start Redis unless REDIS_URL is set; the other processes get the address from the environment."""
+def run_site(supervisor: Supervisor, listener: socket.socket, *, host: str, data_dir: Path) -> None:
+    with ExitStack() as on_exit:
+        on_exit.callback(supervisor.stop)
+        broker_url = start_broker(supervisor, data_dir)
+        on_exit.enter_context(redis.address_file(data_dir, broker_url))
+        address = f"http://{preflight.url_host(host)}:{listener.getsockname()[1]}/"
+        # E-mails need the complete address without a request.
+        site_url = os.environ.get("SITE_URL") or address.rstrip("/")
+        supervisor.environment["SITE_URL"] = site_url
+        keys = data_dir / "keys"
+        accounts = prepare(supervisor, keys)
+        start_site(supervisor, listener.fileno(), private_key=keys / "gold.private")
+        if wait_until_ready(supervisor, address):
+            warning = preflight.network_warning(host, site_url)
+            announce(supervisor, address, data_dir, [*warning, *accounts])
+            while not supervisor.wait(3600):
+                pass
+        supervisor.say("Stopping ...")
+
+
+def start_broker(supervisor: Supervisor, data_dir: Path) -> str:
+    """Start Redis unless REDIS_URL is set. Out: its address, which the other processes get as REDIS_URL."""
     url = os.environ.get("REDIS_URL")
     if not url:
         server = redis.configure(data_dir / "redis")
         # Redis gets SIGTERM instead of SIGKILL if the supervisor dies, so that it can finish its log.
         supervisor.add(Child(name="redis", command=server.command, death_signal=signal.SIGTERM))
         supervisor.environment["REDIS_URL"] = url = server.url
-        supervisor.say(f"on 127.0.0.1 with a password, log in {server.log}", name="redis")
+        supervisor.say(f"on 127.0.0.1 with a password, log in {server.log}", name="redis", shown=False)
     redis.wait_until_ready(url)
+    return url
 
 
 def prepare(supervisor: Supervisor, keys: Path) -> list[str]:
@@ -119,22 +129,25 @@ def wait_until_ready(supervisor: Supervisor, address: str) -> bool:
             return True
         except urllib.error.HTTPError as error:
             raise Refusal(
-                f"The site started, but its front page returned status {error.code}; see above."
+                f"The site started, but its front page returned status {error.code}; "
+                f"see {supervisor.output.log}."
             ) from None
         except OSError:
             if supervisor.wait(0.25):
                 return False
-    raise Refusal(f"The site did not respond within {START_SECONDS} seconds; see above.")
+    raise Refusal(f"The site did not respond within {START_SECONDS} seconds; see {supervisor.output.log}.")
 
 
 def announce(supervisor: Supervisor, address: str, data_dir: Path, notes: list[str]) -> None:
+    """The last lines on the terminal, unless something goes wrong: accounts and address."""
     supervisor.say("")
-    supervisor.say(f"Arboretum is at  {address}")
     supervisor.say(f"Data directory:  {data_dir}")
+    supervisor.say(f"Log:  {supervisor.output.log}; only warnings are shown here, everything with VERBOSE=1")
     for line in notes:
         supervisor.say(line)
-    supervisor.say("Press Ctrl-C to stop.")
     supervisor.say("")
+    supervisor.say(f"Arboretum is at  {address}")
+    supervisor.say("Press Ctrl-C to stop.")
 
 
 if __name__ == "__main__":

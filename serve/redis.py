@@ -10,6 +10,8 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,14 +70,33 @@ def configure(folder: Path) -> RedisServer:
         "daemonize no",
         "databases 2",
     ]
-    descriptor = os.open(configuration, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as stream:
-        stream.write("\n".join(lines) + "\n")
+    _write_private(configuration, "\n".join(lines) + "\n")
     return RedisServer(
         command=(find_binary(), str(configuration)),
         url=f"redis://:{password}@127.0.0.1:{port}/0",
         log=log,
     )
+
+
+@contextmanager
+def address_file(folder: Path, url: str) -> Iterator[None]:
+    """Write the broker's address, which contains a password, for `manage.py` in other terminals.
+
+    The settings read it (`sharedtask/settings/embedded.py`). It is removed when the broker stops; after a
+    kill it stays, and commands find nothing at its address.
+    """
+    file = folder / "broker.url"
+    _write_private(file, url + "\n")
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def _write_private(file: Path, text: str) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 def _free_port() -> int:

@@ -6,7 +6,6 @@ the server stops with an error message that names it.
 
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -16,13 +15,13 @@ from pathlib import Path
 from types import FrameType
 
 from . import processes
+from .output import Output, is_problem
 from .preflight import Refusal
 
 MAX_EXITS = 5
 WITHIN_SECONDS = 120.0
 GRACE_SECONDS = 15.0
 POLL_SECONDS = 0.25
-COLOURS = {"redis": 31, "setup": 35, "web": 32, "worker": 34, "beat": 36}
 
 
 @dataclass(kw_only=True)
@@ -39,12 +38,12 @@ class Child:
 
 
 class Supervisor:
-    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
+    def __init__(self, environment: Mapping[str, str], folder: Path, output: Output) -> None:
         self.environment = dict(environment)
         self._folder = folder
+        self.output = output
         self._children: list[Child] = []
         self._stopping = threading.Event()
-        self._printing = threading.Lock()
         self._signals = 0
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
@@ -58,16 +57,13 @@ class Supervisor:
                 if child.process is not None:
                     processes.signal_group(child.process, signal.SIGKILL)
 
-    def say(self, line: str, *, name: str = "serve") -> None:
-        label = f"{name:<6}"
-        if sys.stdout.isatty():
-            label = f"\033[{COLOURS.get(name, 1)}m{label}\033[0m"
-        with self._printing:
-            try:
-                print(f"{time.strftime('%H:%M:%S')} {label} | {line}", flush=True)
-            except OSError:
-                # The terminal is closed; the children still have to be stopped in order.
-                self._stopping.set()
+    def say(self, line: str, *, name: str = "serve", shown: bool = True) -> None:
+        """A line for the log and, if `shown`, for the terminal."""
+        try:
+            self.output.write(line, name=name, shown=shown)
+        except OSError:
+            # The terminal is closed; the children still have to be stopped in order.
+            self._stopping.set()
 
     def run_to_end(self, name: str, command: Sequence[str]) -> list[str]:
         """Run one step of the setup and return its output, which is printed if the step fails."""
@@ -107,10 +103,12 @@ class Supervisor:
 
     def _forward_output(self, name: str, process: "subprocess.Popen[str]", lines: list[str] | None) -> None:
         assert process.stdout is not None
+        shown = False
         with process.stdout:
             for line in process.stdout:
                 if lines is None:
-                    self.say(line.rstrip(), name=name)
+                    shown = is_problem(line, previous=shown)
+                    self.say(line.rstrip(), name=name, shown=shown)
                 else:
                     lines.append(line.rstrip())
 
@@ -139,7 +137,8 @@ class Supervisor:
         child.exits.append(now)
         if len(child.exits) == MAX_EXITS and now - child.exits[0] < WITHIN_SECONDS:
             raise Refusal(
-                f"{child.name} exited {MAX_EXITS} times within two minutes (last status {code}); see above."
+                f"{child.name} exited {MAX_EXITS} times within two minutes (last status {code}); "
+                f"see {self.output.log}."
             )
         recent = sum(now - exit_time < WITHIN_SECONDS for exit_time in child.exits)
         pause = float(2 ** (recent - 1))

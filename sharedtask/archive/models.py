@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.db import models
-from django.utils import timezone
 
 from sharedtask.standings.models import Publication
 from sharedtask.work.lease import Leased
@@ -19,14 +18,21 @@ class Package(Leased):
     stored = models.CharField(max_length=200, blank=True, help_text="Name in storage; empty until written.")
     sha256 = models.CharField(max_length=64, blank=True)
     size_bytes = models.PositiveBigIntegerField(default=0)
-    wanted_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(
+        null=True, blank=True, help_text="Not written earlier: more may become public. Empty: at once."
+    )
     made_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["publication", "contents_sha256"], name="a_package_is_written_once"
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["publication"],
+                condition=models.Q(stored=""),
+                name="a_publication_has_one_waiting_package",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -31,6 +31,7 @@ LABELS = {
     "retry-run": "Failed run retried",
     "unmark-official": "Official run unmarked by the team",
     "unmark-official-by-organiser": "Official run unmarked by an organiser",
+    "upload-gold": "Corrected gold uploaded",
     "upload-on-behalf": "Run uploaded on behalf of a team",
     "withdraw-run": "Run withdrawn by the team",
     "withdraw-run-for-team": "Run withdrawn for a team",

@@ -29,9 +29,9 @@ class OrganiserForm(ActForm):
 
     act = forms.ChoiceField(choices=[(ADD, ADD), (REMOVE, REMOVE)], required=False, widget=forms.HiddenInput)
     name = TextField(
-        label="Sign-in name",
-        max_length=150,
-        help_text="The person finds it on the page <em>Your account</em>.",
+        label="E-mail address or sign-in name",
+        max_length=254,
+        help_text="The address has to be confirmed. The person finds both on the page <em>Your account</em>.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     reason = ReasonField()

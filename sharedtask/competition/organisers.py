@@ -1,11 +1,13 @@
 """Add or remove an organiser of a task, with a reason.
 
-In: the task, the sign-in name of an account, who acts and why. Out: the task's organisers, and an entry in
-the audit log. Sign-in names have a random suffix, so that they cannot be guessed.
+In: the task, the sign-in name of an account, who acts (None: a command of the operators) and why. Out: the
+task's organisers, and an entry in the audit log. Sign-in names have a
+random suffix, so that they cannot be guessed.
 """
 
 from __future__ import annotations
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from sharedtask.accounts.models import User
@@ -14,7 +16,7 @@ from sharedtask.competition.models import Task
 from sharedtask.core.errors import Refusal
 
 
-def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
+def add_organiser(*, task: Task, name: str, by: User | None, reason: str) -> None:
     reason = reasons.required(reason)
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=task.pk)
@@ -25,7 +27,7 @@ def add_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
         record(task, person, by, "add-organiser", reason)
 
 
-def remove_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
+def remove_organiser(*, task: Task, name: str, by: User | None, reason: str) -> None:
     reason = reasons.required(reason)
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=task.pk)
@@ -37,16 +39,23 @@ def remove_organiser(*, task: Task, name: str, by: User, reason: str) -> None:
 
 
 def find_account(name: str) -> User:
+    """By sign-in name or confirmed e-mail address; an unconfirmed one may belong to another person."""
     # No database accepts a NUL character, which a request can contain.
-    person = User.objects.filter(username=name.replace("\0", "").strip(), is_active=True).first()
+    name = name.replace("\0", "").strip()
+    accounts = User.objects.filter(is_active=True)
+    confirmed = EmailAddress.objects.filter(email__iexact=name, verified=True)
+    person = (
+        accounts.filter(username=name).first() or accounts.filter(pk__in=confirmed.values("user_id")).first()
+    )
     if person is None:
         raise Refusal(
             "no-such-account",
-            "No account has this sign-in name. It is shown on the person’s page “Your account”.",
-            expected="a sign-in name",
+            "No account has this sign-in name or confirmed e-mail address. Both are shown on the person’s page "
+            "“Your account”.",
+            expected="a sign-in name or a confirmed e-mail address",
         )
     return person
 
 
-def record(task: Task, person: User, by: User, action: str, reason: str) -> None:
+def record(task: Task, person: User, by: User | None, action: str, reason: str) -> None:
     audit.write(task=task, who=by, action=action, subject=person.username, reason=reason)

@@ -15,7 +15,7 @@ from django.core.validators import validate_email
 import evaluation
 from evaluation.scoring.validate import decode_text
 from sharedtask.core.limits import reading_limits
-from sharedtask.folders import raw_texts, surface
+from sharedtask.folders import leaked_annotation, raw_texts, surface
 from sharedtask.folders.files import Files
 from sharedtask.folders.parse import Entry
 from sharedtask.folders.phase_checks import check_phases
@@ -32,6 +32,11 @@ def read_folder(files: Files) -> TaskFolder:
     for test_set in folder.test_sets:
         problems += raw_texts.check_present(test_set)
         problems += check_files(test_set, folder.task["profile"])
+    if not problems:
+        # Only files that are otherwise correct can be compared.
+        for test_set in folder.test_sets:
+            sealed = leaked_annotation.sealed_versions(test_set)
+            problems += leaked_annotation.check_trees(test_set, sealed)
     if problems:
         raise BadTaskFolder(problems)
     return folder

@@ -24,6 +24,7 @@ from sharedtask.core.seal_stream import unseal_stream
 from sharedtask.core.storage import Incoming
 from sharedtask.folders.apply import PlanHasChanged, apply
 from sharedtask.folders.checks import read_folder
+from sharedtask.folders.correct_gold import correct_gold
 from sharedtask.folders.export import export
 from sharedtask.folders.files import from_zip, to_zip
 from sharedtask.folders.models import FolderJob, FolderJobQuerySet
@@ -67,6 +68,29 @@ def request_import(*, task: Task | None, sealed: Incoming, by: User, reason: str
             public_id=public_id,
             task=task,
             kind=FolderJob.Kind.IMPORT,
+            by=by,
+            at=at,
+            reason=reason,
+            stored=stored,
+            dispatched_at=at,
+        )
+        dispatch.enqueue(FOLDER_JOB, job.public_id)
+    return job
+
+
+def request_correction(*, task: Task, code: str, sealed: Incoming, by: User, reason: str) -> FolderJob:
+    """A single gold file, already sealed; `reason` becomes the note of the new version."""
+    reason = reasons.required(reason)
+    public_id = new_public_id()
+    stored = f"folders/{public_id}"
+    sealed.keep(stored)
+    at = clock.database_now()
+    with transaction.atomic():
+        job = FolderJob.objects.create(
+            public_id=public_id,
+            task=task,
+            test_set=task.test_sets.get(code=code),
+            kind=FolderJob.Kind.CORRECTION,
             by=by,
             at=at,
             reason=reason,
@@ -121,7 +145,7 @@ class FolderWork(Kind[FolderJob]):
 
     target = FOLDER_JOB
     stage = "folder"
-    related = ("task", "by")
+    related = ("task", "test_set__task", "by")
     retries = RetryPolicy(max_attempts=3, max_losses=3, first_pause=timedelta(seconds=20))
 
     def waiting(self) -> FolderJobQuerySet:
@@ -130,6 +154,8 @@ class FolderWork(Kind[FolderJob]):
     def run(self, row: FolderJob) -> None:
         if row.kind == FolderJob.Kind.EXPORT:
             write_export(row)
+        elif row.kind == FolderJob.Kind.CORRECTION:
+            apply_correction(row)
         elif row.state == FolderJob.State.WAITING:
             plan_import(row)
         else:
@@ -141,8 +167,13 @@ class FolderWork(Kind[FolderJob]):
             finish(row, FolderJob.State.REFUSED, problems=problems)
             return True
         if isinstance(error, PlanHasChanged):
+            plan = error.plan
             finish(
-                row, FolderJob.State.PLANNED, plan=error.plan.lines, notes=[PLAN_CHANGED, *error.plan.notes]
+                row,
+                FolderJob.State.PLANNED,
+                plan=plan.lines,
+                notes=[PLAN_CHANGED, *plan.notes],
+                disclosures=plan.disclosures,
             )
             return True
         if isinstance(error, MemoryError):
@@ -164,7 +195,7 @@ def plan_import(job: FolderJob) -> None:
     plan = make_plan(read_job_folder(job))
     if plan.problems:
         raise BadTaskFolder(plan.problems)
-    finish(job, FolderJob.State.PLANNED, plan=plan.lines, notes=plan.notes)
+    finish(job, FolderJob.State.PLANNED, plan=plan.lines, notes=plan.notes, disclosures=plan.disclosures)
 
 
 def apply_import(job: FolderJob) -> None:
@@ -172,7 +203,25 @@ def apply_import(job: FolderJob) -> None:
     if job.task is None and job.by is not None:
         result.task.organisers.add(job.by)
     plan: Plan = result.plan
-    finish(job, FolderJob.State.DONE, task=result.task, plan=plan.lines, notes=plan.notes)
+    finish(
+        job,
+        FolderJob.State.DONE,
+        task=result.task,
+        plan=plan.lines,
+        notes=plan.notes,
+        disclosures=plan.disclosures,
+    )
+    storage.remove(job.stored)
+
+
+def apply_correction(job: FolderJob) -> None:
+    assert job.test_set is not None
+    with storage.open_stream(job.stored) as stream:
+        content = b"".join(unseal_stream(stream))
+    with transaction.atomic():
+        version = correct_gold(test_set=job.test_set, content=content, by=job.by, note=job.reason)
+        line = f"gold version {version.number} of {job.test_set.code}"
+        finish(job, FolderJob.State.DONE, plan=[line])
     storage.remove(job.stored)
 
 

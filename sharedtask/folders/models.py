@@ -11,6 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 from sharedtask.competition.models.task import Task
+from sharedtask.competition.models.testset import TestSet
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.work.lease import Leased
 
@@ -24,6 +25,7 @@ class FolderJob(Leased):
     class Kind(models.TextChoices):
         IMPORT = "import"
         EXPORT = "export"
+        CORRECTION = "correction"
 
     class State(models.TextChoices):
         WAITING = "waiting", "waiting for a worker"
@@ -37,6 +39,14 @@ class FolderJob(Leased):
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, null=True, on_delete=models.CASCADE, related_name="folder_jobs")
+    test_set = models.ForeignKey(
+        TestSet,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Of a correction: a single gold file instead of a folder.",
+    )
     kind = models.CharField(max_length=10, choices=Kind.choices)
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -48,6 +58,7 @@ class FolderJob(Leased):
     )
     plan = models.JSONField(default=list, blank=True, help_text="Planned or applied changes, one per line.")
     notes = models.JSONField(default=list, blank=True)
+    disclosures = models.JSONField(default=list, blank=True, help_text="What becomes visible, and when.")
     problems = models.JSONField(default=list, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -22,7 +22,7 @@ from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.folders import jobs
 from sharedtask.folders.forms import ExportForm, ImportForm
 from sharedtask.folders.models import FolderJob
-from sharedtask.folders.receive import FIELD, SealedZip, SealingUploadHandler
+from sharedtask.folders.receive import SealingUploadHandler, sealed_upload
 
 MAX_LISTED_JOBS = 20
 
@@ -49,7 +49,7 @@ def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
         return folder_page(request, task)
     form = ImportForm(request.POST)
     try:
-        sealed = uploaded_zip(request)
+        sealed = sealed_upload(request, missing="Please choose the zip of a task folder.")
     except Refusal as refusal:
         # If the upload was cut off, the fields after the zip have not been read.
         form = ImportForm(initial=request.POST.dict())
@@ -81,17 +81,6 @@ def task_to_import(request: HttpRequest, slug: str) -> Task | None:
     if not roles.can_create_tasks(request.user):
         raise Http404("for administrators and organisers only")
     return None
-
-
-def uploaded_zip(request: HttpRequest) -> SealedZip:
-    upload = request.FILES.get(FIELD)
-    handler = request.upload_handlers[0]
-    if isinstance(handler, SealingUploadHandler) and handler.too_large:
-        limit = readable_bytes(upload_limits().archive_bytes)
-        raise Refusal("folder-too-large", f"The zip is larger than {limit}. Nothing was stored.")
-    if not isinstance(upload, SealedZip):
-        raise Refusal("folder-missing", "Please choose the zip of a task folder.")
-    return upload
 
 
 @login_required
@@ -157,7 +146,9 @@ def download(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def job_of(request: HttpRequest, public_id: str) -> FolderJob:
-    folder_job = get_object_or_404(FolderJob.objects.select_related("task", "by"), public_id=public_id)
+    folder_job = get_object_or_404(
+        FolderJob.objects.select_related("task", "test_set", "by"), public_id=public_id
+    )
     if folder_job.task is not None:
         organised_task(request, folder_job.task.slug)
     elif folder_job.by_id != request.user.pk or not roles.can_create_tasks(request.user):

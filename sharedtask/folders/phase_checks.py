@@ -59,7 +59,7 @@ def find_leaks(folder: TaskFolder) -> Iterator[Problem]:
             shared = (sets_of(blind, folder) & sets_of(other, folder)) - public
             if shared:
                 yield other.problem(
-                    "feedback",
+                    "opens_at",
                     f"shows scores on {', '.join(sorted(shared))} before the blind phase {blind['code']} "
                     "with the same test sets has closed",
                 )

@@ -17,6 +17,7 @@ from sharedtask.competition.change_times import refuse_to_invalidate_runs
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.folders.disclosure import disclosures
 from sharedtask.folders.fields import PHASE, TASK, TEST_SET
 from sharedtask.folders.parse import Entry
 from sharedtask.folders.problems import Problem
@@ -45,6 +46,8 @@ class Plan:
     changes: list[Change] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What the import leaves unchanged although the folder differs, and warnings for organisers."""
+    disclosures: list[str] = field(default_factory=list)
+    """What becomes visible, and when."""
     problems: list[Problem] = field(default_factory=list)
     files: dict[str, FilePlan] = field(default_factory=dict)
     """By the code of the test set."""
@@ -56,7 +59,7 @@ class Plan:
 
 def make_plan(folder: TaskFolder) -> Plan:
     task = Task.objects.filter(slug=folder.slug).first()
-    plan = Plan(task=task)
+    plan = Plan(task=task, disclosures=disclosures(folder, at=clock.database_now()))
     if task is None:
         plan.changes.append(Change(verb="add", what=f"task {folder.slug}"))
     else:
@@ -151,7 +154,8 @@ def check_times(phase: Phase, source: Entry) -> Iterator[Problem]:
     try:
         refuse_to_invalidate_runs(phase, opens_at, closes_at, at=clock.database_now())
     except Refusal as refusal:
-        yield source.problem("opens_at" if closes_at == phase.closes_at else "closes_at", str(refusal))
+        field = "opens_at" if refusal.id == "runs-before-opening" else "closes_at"
+        yield source.problem(field, str(refusal))
 
 
 def plan_removals(plan: Plan, task: Task, folder: TaskFolder) -> None:

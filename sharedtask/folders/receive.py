@@ -12,7 +12,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
-from sharedtask.core.limits import upload_limits
+from sharedtask.core.errors import Refusal
+from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.core.seal_stream import Sealer
 from sharedtask.core.storage import Incoming
 
@@ -32,15 +33,16 @@ class SealedZip(UploadedFile):  # type: ignore[type-arg]
 class SealingUploadHandler(FileUploadHandler):
     """Django's own handlers would write an unsealed temporary file or keep everything in memory."""
 
-    def __init__(self, request: HttpRequest) -> None:
+    def __init__(self, request: HttpRequest, field: str = FIELD) -> None:
         super().__init__(request)
+        self.field = field
         self.too_large = False
         self.incoming: Incoming | None = None
         self.sealer = Sealer()
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
-        if field_name != FIELD or self.incoming is not None:
+        if field_name != self.field or self.incoming is not None:
             raise SkipFile
         self.incoming = Incoming()
         self.incoming.write(self.sealer.begin())
@@ -62,3 +64,15 @@ class SealingUploadHandler(FileUploadHandler):
         """Called at the end of every request; removes what was not stored."""
         if self.incoming is not None:
             self.incoming.discard()
+
+
+def sealed_upload(request: HttpRequest, *, field: str = FIELD, missing: str) -> SealedZip:
+    """The uploaded file, or a refusal; `missing` is the message if there is none."""
+    upload = request.FILES.get(field)
+    handler = request.upload_handlers[0]
+    if isinstance(handler, SealingUploadHandler) and handler.too_large:
+        limit = readable_bytes(upload_limits().archive_bytes)
+        raise Refusal("folder-too-large", f"The file is larger than {limit}. Nothing was stored.")
+    if not isinstance(upload, SealedZip):
+        raise Refusal("folder-missing", missing)
+    return upload

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.folders import pages
+from sharedtask.folders import guide, pages
 
 ORGANISE = "tasks/<slug:slug>/organise/"
 
 urlpatterns = [
+    path("task-folders/", guide.guide, name="task-folders"),
+    path("task-folders/starter.zip", guide.starter, name="starter-folder"),
     path(ORGANISE + "folder/", pages.folder, name="folder"),
     path(ORGANISE + "folder/export/", pages.request_export, name="folder-export"),
     path("organise/new/", pages.folder, name="new-task"),

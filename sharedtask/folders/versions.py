@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from evaluation.scoring.validate import decode_text
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import storage
-from sharedtask.folders import raw_texts, surface
+from sharedtask.folders import leaked_annotation, raw_texts, surface
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import FolderGold, FolderInput, FolderTestSet
 
@@ -42,12 +42,21 @@ def plan_files(test_set: TestSet | None, source: FolderTestSet) -> FilePlan:
         if variant == InputFile.RAW and existing and has_runs(test_set):
             plan.problems += check_same_characters(versions[-1], existing[-1])
     plan.problems += raw_texts.check_not_from_sealed_gold(test_set, source)
-    plan.notes += raw_texts.warnings(source)
+    plan.problems += leaked_annotation.check_trees(source, sealed_here(test_set, source))
+    plan.notes += [*raw_texts.warnings(source), *leaked_annotation.warnings(source)]
     if test_set is not None:
         variants = {file.variant for file in source.inputs}
         for variant in sorted(set(test_set.inputs.values_list("variant", flat=True)) - variants):
             plan.notes.append(f"the {variant} input of {source.code} is not in the folder and is kept")
     return plan
+
+
+def sealed_here(test_set: TestSet | None, source: FolderTestSet) -> list[FolderGold]:
+    """Versions that the folder declares public and that are sealed here; importing does not release gold."""
+    if test_set is None:
+        return []
+    sealed = set(test_set.gold_versions.filter(released_at=None).values_list("sha256", flat=True))
+    return [gold for gold in source.gold if gold.public and gold.sha256 in sealed]
 
 
 def plan_gold(plan: FilePlan, test_set: TestSet | None, source: FolderTestSet) -> None:

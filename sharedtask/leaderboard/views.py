@@ -6,9 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from sharedtask.leaderboard.definitions import definitions as definitions_text
+from sharedtask.core.documents import document
 
 
 @require_safe
 def definitions(request: HttpRequest) -> HttpResponse:
-    return render(request, "leaderboard/definitions.html", {"definitions": definitions_text()})
+    return render(request, "leaderboard/definitions.html", {"definitions": document("metrics.md")})

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sharedtask.archive.models import Package
+from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
 from sharedtask.submissions.models import Run
@@ -65,11 +67,15 @@ def sweep(
 
 
 def remove_strays(*, at: datetime) -> int:
-    """Remove files of interrupted uploads or unpacking, and archives whose row was never committed."""
+    """Remove files of interrupted uploads or unpacking, and others whose row was never committed."""
     strays = [entry.name for entry in storage.entries("incoming") if is_old(entry, at)]
     archives = {entry.name for entry in storage.entries("uploads") if is_old(entry, at)}
     known = set(Run.objects.filter(archive__in=archives).values_list("archive", flat=True))
     strays += sorted(archives - known)
+    public = {entry.name for entry in storage.entries("public") if is_old(entry, at)}
+    copies = GoldVersion.objects.filter(public_copy__in=public).values_list("public_copy", flat=True)
+    packages = Package.objects.filter(stored__in=public).values_list("stored", flat=True)
+    strays += sorted(public - {*copies, *packages})
     for name in strays:
         storage.remove(name)
     return len(strays)

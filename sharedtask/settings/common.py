@@ -233,6 +233,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 3,
     "socket_timeout": 30,
     "max_retries": 1,
+    # Celery's default is two seconds between the attempts to connect.
+    "interval_start": 0.1,
 }
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1, "interval_max": 0.5}
 CELERY_TASK_DEFAULT_QUEUE = "score"

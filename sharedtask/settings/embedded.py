@@ -31,7 +31,9 @@ DATABASES = {
     }
 }
 
-CELERY_BROKER_URL = environment.text("REDIS_URL", "redis://127.0.0.1:6379/0")
+# `make serve` writes the address of its broker to this file while it runs, for commands in other terminals.
+# While nothing runs, messages are dropped: the next start finds the work in the database.
+CELERY_BROKER_URL = environment.text("REDIS_URL", environment.content(DATA_DIR / "broker.url") or "memory://")
 
 # Static files are served from their source directories, without collectstatic.
 WHITENOISE_USE_FINDERS = True

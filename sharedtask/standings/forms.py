@@ -54,6 +54,21 @@ class PutInForceForm(ReasonForm):
         return versions
 
 
+class CorrectGoldForm(ActForm):
+    """The file itself is streamed and not part of the form."""
+
+    code = forms.ChoiceField(
+        label="Test set", error_messages={"invalid_choice": "%(value)s has no gold to correct."}
+    )
+    reason = ReasonField("What was corrected (for organisers, and for readers after the release)")
+
+    def __init__(self, *args: Any, test_sets: Iterable[TestSet], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["code"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(test_set.code, f"{test_set.code} {test_set.language}") for test_set in test_sets]
+
+
 class ReleaseGoldForm(ActForm):
     everything = forms.BooleanField(label="All test sets", required=False)
     code = forms.MultipleChoiceField(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from time import monotonic
 from typing import Any
 
 from celery import Celery
@@ -24,6 +25,9 @@ from sharedtask.work.targets import Target
 
 Key = str | int
 """Identifies a row in a message; a message carries a list of them, as JSON."""
+
+PAUSE_SECONDS = 5.0
+"""After a failure, the broker is not tried again for this long."""
 
 log = logging.getLogger(__name__)
 _sends_nothing: ContextVar[bool] = ContextVar("sends_nothing", default=False)
@@ -41,6 +45,25 @@ def no_messages() -> Iterator[None]:
         yield
     finally:
         _sends_nothing.reset(token)
+
+
+class Outage:
+    """Remembers a failure of the broker, so that a burst of messages does not wait for it each time."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def lasts(self) -> bool:
+        return monotonic() < self._until
+
+    def begin(self) -> None:
+        self._until = monotonic() + PAUSE_SECONDS
+
+    def end(self) -> None:
+        self._until = 0.0
+
+
+unreachable = Outage()
 
 
 @cache
@@ -70,13 +93,20 @@ def send_later(target: Target, keys: Sequence[Key], seconds: float) -> None:
 
 
 def send_to_broker(target: Target, keys: Sequence[Key], **options: Any) -> None:
-    if _sends_nothing.get():
+    if _sends_nothing.get() or unreachable.lasts():
         return
     try:
         # One attempt only: participants should not wait for a broker that is down.
         broker().send_task(target.task, args=[list(keys)], queue=target.queue, retry=False, **options)
     except (OperationalError, OSError) as error:
-        log.warning("the broker did not take %s %s (%s); the sweep will send it", target, list(keys), error)
+        unreachable.begin()
+        log.warning(
+            "the broker did not take %s %s (%s); the sweep will send it and the messages of the next %d s",
+            target,
+            list(keys),
+            error,
+            PAUSE_SECONDS,
+        )
 
 
 def messages_in(queue: str) -> int:
@@ -85,6 +115,9 @@ def messages_in(queue: str) -> int:
         return 0
     try:
         with Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=3, socket_connect_timeout=3) as redis:
-            return int(redis.llen(queue))
+            waiting = int(redis.llen(queue))
     except RedisError:
         return 0
+    # It responds again; the sweep, which calls this, marks rows as dispatched and must not skip them.
+    unreachable.end()
+    return waiting

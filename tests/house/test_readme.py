@@ -129,7 +129,7 @@ def test_the_commands_of_the_readme_work_in_a_fresh_clone(clone: Path) -> None:
 def test_variables_of_the_readme_are_read_by_make_serve() -> None:
     table = re.findall(r"^\| `([A-Z_]+)` \|", (ROOT / "README.md").read_text(), re.MULTILINE)
     sources = "".join(file.read_text() for file in (ROOT / "serve").iterdir() if file.is_file())
-    assert len(table) == 6
+    assert len(table) == 7
     assert [name for name in table if name not in sources] == []
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from serve.redis import address_file
 from sharedtask.settings import environment
 from tests.conftest import StartProcess
 from tests.machinery.postgres import Postgres
@@ -68,6 +69,26 @@ def test_a_broker_without_a_password_is_warned_of(tmp_path: Path, url: str) -> N
     done = run("manage.py", "check", environment=environment)
     assert done.returncode == 0
     assert "(sharedtask.W001) REDIS_URL has no password" in done.stderr
+
+
+def broker_of_commands(folder: Path, **values: str) -> str:
+    environment = clean_environment("sharedtask.settings.embedded", {"DATA_DIR": str(folder), **values})
+    program = "from sharedtask.settings.embedded import CELERY_BROKER_URL; print(CELERY_BROKER_URL)"
+    return run("-c", program, environment=environment).stdout.strip()
+
+
+def test_commands_use_the_broker_that_make_serve_started(tmp_path: Path) -> None:
+    with address_file(tmp_path, "redis://:secret@127.0.0.1:4711/0"):
+        assert stat.S_IMODE((tmp_path / "broker.url").stat().st_mode) == 0o600
+        assert broker_of_commands(tmp_path) == "redis://:secret@127.0.0.1:4711/0"
+        other = "redis://broker.example.org/0"
+        assert broker_of_commands(tmp_path, REDIS_URL=other) == other
+
+
+def test_commands_wait_for_no_broker_while_the_site_does_not_run(tmp_path: Path) -> None:
+    with address_file(tmp_path, "redis://:secret@127.0.0.1:4711/0"):
+        pass
+    assert broker_of_commands(tmp_path) == "memory://"
 
 
 def test_production_answers_behind_its_proxy(

@@ -56,7 +56,7 @@ class Serving:
     def address(self, *, seconds: float) -> str:
         """Where it can be reached, once all that it has to say about itself is said."""
         found = self.wait_for(ADDRESS.pattern, seconds=seconds)[1]
-        self.wait_for("Press Ctrl-C to stop", seconds=60)
+        self.wait_for("Ctrl-C", seconds=60)
         return found
 
     def interrupt(self) -> int:

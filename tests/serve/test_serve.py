@@ -167,6 +167,16 @@ def test_it_serves_survives_and_stops_without_a_trace(tmp_path: Path) -> None:
     with serving(data_dir) as running:
         address = running.address(seconds=120)
         assert get(address)
+        # Accounts and address come last, and what the processes log goes to a file.
+        said = [line.partition(" | ")[2] for line in running.lines]
+        assert said[-2:] == [f"Arboretum is at  {address}", "Press Ctrl-C to stop."]
+        heading = f"Demo accounts (name, password), also in {data_dir}/demo-accounts.txt:"
+        assert heading in said and "organiser" in said[said.index(heading) + 1]
+        assert not any(" web " in line or " worker " in line for line in running.lines)
+        log = data_dir / "serve.log"
+        assert " web " in log.read_text() and stat.S_IMODE(log.stat().st_mode) == 0o600
+        # Commands in another terminal find the broker.
+        assert (data_dir / "broker.url").read_text().startswith("redis://:")
         # A second one on the same data would be two masters of one Redis log.
         assert f"(process {running.process.pid}) already uses DATA_DIR" in refusal(environment_for(data_dir))
         # Nobody else on the machine may read what teams upload.
@@ -183,6 +193,7 @@ def test_it_serves_survives_and_stops_without_a_trace(tmp_path: Path) -> None:
         assert get(address)
         assert running.interrupt() == 0
         assert processes_of(data_dir) == {}
+        assert not (data_dir / "broker.url").exists()
 
 
 def test_killed_supervisor_takes_its_children_along(tmp_path: Path) -> None:

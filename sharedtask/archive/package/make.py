@@ -1,29 +1,36 @@
 """Write data packages in a worker, after a publication and when more of it becomes public.
 
 In: the key of a publication. Out: a `Package` with its file in storage. It is idempotent: the contents are
-hashed first. The file of an outdated package is removed.
+hashed first. A publication has one waiting package at most, whose contents follow what is visible, so that a
+burst of changes is packed once and never by two workers. The file of an outdated package is removed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
 from sharedtask.archive.package.write import write
-from sharedtask.competition.models import Task
+from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.core import clock, storage
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
 from sharedtask.standings.models import Publication
 from sharedtask.work.dispatch import Key
 from sharedtask.work.kinds import Kind
+from sharedtask.work.lease import released
 from sharedtask.work.perform import perform
 from sharedtask.work.targets import PACK_RESULTS
+
+QUIET_PERIOD = timedelta(seconds=30)
+"""When contents change before they are written, further changes are expected: a package waits this long."""
+LONGEST_COPYING = timedelta(minutes=15)
+"""Workers copy released gold set by set. The package waits for them, but not for a copy that failed."""
 
 
 class PackResults(Kind[Package]):
@@ -37,63 +44,116 @@ class PackResults(Kind[Package]):
     def waiting(self) -> QuerySet[Package]:
         return Package.objects.filter(stored="")
 
+    def ready(self, at: datetime) -> QuerySet[Package]:
+        being_copied = GoldVersion.objects.filter(
+            test_set__task=OuterRef("publication__task"),
+            released_at__gt=at - LONGEST_COPYING,
+            public_copy="",
+        )
+        return super().ready(at).filter(Q(due_at=None) | Q(due_at__lte=at), ~Exists(being_copied))
+
     def request(self, keys: Sequence[Key]) -> None:
         for publication in Publication.objects.select_related("task").filter(pk__in=keys):
-            request_package(contents_of(publication, at=clock.database_now()))
+            request_package(publication, at=clock.database_now())
 
     def discover(self, *, at: datetime) -> None:
         """Published results whose package is missing or no longer matches what is visible."""
         for task in Task.objects.filter(results_published_at__lte=at):
             if publication := latest_publication(task, at=at):
-                request_package(contents_of(publication, at=at))
+                request_package(publication, at=at)
 
     def run(self, row: Package) -> bool:
         contents = contents_of(row.publication, at=clock.database_now())
         if contents.sha256 != row.contents_sha256:
-            # Visibility has changed since the request; the current contents have their own row.
-            row.delete()
+            # Visibility has changed since the request.
+            Package.objects.filter(pk=row.pk).update(**released())
+            request_package(row.publication, at=clock.database_now())
             return False
-        write_and_record(row, contents)
-        return True
+        return write_package(row, contents)
 
     def log_fields(self, row: Package) -> dict[str, str]:
         return {"publication": str(row.publication_id)}
 
 
+class PackNow(PackResults):
+    """For commands that need the package of this moment and do not wait for further changes."""
+
+    def ready(self, at: datetime) -> QuerySet[Package]:
+        return Kind.ready(self, at)
+
+
 def make(publication_id: int) -> bool:
     """False if there is nothing to write, or another worker is writing it."""
-    return bool(perform(PackResults(), [publication_id]))
+    return bool(perform(PackNow(), [publication_id]))
 
 
-def request_package(contents: Contents) -> None:
-    Package.objects.get_or_create(
-        publication=contents.publication,
-        contents_sha256=contents.sha256,
-        defaults={"wanted_at": clock.database_now(), "dispatched_at": None},
-    )
+def request_package(publication: Publication, *, at: datetime) -> None:
+    contents = contents_of(publication, at=at)
+    packages = Package.objects.filter(publication=publication)
+    if is_requested(packages, contents):
+        return
+    with transaction.atomic():
+        # Serialise requests: a publication has one waiting package.
+        Publication.objects.select_for_update().get(pk=publication.pk)
+        waiting = packages.filter(stored="")
+        if packages.filter(contents_sha256=contents.sha256).exclude(stored="").exists():
+            waiting.delete()
+        elif not waiting.exists():
+            Package.objects.create(
+                publication=publication, contents_sha256=contents.sha256, dispatched_at=None
+            )
+        else:
+            waiting.exclude(contents_sha256=contents.sha256).update(
+                contents_sha256=contents.sha256, due_at=at + QUIET_PERIOD, dispatched_at=None
+            )
 
 
-def write_and_record(package: Package, contents: Contents) -> None:
+def is_requested(packages: QuerySet[Package], contents: Contents) -> bool:
+    """The usual case of a sweep, in one query: these contents are written or wait, and no others wait."""
+    rows = list(packages.values_list("contents_sha256", "stored"))
+    waiting = [sha256 for sha256, stored in rows if not stored]
+    if waiting:
+        return waiting == [contents.sha256]
+    return any(sha256 == contents.sha256 for sha256, _ in rows)
+
+
+def write_package(package: Package, contents: Contents) -> bool:
+    """False if the contents changed meanwhile; the row then waits for another packing."""
     incoming = Incoming()
     try:
         write(contents, incoming)
-        package.stored = f"public/{new_public_id()}"
-        incoming.keep(package.stored)
+        name = f"public/{new_public_id()}"
+        incoming.keep(name)
     finally:
         incoming.discard()
-    package.sha256, package.size_bytes = incoming.sha256, incoming.size
-    package.made_at, package.claimed_until, package.claimed_by = clock.database_now(), None, ""
+    recorded = False
+    try:
+        recorded = record(package, name, incoming)
+    finally:
+        if not recorded:
+            storage.remove(name)
+    return recorded
+
+
+def record(package: Package, name: str, incoming: Incoming) -> bool:
+    """Only while this worker holds the row and the row wants these contents."""
     with transaction.atomic():
-        package.save()
+        held = Package.objects.filter(pk=package.pk, stored="", claimed_by=package.claimed_by)
+        current = held.filter(contents_sha256=package.contents_sha256)
+        values = {"stored": name, "sha256": incoming.sha256, "size_bytes": incoming.size}
+        if not current.update(**values, made_at=clock.database_now(), **released()):
+            held.update(**released())
+            return False
         older = Package.objects.filter(publication=package.publication).exclude(pk=package.pk)
         names = [name for name in older.values_list("stored", flat=True) if name]
         older.delete()
         transaction.on_commit(lambda: remove(names))
+    return True
 
 
 def forget_file(package: Package) -> None:
     """The file is gone, for example after restoring a backup: the sweep will request the package again."""
-    Package.objects.filter(pk=package.pk, stored=package.stored).update(stored="", dispatched_at=None)
+    Package.objects.filter(pk=package.pk, stored=package.stored).delete()
 
 
 def remove(names: list[str]) -> None:

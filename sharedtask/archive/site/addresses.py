@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
@@ -137,6 +138,7 @@ class Addresses:
         return file.with_name(f"{file.stem}.{state}{file.suffix}") if state else file
 
 
+@lru_cache(maxsize=20_000)
 def match_of(path: str) -> ResolverMatch | None:
     try:
         return resolve(path)

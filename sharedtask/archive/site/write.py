@@ -1,7 +1,8 @@
 """Write the archive of a task: starting from its page, every page that is archived, and static files.
 
-In: a task and a folder. Out: the number of files written. All pages are fetched before any is written,
-because only then is it known which links have a target. The same results give the same bytes.
+In: a task and a folder. Out: the number of files written. All pages are fetched before any is rewritten,
+because only then is it known which links have a target; meanwhile they are in a temporary folder. The same
+results give the same bytes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 from django.contrib.auth.models import AnonymousUser
@@ -21,7 +24,7 @@ from sharedtask.archive.package.make import make
 from sharedtask.archive.package.page import package_of
 from sharedtask.archive.site.addresses import Addresses, relative
 from sharedtask.archive.site.colophon import Colophon
-from sharedtask.archive.site.fetch import SiteClient
+from sharedtask.archive.site.fetch import FetchedPage, SiteClient
 from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.scan import scan_page
 from sharedtask.competition.models import Task
@@ -37,35 +40,52 @@ class ArchiveError(Exception):
     """There are no public results, or a page cannot be fetched; the message says which."""
 
 
+class Client(Protocol):
+    def get(self, address: str) -> FetchedPage: ...
+
+
 class Archive:
-    def __init__(self, task: Task, folder: Path, sentences: int, say: Say) -> None:
-        at = clock.database_now()
-        rankings = visible_standings(AnonymousUser(), task, at=at)
-        if not rankings:
-            raise ArchiveError(f"The results of {task.title} have not been published.")
-        self.task, self.folder, self.say = task, folder, say
-        self.addresses = Addresses(task.slug, default_parameters(rankings[0]), sentences)
-        self.colophon = Colophon.of(rankings[0], at=at)
-        self.client = SiteClient()
-        self.pages: dict[str, str] = {}
+    """Pages wait on disk until all are fetched, so that only one of them is in memory."""
+
+    def __init__(
+        self,
+        *,
+        slug: str,
+        folder: Path,
+        addresses: Addresses,
+        colophon: Colophon,
+        client: Client,
+        say: Say,
+    ) -> None:
+        self.slug, self.folder, self.say = slug, folder, say
+        self.addresses, self.colophon, self.client = addresses, colophon, client
+        self.pages: list[str] = []
         self.files: dict[str, PurePosixPath] = {}
 
     def write(self) -> int:
-        self.gather()
-        for number, (address, page) in enumerate(self.pages.items(), start=1):
-            links = LinksOfPage(address, self.addresses, self.files)
-            html = rewrite(page, links=links, colophon=self.colophon.html)
-            style = relative(self.files[static(STYLE)], self.files[address])
-            html = html.replace("</head>", f'<link rel="stylesheet" href="{style}">\n</head>', 1)
-            self.put(self.files[address], iter([html.encode()]))
-            if number % 50 == 0 or number == len(self.pages):
-                self.say(f"Writing pages: {number} of {len(self.pages)}")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".fetched-", dir=self.folder) as fetched:
+            self.fetched = Path(fetched)
+            self.gather()
+            for number, address in enumerate(self.pages):
+                self.put(self.files[address], iter([self.archived_page(number, address).encode()]))
+                if number % 50 == 49 or number + 1 == len(self.pages):
+                    self.say(f"Writing pages: {number + 1} of {len(self.pages)}")
         return len(self.files)
+
+    def archived_page(self, number: int, address: str) -> str:
+        waiting = self.fetched / str(number)
+        page = waiting.read_text(encoding="utf-8")
+        waiting.unlink()
+        links = LinksOfPage(address, self.addresses, self.files)
+        html = rewrite(page, links=links, colophon=self.colophon.html)
+        style = relative(self.files[static(STYLE)], self.files[address])
+        return html.replace("</head>", f'<link rel="stylesheet" href="{style}">\n</head>', 1)
 
     def gather(self) -> None:
         """Fetch all pages breadth first, so that the order is always the same."""
-        queue = deque([reverse("task", args=[self.task.slug]), static(STYLE)])
-        queue.append(reverse("results", args=[self.task.slug]))
+        queue = deque([reverse("task", args=[self.slug]), static(STYLE)])
+        queue.append(reverse("results", args=[self.slug]))
         visited = set(queue)
         while queue:
             address = queue.popleft()
@@ -75,7 +95,7 @@ class Archive:
                     queue.append(target)
 
     def fetch(self, address: str) -> list[str]:
-        """Keep a page in memory, write any other file at once, skip what visitors cannot see. Out: links."""
+        """Keep a page for later, write any other file at once, skip what visitors cannot see. Out: links."""
         response = self.client.get(address)
         if response.status == NOT_FOUND:
             return []
@@ -87,10 +107,12 @@ class Archive:
         if not response.is_page:
             self.put(self.files[address], response.content)
             return []
-        self.pages[address] = response.read().decode()
+        page = response.read()
+        (self.fetched / str(len(self.pages))).write_bytes(page)
+        self.pages.append(address)
         if len(self.pages) % 50 == 0:
             self.say(f"Fetching pages: {len(self.pages)}")
-        return scan_page(self.pages[address]).links
+        return scan_page(page.decode()).links
 
     def put(self, file: PurePosixPath, content: Iterator[bytes]) -> None:
         path = self.folder / file
@@ -132,7 +154,19 @@ def default_parameters(first: VisibleStanding) -> frozenset[tuple[str, str]]:
 
 def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> int:
     ensure_package(task)
-    return Archive(task, folder, sentences, say).write()
+    at = clock.database_now()
+    rankings = visible_standings(AnonymousUser(), task, at=at)
+    if not rankings:
+        raise ArchiveError(f"The results of {task.title} have not been published.")
+    archive = Archive(
+        slug=task.slug,
+        folder=folder,
+        addresses=Addresses(task.slug, default_parameters(rankings[0]), sentences),
+        colophon=Colophon.of(rankings[0], at=at),
+        client=SiteClient(),
+        say=say,
+    )
+    return archive.write()
 
 
 def ensure_package(task: Task) -> None:

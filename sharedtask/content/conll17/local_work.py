@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from django.db.models import QuerySet
 
 from sharedtask.analysis.analyse import AnalyseGold
-from sharedtask.archive.package.make import PackResults
+from sharedtask.archive.package.make import PackNow
 from sharedtask.competition.models import StandingRequest
 from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.content.conll17.task import PUBLISHED
@@ -92,7 +92,7 @@ def analyse(version_id: int) -> None:
 
 
 def pack(publication_id: int) -> None:
-    work_on(PackResults(), [publication_id])
+    work_on(PackNow(), [publication_id])
 
 
 class ComputeAsPublished(ComputeStandings):

@@ -16,7 +16,8 @@ from sharedtask.competition.acts import ActForm, act, show
 from sharedtask.competition.models import GoldVersion, Task, TestSet
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
-from sharedtask.standings.forms import PutInForceForm, ReleaseGoldForm
+from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.standings.forms import CorrectGoldForm, PutInForceForm, ReleaseGoldForm
 from sharedtask.standings.gold_fix import put_in_force as putting
 from sharedtask.standings.gold_fix.compare import Comparison, compare
 from sharedtask.standings.gold_fix.corrections import corrections
@@ -85,10 +86,16 @@ def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = Non
         "failed": scores.filter(state=Score.State.FAILED).count(),
         "fixes": task.gold_fixes.select_related("by").prefetch_related("changes__after__test_set"),
         "unreleased": unreleased(task).exists(),
+        "largest": readable_bytes(upload_limits().archive_bytes),
+        "correct_form": CorrectGoldForm.refused_or_new("correct", refused, test_sets=correctable(task)),
         "force_form": PutInForceForm.refused_or_new("force", refused),
         "release_form": ReleaseGoldForm.refused_or_new("release", refused, test_sets=unreleased(task)),
     }
     return show(request, "competition/gold.html", context, refused=refused)
+
+
+def correctable(task: Task) -> QuerySet[TestSet]:
+    return task.test_sets.filter(gold_in_force__isnull=False).order_by("position")
 
 
 def unreleased(task: Task) -> QuerySet[TestSet]:

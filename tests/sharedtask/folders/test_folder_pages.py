@@ -71,10 +71,15 @@ def test_a_new_task_is_planned_read_and_applied(
     planned = client.get(address).content.decode()
     assert "What would change" in planned
     assert "add gold version 2 of en_two" in planned
+    assert "What is visible to everybody, and when" in planned
+    assert "When an organiser releases it on the page Gold: the gold of en_two." in planned
+    assert "Open the task" not in planned
     assert not Task.objects.exists(), "nothing changes before the organiser agrees"
     client.post(address + "agree/")
     work()
-    assert "What changed" in client.get(address).content.decode()
+    changed = client.get(address).content.decode()
+    assert "What changed" in changed
+    assert '<a class="button" href="/tasks/full/">Open the task</a>' in changed
     task = Task.objects.get(slug="full")
     assert list(task.organisers.all()) == [root]
     entry = AuditEntry.objects.get(action="import-folder")

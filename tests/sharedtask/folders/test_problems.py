@@ -121,7 +121,7 @@ IN_THE_FILE = {
         "2026-06-01T",
         "2026-05-10T",
         "code: post",
-        "phases[3].feedback",
+        "phases[3].opens_at",
         "shows scores on en_two before the blind phase test",
     ),
     "no-such-file": (

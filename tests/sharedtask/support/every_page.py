@@ -15,6 +15,7 @@ VISITOR = {
     "password-forgotten": "/account/password/forgotten/",
     "not-found": "/nowhere/",
     "definitions": "/definitions/",
+    "task-folders": "/task-folders/",
     "task": "/tasks/demo/",
     "announcements": "/tasks/blind/announcements/",
     "leaderboard": "/tasks/demo/leaderboard/",

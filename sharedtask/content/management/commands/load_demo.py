@@ -26,11 +26,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         task = load_task(options["folder"])
-        passwords = demo_passwords(Path(settings.DATA_DIR) / "demo-accounts.txt")
+        file = Path(settings.DATA_DIR) / "demo-accounts.txt"
+        passwords = demo_passwords(file)
         users = {name: demo_user(name, password) for name, password in passwords.items()}
         task.organisers.add(users[ORGANISER])
         upload_demo_runs(task, options["folder"], {team.name: users[team.name.lower()] for team in TEAMS})
-        self.stdout.write("Demo accounts (name, password):")
+        self.stdout.write(f"Demo accounts (name, password), also in {file}:")
         for name, password in passwords.items():
             self.stdout.write(f"  {name:<10} {password}")
 

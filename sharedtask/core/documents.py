@@ -1,7 +1,7 @@
-"""The definition of every number, `docs/metrics.md`, as a page of the site.
+"""Documents of the source code as pages of the site, such as `docs/metrics.md` and `docs/tasks.md`.
 
-In: the document, which is part of the source. Out: HTML, rendered once per process. Headings have the ids
-that the links in the document use.
+In: the name of a document. Out: HTML, rendered once per process. Headings have the ids that the links in the
+document use.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from markdown_it import MarkdownIt
 
 
 @cache
-def definitions() -> SafeString:
-    text = (settings.BASE_DIR / "docs" / "metrics.md").read_text(encoding="utf-8")
+def document(name: str) -> SafeString:
+    text = (settings.BASE_DIR / "docs" / name).read_text(encoding="utf-8")
     markdown = MarkdownIt("commonmark").enable("table")
     tokens = markdown.parse(text)
     for opening, inside in pairwise(tokens):

@@ -1,0 +1,190 @@
+"""When a data package is packed: once per burst of changes, by one worker, without files left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from sharedtask.accounts.models import User
+from sharedtask.archive.models import Package
+from sharedtask.archive.package import make as packing
+from sharedtask.archive.package.make import QUIET_PERIOD, PackResults, make
+from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.prepare_gold import prepare_gold
+from sharedtask.competition.release_gold import release_gold
+from sharedtask.core import clock
+from sharedtask.operations.sweep import STRAY_AFTER, remove_strays
+from sharedtask.standings.publish import publish_results
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.reject import reject
+from sharedtask.work.perform import perform
+from sharedtask.work.sweep import sweep
+from tests.sharedtask.archive.test_package import ADDRESS, files_of, organiser, publish, runs
+from tests.sharedtask.support.sending import Sent
+from tests.sharedtask.support.standing import close_now
+
+pytestmark = pytest.mark.django_db(transaction=True)
+__all__ = ["organiser", "runs"]
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The hash of the contents of each packing."""
+    hashes: list[str] = []
+    write = packing.write
+
+    def counted(contents: Any, incoming: Any) -> None:
+        hashes.append(contents.sha256)
+        write(contents, incoming)
+
+    monkeypatch.setattr(packing, "write", counted)
+    return hashes
+
+
+def sweep_and_pack(dispatched: list[Sent], *, after: timedelta = timedelta()) -> None:
+    """What beat and the workers do: sweep, then follow the messages."""
+    at = clock.database_now() + after
+    sweep(PackResults(), at=at)
+    for target, keys in list(dispatched):
+        if target == PackResults.target:
+            dispatched.remove((target, keys))
+            perform(PackResults(), keys, at=at)
+
+
+def test_releasing_many_sets_packs_once(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    dispatched: list[Sent],
+    written: list[str],
+    client: Client,
+    as_worker: None,
+) -> None:
+    publish(blind_task, organiser)
+    work()
+    written.clear()
+    release_gold(task=blind_task, by=organiser, reason="All is over.")
+    dispatched.clear()
+    released = GoldVersion.objects.filter(test_set__task=blind_task, public_copy="")
+    assert len(released) == 2
+    for version in released:
+        # The sweep runs between the copies, which workers write one after another.
+        sweep_and_pack(dispatched)
+        prepare_gold(version.pk)
+    sweep_and_pack(dispatched, after=QUIET_PERIOD)
+    sweep_and_pack(dispatched, after=QUIET_PERIOD * 2)
+    assert len(written) == 1
+    assert len([name for name in files_of(client.get(ADDRESS)) if name.startswith("gold/")]) == 2
+
+
+def test_a_copy_that_is_never_written_does_not_stop_the_packing(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    dispatched: list[Sent],
+    written: list[str],
+) -> None:
+    publish(blind_task, organiser)
+    work()
+    written.clear()
+    release_gold(task=blind_task, by=organiser, reason="All is over.")
+    reject(run=runs["Alder"], by=organiser, reason="It was trained on the test data.")
+    dispatched.clear()
+    sweep_and_pack(dispatched)
+    assert written == []
+    sweep_and_pack(dispatched, after=timedelta(minutes=16))
+    assert len(written) == 1
+
+
+def test_changes_during_a_packing_are_packed_together_after_it(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    dispatched: list[Sent],
+    written: list[str],
+    stored: Callable[[str], list[str]],
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another worker sweeps and packs while this one writes."""
+    publish(blind_task, organiser)
+    (publication,) = blind_task.publications.all()
+    before = stored("public")
+    write, names = packing.write, iter(["Alder", "Cedar"])
+
+    def interrupted(contents: Any, incoming: Any) -> None:
+        write(contents, incoming)
+        for name in names:
+            reject(run=runs[name], by=organiser, reason="It was trained on the test data.")
+            PackResults().discover(at=clock.database_now())
+            PackResults().discover(at=clock.database_now())
+            make(publication.pk)
+
+    monkeypatch.setattr(packing, "write", interrupted)
+    make(publication.pk)
+    assert stored("public") == before
+    sweep_and_pack(dispatched, after=QUIET_PERIOD)
+    assert len(written) == 2
+    (package,) = Package.objects.all()
+    assert stored("public") == sorted([*before, package.stored.removeprefix("public/")])
+    assert len(files_of(client.get(ADDRESS))) > 5
+
+
+def test_a_package_that_cannot_be_recorded_leaves_no_file(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    stored: Callable[[str], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    publish(blind_task, organiser)
+
+    before = stored("public")
+
+    def fail(*args: object) -> None:
+        raise RuntimeError("the database refuses")
+
+    monkeypatch.setattr(packing, "record", fail)
+    make(blind_task.publications.get().pk)
+    assert stored("public") == before
+
+
+def test_a_second_publication_has_its_own_package(
+    blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
+) -> None:
+    publish(blind_task, organiser)
+    work()
+    reject(run=runs["Alder"], by=organiser, reason="It was trained on the test data.")
+    work()
+    publish_results(task=blind_task, by=organiser, reason="Without the rejected run.")
+    work()
+    assert len(files_of(client.get(ADDRESS))) > 5
+
+
+def test_files_that_a_killed_worker_left_are_removed(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    stored: Callable[[str], list[str]],
+) -> None:
+    close_now(blind_task)
+    release_gold(task=blind_task, by=organiser, reason="All is over.")
+    work()
+    publish(blind_task, organiser)
+    work()
+    kept = stored("public")
+    names = {package.stored.removeprefix("public/") for package in Package.objects.all()}
+    assert names and names < set(kept)
+    packing.storage.store("public/abandoned", [b"PK"])
+    assert remove_strays(at=clock.database_now()) == 0
+    remove_strays(at=clock.database_now() + STRAY_AFTER + timedelta(hours=1))
+    assert stored("public") == kept
