@@ -80,6 +80,11 @@ class StandingView:
     def profile(self) -> Profile:
         return profile_of(self.source.phase.task)
 
+    @property
+    def missing_policy(self) -> Task.MissingPolicy:
+        """The one that the standing was computed with."""
+        return Task.MissingPolicy(self.source.standing.table["missing"])
+
     def presentation(self, metric: str) -> Presentation:
         return self.profile.presentations[metric]
 

@@ -13,6 +13,11 @@ class Task(models.Model):
         ZERO = "zero", "a missing or invalid file counts as 0"
         EXCLUDE = "exclude", "averages are taken over the submitted files"
 
+        @property
+        def consequence(self) -> str:
+            """What becomes of a missing or invalid file in an average."""
+            return "counted as 0" if self is type(self).ZERO else "not counted"
+
     class WithdrawnPolicy(models.TextChoices):
         HIDDEN = "hidden", "a withdrawn system is not shown"
         UNRANKED = "unranked", "a withdrawn system is shown without a rank"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from evaluation import PROFILES, Presentation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.competition.models import Phase
+from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.board.columns import DEFAULT, BoardColumn, MetricScores, columns_of
 from sharedtask.leaderboard.board.facts import Facts, facts_of
 from sharedtask.leaderboard.board.query import BoardQuery
@@ -71,6 +71,12 @@ class Board:
     @property
     def signature(self) -> str:
         return self.standing.signature if self.standing else ""
+
+    @property
+    def missing_policy(self) -> Task.MissingPolicy:
+        """The one that the standing was computed with."""
+        policy = self.standing.table["missing"] if self.standing else self.facts.missing_policy
+        return Task.MissingPolicy(policy)
 
     @property
     def codes(self) -> list[str]:

@@ -50,7 +50,8 @@ def table_of(board: Board, *, split_intervals: bool = False) -> Table:
     columns += map(TableColumn, ["95 % low", "95 % high"] if split_intervals else ["95 % interval"])
     columns.append(TableColumn("Ranks"))
     columns += [TableColumn(f"{column.above} {column.head}".strip()) for column in board.columns[5:]]
-    columns += [TableColumn("Files not scored")] if has_incomplete else []
+    if has_incomplete:
+        columns.append(TableColumn(f"Files not scored ({board.missing_policy.consequence})"))
     rows = []
     for row in board.rows:
         cells = [
@@ -85,6 +86,7 @@ def json_of(board: Board) -> str:
         "sort": board.query.sort or "rank",
         "signature": board.signature,
         "gold_versions": standing.table.get("gold", {}) if standing else {},
+        "files_not_scored_are": board.missing_policy.consequence,
         "replicates": standing.table.get("replicates") if standing else None,
         "computed_at": standing.computed_at.isoformat() if standing else None,
         "published_at": facts.published_at.isoformat() if facts.published_at else None,

@@ -30,6 +30,8 @@ class MatrixCell:
     test_set: TestSet
     status: str
     """`valid`, `invalid` or `missing`."""
+    consequence: str
+    """What an output that is not valid is for the mean of its row; empty if the mean omits it anyway."""
     text: str
     tone: str
     is_best: bool
@@ -133,11 +135,13 @@ def matrix_cells(
     statuses = field.figures.set_status[entrant.index, indexes].tolist()
     presentation = field.presentation(query.metric)
     own_values = values[entrant.index].tolist()
+    consequence = field.missing_policy.consequence if query.kind is CellKind.F1 else ""
     texts = [cell_text(query.kind, value, presentation) for value in own_values]
     return tuple(
         MatrixCell(
             test_set=test_set,
             status=STATUSES[status],
+            consequence="" if STATUSES[status] == "valid" else consequence,
             text=text,
             tone=scale.tone(value) if scale else "",
             is_best=text == best_text and not entrant.withdrawn,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluation.ranking.render import as_csv
 from evaluation.ranking.tables.table import Column, Table, text_column
-from sharedtask.leaderboard.matrix.build import Matrix, MatrixRow
+from sharedtask.leaderboard.matrix.build import Matrix, MatrixCell, MatrixRow
 from sharedtask.leaderboard.matrix.statistics import NAMES
 from sharedtask.leaderboard.templatetags.printing import MINUS, NOTHING
 
@@ -23,8 +23,19 @@ def csv_of(matrix: Matrix) -> str:
 
 
 def table_row(row: MatrixRow) -> tuple[str, ...]:
-    cells = [plain(cell.text) if cell.status == "valid" else cell.status for cell in row.cells]
-    return (str(row.rank or ""), row.entrant.name, *map(plain, row.statistics), *cells)
+    return (
+        str(row.rank or ""),
+        row.entrant.name,
+        *map(plain, row.statistics),
+        *map(cell_content, row.cells),
+    )
+
+
+def cell_content(cell: MatrixCell) -> str:
+    """A figure, or why there is none: a score of 0 and a missing output are different things."""
+    if cell.status == "valid":
+        return plain(cell.text)
+    return f"{cell.status} ({cell.consequence})" if cell.consequence else cell.status
 
 
 def plain(figure: str) -> str:

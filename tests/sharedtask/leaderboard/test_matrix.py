@@ -192,6 +192,23 @@ def test_the_csv_has_what_the_page_shows_and_no_formulas(client: Client, phase: 
     assert by_name["Median"] == ["-2.50", "0.00"]
 
 
+@pytest.mark.parametrize(("policy", "consequence"), [("zero", "counted as 0"), ("exclude", "not counted")])
+def test_the_csv_says_why_a_file_has_no_score_and_what_it_counts_as(
+    client: Client, phase: Phase, runs: dict[str, Run], policy: str, consequence: str
+) -> None:
+    Task.objects.update(missing_policy=policy)
+    phase.task.refresh_from_db()
+    on(phase, "Zero", {"de_one": 0.0, "en_two": 0.0})
+    compare(phase)
+    rows = list(csv.reader(io.StringIO(client.get("/tasks/tiny/matrix.csv").content.decode())))
+    by_name = {row[1]: row[6:] for row in rows[1:]}
+    assert by_name["Cedar"] == [f"invalid ({consequence})", f"missing ({consequence})"]
+    assert by_name["Zero"] == ["0.00", "0.00"]
+    # Ranks are among scored outputs: here nothing is counted in place of a figure.
+    ranks = csv.reader(io.StringIO(client.get("/tasks/tiny/matrix.csv", {"show": "rank"}).content.decode()))
+    assert {row[1]: row[6:] for row in ranks}["Cedar"] == ["invalid", "missing"]
+
+
 def test_a_cell_leads_to_the_test_set_until_gold_is_released(
     client: Client, phase: Phase, runs: dict[str, Run]
 ) -> None:
