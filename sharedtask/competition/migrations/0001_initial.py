@@ -87,6 +87,7 @@ class Migration(migrations.Migration):
                 ('profile', models.CharField(help_text='Evaluation profile: the metrics and how they are computed.', max_length=40)),
                 ('main_metrics', models.JSONField(default=list, help_text='Each has its own ranking.')),
                 ('missing_policy', models.CharField(choices=[('zero', 'a missing or invalid file counts as 0'), ('exclude', 'averages are taken over the submitted files')], default='zero', max_length=10)),
+                ('test_sets_in_all', models.PositiveIntegerField(blank=True, help_text='Test sets of the complete task; pages and downloads say how many of them are here.', null=True)),
                 ('groups', models.JSONField(default=list, help_text='Names of the groups, in column order.')),
                 ('baselines_ranked', models.BooleanField(default=True)),
                 ('withdrawn_policy', models.CharField(choices=[('hidden', 'a withdrawn system is not shown'), ('unranked', 'a withdrawn system is shown without a rank')], default='unranked', max_length=10)),

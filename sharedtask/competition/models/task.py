@@ -44,6 +44,11 @@ class Task(models.Model):
     missing_policy = models.CharField(
         max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
     )
+    test_sets_in_all = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Test sets of the complete task; pages and downloads say how many of them are here.",
+    )
     groups = models.JSONField(default=list, help_text="Names of the groups, in column order.")
     baselines_ranked = models.BooleanField(default=True)
     withdrawn_policy = models.CharField(

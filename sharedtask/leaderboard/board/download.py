@@ -20,6 +20,7 @@ from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.captions import caption
 from sharedtask.leaderboard.board.columns import GROUP
 from sharedtask.leaderboard.board.rows import BoardRow
+from sharedtask.leaderboard.coverage import with_coverage
 from sharedtask.standings.precision import document_as_printed
 
 
@@ -31,7 +32,7 @@ class Format:
 
 def csv_of(board: Board) -> str:
     """The ends of an interval have columns of their own, as numbers for a spreadsheet."""
-    return as_csv(table_of(board, split_intervals=True))
+    return as_csv(with_coverage(table_of(board, split_intervals=True), board.coverage))
 
 
 def latex_of(board: Board) -> str:
@@ -83,6 +84,7 @@ def json_of(board: Board) -> str:
         "metric": board.metric,
         "scope": board.query.scope or "all",
         "test_sets": board.codes,
+        "test_sets_in_all": facts.test_sets_in_all,
         "sort": board.query.sort or "rank",
         "signature": board.signature,
         "gold_versions": standing.table.get("gold", {}) if standing else {},

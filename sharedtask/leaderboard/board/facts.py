@@ -43,6 +43,7 @@ TASK_FIELDS = (
     "pseudonymous",
     "results_published_at",
     "citation",
+    "test_sets_in_all",
 )
 
 
@@ -82,6 +83,8 @@ class Facts:
     profile: str
     missing_policy: str
     baselines_ranked: bool
+    test_sets_in_all: int | None
+    """Of the complete task, if that is known."""
     phase: str
     phase_title: str
     phases: tuple[tuple[str, str], ...]
@@ -131,6 +134,7 @@ def facts_of(
         profile=task.profile,
         missing_policy=task.missing_policy,
         baselines_ranked=task.baselines_ranked,
+        test_sets_in_all=task.test_sets_in_all,
         phase=phase.code,
         phase_title=phase.title,
         phases=tuple((each.code, each.title) for each in phases),

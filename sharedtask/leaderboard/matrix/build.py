@@ -60,6 +60,8 @@ class Matrix:
     foot: tuple[tuple[str, tuple[str, ...]], ...]
     """The statistics of the columns: name, and a figure for each column."""
     scale: ColourScale | None
+    coverage: str
+    """`16 of 81 test sets`; empty if the task is complete."""
 
     @property
     def kind_label(self) -> str:
@@ -96,6 +98,7 @@ def build(field: StandingView, query: MatrixQuery, cell_address: CellAddress) ->
         ),
         foot=foot,
         scale=scale,
+        coverage=field.coverage,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaluation.ranking.render import as_csv
 from evaluation.ranking.tables.table import Column, Table, text_column
+from sharedtask.leaderboard.coverage import with_coverage
 from sharedtask.leaderboard.matrix.build import Matrix, MatrixCell, MatrixRow
 from sharedtask.leaderboard.matrix.statistics import NAMES
 from sharedtask.leaderboard.templatetags.printing import MINUS, NOTHING
@@ -12,14 +13,13 @@ from sharedtask.leaderboard.templatetags.printing import MINUS, NOTHING
 def csv_of(matrix: Matrix) -> str:
     heads = (*NAMES, *(test_set.code for test_set in matrix.columns))
     foot = [("", name, *[""] * len(NAMES), *map(plain, figures)) for name, figures in matrix.foot]
-    return as_csv(
-        Table(
-            name="matrix",
-            caption=f"{matrix.query.metric}, {matrix.kind_label}",
-            columns=(Column("Rank"), text_column("System"), *map(Column, heads)),
-            rows=tuple([table_row(row) for row in matrix.rows] + foot),
-        )
+    table = Table(
+        name="matrix",
+        caption=f"{matrix.query.metric}, {matrix.kind_label}",
+        columns=(Column("Rank"), text_column("System"), *map(Column, heads)),
+        rows=tuple([table_row(row) for row in matrix.rows] + foot),
     )
+    return as_csv(with_coverage(table, matrix.coverage))
 
 
 def table_row(row: MatrixRow) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
 from sharedtask.accounts import roles
+from sharedtask.competition import task_access
+from sharedtask.competition.coverage import coverage
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.standings import standing_access
@@ -77,6 +79,16 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
         "entries": list(entries(request, task, here, context.get("at"))),
         "organise": list(menu_entries(ORGANISE, task, here)) if contains_page(ORGANISE, here) else [],
     }
+
+
+@register.inclusion_tag("competition/_coverage.html", takes_context=True)
+def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    """How much of the task is here; no query for a task that does not say how much there is."""
+    if task.test_sets_in_all is None:
+        return {"coverage": ""}
+    at = context.get("at") or clock.database_now()
+    number = task_access.test_sets(context["request"].user, task, at=at).count()
+    return {"coverage": coverage(number, task.test_sets_in_all)}
 
 
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
