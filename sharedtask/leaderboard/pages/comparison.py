@@ -19,7 +19,11 @@ from sharedtask.leaderboard.comparison.pairs import best_first, pairs
 from sharedtask.leaderboard.comparison.plots import difference_plot, difference_ticks, score_plot
 from sharedtask.leaderboard.system.analyses import analyses_of
 from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
-from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables, most_different_first
+from sharedtask.leaderboard.system.breakdown_tables import (
+    breakdown_tables,
+    metrics_of_breakdowns,
+    most_different_first,
+)
 from sharedtask.leaderboard.system.by_scope import scope_title
 from sharedtask.leaderboard.system.strips import score_ticks
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
@@ -69,7 +73,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if len(systems) > 1:
         context |= figures_context(request, field, systems, metric, scope)
-        context |= breakdowns_context(request, field, systems, scope, at=at)
+        context |= breakdowns_context(request, field, systems, metric, scope, at=at)
     return render(request, "leaderboard/compare.html", context)
 
 
@@ -105,7 +109,13 @@ def figures_context(
 
 
 def breakdowns_context(
-    request: HttpRequest, field: StandingView, systems: Sequence[Entrant], scope: str, *, at: datetime
+    request: HttpRequest,
+    field: StandingView,
+    systems: Sequence[Entrant],
+    metric: str,
+    scope: str,
+    *,
+    at: datetime,
 ) -> dict[str, Any]:
     """Breakdowns over the test sets for which all systems have one, or over one of these."""
     analyses = analyses_of(request.user, field, systems, at=at)
@@ -116,7 +126,7 @@ def breakdowns_context(
     one_set = requested if requested in codes else ""
     summed_sets = [one_set] if one_set else codes
     sums = [sum_breakdowns(tuple(by_code[code] for code in summed_sets)) for by_code in analyses]
-    metrics = field.profile.breakdown
+    metrics = metrics_of_breakdowns(field.profile, metric)
     tables = breakdown_tables([total.breakdowns for total in sums], metrics)
     return {
         "analysed_sets": codes,

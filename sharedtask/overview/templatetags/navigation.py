@@ -8,9 +8,10 @@ may see results, so no query is needed there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.http import HttpRequest
@@ -28,6 +29,7 @@ register = template.Library()
 
 TEST_SETS = "Test sets"
 """Available before any results."""
+MAX_METRIC_LENGTH = 40
 Pages = Mapping[str, tuple[str, frozenset[str]]]
 """By link text: the URL name of the link, and the URL names on which the entry is marked as current."""
 
@@ -96,12 +98,18 @@ def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) ->
     sees = sees_results(request, task, here, at)
     for entry in menu_entries(RESULTS, task, PARENTS.get(here, here)):
         if sees or entry.words == TEST_SETS:
-            yield entry
+            yield replace(entry, address=entry.address + metric_query(request))
     words = "Your team" if team_access.team_of(request.user, task) else "Take part"
     yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
     if roles.organises(request.user, task):
         address = reverse("cockpit", args=[task.slug])
         yield Entry(words="Organise", address=address, is_here=contains_page(ORGANISE, here))
+
+
+def metric_query(request: HttpRequest) -> str:
+    """Readers who chose a metric keep it on the next page of results."""
+    metric = request.GET.get("metric", "")[:MAX_METRIC_LENGTH]
+    return f"?{urlencode({'metric': metric})}" if metric else ""
 
 
 def menu_entries(pages: Pages, task: Task, here: str) -> Iterator[Entry]:

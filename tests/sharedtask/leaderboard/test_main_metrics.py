@@ -170,6 +170,44 @@ def test_the_list_of_test_sets_offers_the_main_metrics_first(client: Client, run
     assert re.findall(r">(\w+)</a>", menu)[:3] == list(MAIN)
 
 
+def result_pages(runs: dict[str, Run]) -> list[str]:
+    system = runs["Ash"].system.public_id
+    pair = f"with={runs['Ash'].public_id}&with={runs['Birch'].public_id}"
+    return [
+        "leaderboard/?",
+        "matrix/?",
+        "sets/?",
+        "sets/en_two/?",
+        f"systems/{system}/?",
+        f"compare/?{pair}&",
+    ]
+
+
+def test_every_page_of_results_has_the_main_metrics_as_tabs(client: Client, runs: dict[str, Run]) -> None:
+    for page in result_pages(runs):
+        html = get(client, f"{TASK}{page}metric=MLAS")
+        tabs = html.split('aria-label="Ranked by"', 1)[1].split("</nav>")[0]
+        assert re.findall(r">(\w+)</a>", tabs) == list(MAIN), page
+        assert re.findall(r'aria-current="page">(\w+)</a>', tabs) == ["MLAS"], page
+
+
+def test_every_page_of_results_explains_the_chosen_metric(client: Client, runs: dict[str, Run]) -> None:
+    for page in result_pages(runs):
+        for name in ("BLEX", "UFeats"):
+            explanation = PROFILES["conll18"].presentations[name].explanation
+            assert explanation in read(get(client, f"{TASK}{page}metric={name}")), (page, name)
+
+
+def test_the_chosen_metric_is_kept_from_page_to_page(client: Client, runs: dict[str, Run]) -> None:
+    for page in result_pages(runs):
+        html = get(client, f"{TASK}{page}metric=BLEX")
+        menu = html.split('class="task-nav"', 1)[1].split("</nav>")[0]
+        for other in ("leaderboard", "matrix", "sets", "compare"):
+            assert f'href="{TASK}{other}/?metric=BLEX"' in menu, (page, other)
+        menu = get(client, TASK + page).split('class="task-nav"', 1)[1].split("</nav>")[0]
+        assert "metric=" not in menu
+
+
 def test_the_page_of_the_task_names_them_as_equals(client: Client, phase: Phase) -> None:
     assert "ranked by LAS, MLAS and BLEX" in read(get(client, TASK))
 
