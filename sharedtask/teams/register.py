@@ -124,11 +124,14 @@ def already_in_a_team() -> Refusal:
     )
 
 
-def refuse_taken_names(task: Task, name: str, pseudonym: str) -> None:
-    """Neither the name nor the pseudonym may be mistaken for another team's. Baselines have no pseudonym."""
+def refuse_taken_names(task: Task, name: str, pseudonym: str, *, besides: Team | None = None) -> None:
+    """Neither the name nor the pseudonym may be mistaken for another team's. Baselines have no pseudonym.
+
+    `besides` is the team that is to have the names.
+    """
     taken_names, taken_pseudonyms = set(), set()
-    teams = task.teams.values_list("name", "pseudonym", "is_baseline")
-    for other_name, other_pseudonym, is_baseline in teams:
+    teams = task.teams.exclude(pk=besides.pk) if besides else task.teams.all()
+    for other_name, other_pseudonym, is_baseline in teams.values_list("name", "pseudonym", "is_baseline"):
         taken_names.add(lookalike_key(other_name))
         if other_pseudonym:
             taken_pseudonyms.add(lookalike_key(other_pseudonym))

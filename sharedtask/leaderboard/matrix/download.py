@@ -11,15 +11,18 @@ from sharedtask.leaderboard.templatetags.printing import MINUS, NOTHING
 
 
 def csv_of(matrix: Matrix) -> str:
+    return as_csv(with_coverage(table_of(matrix), matrix.coverage))
+
+
+def table_of(matrix: Matrix) -> Table:
     heads = (*NAMES, *(test_set.code for test_set in matrix.columns))
     foot = [("", name, *[""] * len(NAMES), *map(plain, figures)) for name, figures in matrix.foot]
-    table = Table(
+    return Table(
         name="matrix",
         caption=f"{matrix.query.metric}, {matrix.kind_label}",
         columns=(Column("Rank"), text_column("System"), *map(Column, heads)),
         rows=tuple([table_row(row) for row in matrix.rows] + foot),
     )
-    return as_csv(with_coverage(table, matrix.coverage))
 
 
 def table_row(row: MatrixRow) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -17,6 +17,7 @@ from sharedtask.leaderboard.comparison.by_scope import scope_row, scope_rows
 from sharedtask.leaderboard.comparison.by_test_set import compare_by_test_set, sort_comparisons
 from sharedtask.leaderboard.comparison.pairs import best_first, pairs
 from sharedtask.leaderboard.comparison.plots import difference_plot, difference_ticks, score_plot
+from sharedtask.leaderboard.pages.no_results import no_results
 from sharedtask.leaderboard.system.analyses import analyses_of
 from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.leaderboard.system.breakdown_tables import (
@@ -52,7 +53,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         rankings, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=requested
     )
     if chosen is None:
-        raise Http404("there are no standings for this reader")
+        return no_results(request, slug, at=at)
     field = view_standing(request.user, chosen, at=at)
     entrants = [entrant for entrant in field.entrants if entrant.id in requested]
     metric = field.metric_of(request.GET.get("metric"))

@@ -38,12 +38,13 @@ RESULTS: Pages = {
     "Matrix": ("matrix", frozenset({"matrix"})),
     TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
     "Compare": ("compare", frozenset({"compare"})),
+    "Tables": ("tables", frozenset({"tables"})),
 }
 PARENTS = {"system": "leaderboard", "run-of-others": "leaderboard"}
 """Pages for which the entry of another page is marked; they do not imply that results are visible."""
 
 TEAM = frozenset(
-    {"team", "team-new", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
+    {"team", "team-new", "team-edit", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
     | {"system-new", "system-edit"}
 )
 ORGANISE: Pages = {
@@ -76,6 +77,9 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     # A run of another team belongs to the results, an own run to the team.
     if here == "run" and not context.get("is_own"):
         here = "run-of-others"
+    # The page is in place of results, so it does not imply that there are any for this reader.
+    if context.get("without_results"):
+        here = ""
     return {
         "task": task,
         "entries": list(entries(request, task, here, context.get("at"))),

@@ -240,6 +240,20 @@ def test_a_blind_phase_has_no_matrix(client: Client, blind_task: Task) -> None:
     assert client.get("/tasks/blind/matrix.csv").status_code == 404
 
 
+@pytest.mark.parametrize("page", ["leaderboard/", "matrix/", "compare/"])
+def test_pages_without_results_say_why(client: Client, blind_task: Task, page: str) -> None:
+    scored(blind_task.phases.get(), "Ash", 0.9)
+    compare(blind_task.phases.get())
+    told = client.get(f"/tasks/blind/{page}")
+    body = " ".join(told.content.decode().split())
+    assert told.status_code == 404, "there is no document for this reader"
+    assert f"{blind_task.phases.get().title} is blind: teams learn whether their files are valid" in body
+    assert "Ash" not in body and "90.00" not in body
+    menu = body.split('class="task-nav"')[1].split("</nav>")[0]
+    assert "Leaderboard" not in menu and "Matrix" not in menu
+    assert "is blind" not in client.get(f"/tasks/none/{page}").content.decode()
+
+
 def test_organisers_see_it_before_publication_and_are_told_so(client: Client, blind_task: Task) -> None:
     scored(blind_task.phases.get(), "Ash", 0.9)
     compare(blind_task.phases.get())
