@@ -7,7 +7,7 @@ from django.urls import path
 from sharedtask.leaderboard.pages.comparison import compare
 from sharedtask.leaderboard.pages.leaderboard import download, leaderboard
 from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
-from sharedtask.leaderboard.pages.paper import bibtex, table_download, tables
+from sharedtask.leaderboard.pages.paper import bibtex, systems, table_download, tables
 from sharedtask.leaderboard.pages.systems import system
 from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
 from sharedtask.leaderboard.views import definitions
@@ -23,6 +23,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/sets/", test_sets, name="test-sets"),
     path("tasks/<slug:slug>/sets/<slug:code>/", test_set, name="test-set"),
     path("tasks/<slug:slug>/compare/", compare, name="compare"),
+    path("tasks/<slug:slug>/systems/", systems, name="systems"),
     path("tasks/<slug:slug>/systems/<slug:public_id>/", system, name="system"),
     path("definitions/", definitions, name="definitions"),
 ]

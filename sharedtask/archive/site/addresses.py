@@ -34,6 +34,7 @@ RULES = {
     "leaderboard-download": Rule(parameters=(*RANKING, "metric", "scope")),
     "matrix": Rule(parameters=(*RANKING, "metric", "show")),
     "matrix-csv": Rule(parameters=(*RANKING, "metric", "show")),
+    "systems": Rule(parameters=RANKING, ignored=("metric",)),
     "tables": Rule(parameters=RANKING, ignored=("metric",)),
     "table-download": Rule(parameters=RANKING),
     "bibtex": Rule(parameters=RANKING, ignored=("metric",)),

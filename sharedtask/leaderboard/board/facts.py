@@ -31,6 +31,9 @@ RUN_FIELDS = (
     "system__public_id",
     "system__name",
     "system__is_primary",
+    "system__paper_url",
+    "system__code_url",
+    "team__affiliation",
     *(f"team__{name}" for name in ("pk", "public_id", "name", "pseudonym", "is_baseline")),
 )
 PHASE_FIELDS = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "task")
@@ -57,6 +60,11 @@ class BoardEntrant(NamedTuple):
     is_primary: bool
     name: str
     baseline: bool
+    affiliation: str
+    """Empty under a pseudonym, which it would reveal."""
+    paper_url: str
+    code_url: str
+    """Both empty until this reader may see descriptions of systems."""
 
 
 class SystemFields(NamedTuple):
@@ -157,8 +165,10 @@ def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) ->
     names = team_access.names(viewer, phase.task, at=at)
     entrants = {}
     rows = Run.objects.filter(public_id__in=ranked).values_list(*RUN_FIELDS)
-    for run, number, system_id, system_name, is_primary, *team_values in rows:
+    describes = team_access.visible_descriptions(viewer, phase.task, at=at)
+    for run, number, system_id, system_name, is_primary, paper, code, affiliation, *team_values in rows:
         team, system = TeamFields(*team_values), SystemFields(system_id, system_name)
+        is_named, is_described = names.are_real_names_shown(team), describes(team.pk)
         entrants[run] = BoardEntrant(
             run=run,
             number=number,
@@ -167,5 +177,8 @@ def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) ->
             is_primary=is_primary,
             name=names.team(team),
             baseline=team.is_baseline,
+            affiliation=affiliation if is_named else "",
+            paper_url=paper if is_named and is_described else "",
+            code_url=code if is_named and is_described else "",
         )
     return tuple(entrants[run] for run in ranked if run in entrants)

@@ -34,7 +34,7 @@ def paper_tables(field: StandingView, parameters: Mapping[str, str], *, only: st
     tables = [matrix_table(field, parameters)]
     if only != MATRIX:
         tables += evaluator_tables(field, field.metric_of(parameters.get("metric")))
-    return {slugify(table.name): with_caption(table, field) for table in tables}
+    return with_captions({slugify(table.name): table for table in tables}, field)
 
 
 def matrix_table(field: StandingView, parameters: Mapping[str, str]) -> Table:
@@ -58,6 +58,10 @@ def with_names(tables: Sequence[Table], field: StandingView) -> list[Table]:
         return ids.sub(lambda match: names[match[0]], cell)
 
     return [replace(table, rows=tuple(tuple(map(named, row)) for row in table.rows)) for table in tables]
+
+
+def with_captions(tables: Mapping[str, Table], field: StandingView) -> dict[str, Table]:
+    return {name: with_caption(table, field) for name, table in tables.items()}
 
 
 def with_caption(table: Table, field: StandingView) -> Table:

@@ -37,6 +37,7 @@ RESULTS: Pages = {
     "Leaderboard": ("leaderboard", frozenset({"leaderboard"})),
     "Matrix": ("matrix", frozenset({"matrix"})),
     TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
+    "Systems": ("systems", frozenset({"systems"})),
     "Compare": ("compare", frozenset({"compare"})),
     "Tables": ("tables", frozenset({"tables"})),
 }

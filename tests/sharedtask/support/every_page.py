@@ -26,6 +26,7 @@ VISITOR = {
     "sentences": "/tasks/demo/sets/de_garten/sentences/?system={run}",
     "sentence": "/tasks/demo/sets/de_garten/sentences/3/?system={run}",
     "sentence-right-to-left": "/tasks/demo/sets/ar_suq/sentences/2/?system={run}",
+    "systems": "/tasks/demo/systems/",
     "system": "/tasks/demo/systems/{system}/",
     "compare": "/tasks/demo/compare/?with={run}&with={other}",
     "compare-nothing": "/tasks/demo/compare/",
