@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
+from sharedtask.competition.task_access import is_over
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Membership, Notice, System, Team
 from sharedtask.teams.names import clean_name, lookalike_key
@@ -63,6 +64,8 @@ def request_registration(
 ) -> Team:
     name, pseudonym = clean_name(name), clean_name(pseudonym)
     require_current_rules(task, rules_version)
+    if is_over(task, at=at):
+        raise Refusal("task-over", "This task is over, so teams can no longer register.")
     with transaction.atomic():
         # The lock serialises registrations, so that no two of them compare names at the same time.
         Task.objects.select_for_update().get(pk=task.pk)

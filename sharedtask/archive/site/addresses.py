@@ -30,6 +30,8 @@ class Rule:
 
 RULES = {
     "task": Rule(),
+    "data": Rule(),
+    "faq": Rule(),
     "leaderboard": Rule(parameters=(*RANKING, "metric", "scope")),
     "leaderboard-download": Rule(parameters=(*RANKING, "metric", "scope")),
     "matrix": Rule(parameters=(*RANKING, "metric", "show")),

@@ -82,6 +82,8 @@ class Migration(migrations.Migration):
                 ('rules', models.TextField(blank=True, help_text='Markdown. Teams accept a version of the rules.')),
                 ('rules_version', models.PositiveIntegerField(default=1)),
                 ('data_licence', models.TextField(blank=True, help_text='Markdown: the terms of use of the data.')),
+                ('faq', models.TextField(blank=True, help_text='Markdown: frequently asked questions.')),
+                ('downloads', models.JSONField(blank=True, default=list, help_text='Data to download elsewhere: kind, title, url, licence and note of each.')),
                 ('citation', models.TextField(blank=True, help_text='How to cite the task and its results.')),
                 ('contact', models.EmailField(blank=True, max_length=254)),
                 ('profile', models.CharField(help_text='Evaluation profile: the metrics and how they are computed.', max_length=40)),

@@ -33,6 +33,12 @@ class Task(models.Model):
     rules = models.TextField(blank=True, help_text="Markdown. Teams accept a version of the rules.")
     rules_version = models.PositiveIntegerField(default=1)
     data_licence = models.TextField(blank=True, help_text="Markdown: the terms of use of the data.")
+    faq = models.TextField(blank=True, help_text="Markdown: frequently asked questions.")
+    downloads = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Data to download elsewhere: kind, title, url, licence and note of each.",
+    )
     citation = models.TextField(blank=True, help_text="How to cite the task and its results.")
     contact = models.EmailField(blank=True)
     organisers = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="organised_tasks", blank=True)

@@ -44,6 +44,7 @@ RESULTS: Pages = {
 PARENTS = {"system": "leaderboard", "run-of-others": "leaderboard"}
 """Pages for which the entry of another page is marked; they do not imply that results are visible."""
 
+TASK = frozenset({"task", "announcements", "data", "faq"})
 TEAM = frozenset(
     {"team", "team-new", "team-edit", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
     | {"system-new", "system-edit"}
@@ -99,7 +100,7 @@ def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
 
 
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
-    yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in ("task", "announcements"))
+    yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in TASK)
     sees = sees_results(request, task, here, at)
     for entry in menu_entries(RESULTS, task, PARENTS.get(here, here)):
         if sees or entry.words == TEST_SETS:

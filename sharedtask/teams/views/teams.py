@@ -64,7 +64,9 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, "Your team is registered. The organisers will confirm it.")
             return redirect("team", slug)
     status = 400 if refusal or form.errors else 200
-    return render(request, "teams/new.html", {"task": task, "form": form, "refusal": refusal}, status=status)
+    is_over = task_access.is_over(task, at=clock.database_now())
+    context = {"task": task, "form": form, "refusal": refusal, "is_over": is_over}
+    return render(request, "teams/new.html", context, status=status)
 
 
 @login_required

@@ -16,6 +16,8 @@ VISITOR = {
     "not-found": "/nowhere/",
     "definitions": "/definitions/",
     "task": "/tasks/demo/",
+    "data": "/tasks/demo/data/",
+    "faq": "/tasks/demo/faq/",
     "announcements": "/tasks/blind/announcements/",
     "leaderboard": "/tasks/demo/leaderboard/",
     "leaderboard-state": "/tasks/demo/leaderboard/?metric=CLAS&scope=big&sort=-Words&q=o",
