@@ -30,11 +30,11 @@ COMPONENT_CHOICES = (
 )
 
 QUESTIONS: tuple[Question, ...] = (
-    Question(id="sentences", label="Sentence segmentation", head="Sentences", choices=COMPONENT_CHOICES),
+    Question(id="sentences", label="Sentence segmentation", head="Sentence segmentation", choices=COMPONENT_CHOICES),
     Question(
         id="words",
         label="Word segmentation",
-        head="Words",
+        head="Word segmentation",
         help="Including the splitting of multi-word tokens.",
         choices=COMPONENT_CHOICES,
     ),
