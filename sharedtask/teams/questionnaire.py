@@ -30,7 +30,9 @@ COMPONENT_CHOICES = (
 )
 
 QUESTIONS: tuple[Question, ...] = (
-    Question(id="sentences", label="Sentence segmentation", head="Sentence segmentation", choices=COMPONENT_CHOICES),
+    Question(
+        id="sentences", label="Sentence segmentation", head="Sentence segmentation", choices=COMPONENT_CHOICES
+    ),
     Question(
         id="words",
         label="Word segmentation",
