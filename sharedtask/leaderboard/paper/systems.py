@@ -48,6 +48,10 @@ class SystemsTable:
         return [(row, [row.answers.get(question.id, "") for question in self.questions]) for row in self.rows]
 
     @property
+    def has_affiliations(self) -> bool:
+        return any(row.affiliation for row in self.rows)
+
+    @property
     def has_links(self) -> bool:
         return any(row.paper_url or row.code_url for row in self.rows)
 
