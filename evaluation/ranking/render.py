@@ -98,7 +98,7 @@ def as_latex(table: Table) -> str:
     lines = [
         rf"\begin{{{environment}}}",
         r"\centering",
-        rf"\caption{{{_latex(table.caption)}}}",
+        rf"\caption{{{latex_text(table.caption)}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9-]', '-', table.name.lower())}}}",
         *_font_size(table),
         rf"\begin{{tabular}}{{{layout}}}",
@@ -124,8 +124,8 @@ def _head(column: Column, is_wide: bool) -> str:
     """In two lines in wide tables: figures are narrower than their column heads."""
     above, _, below = column.head.rpartition(" ")
     if not is_wide or not above:
-        return _latex(column.head)
-    return rf"\shortstack[{'r' if column.numeric else 'l'}]{{{_latex(above)}\\{_latex(below)}}}"
+        return latex_text(column.head)
+    return rf"\shortstack[{'r' if column.numeric else 'l'}]{{{latex_text(above)}\\{latex_text(below)}}}"
 
 
 def as_html(table: Table) -> str:
@@ -175,14 +175,15 @@ def _piped(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _latex(text: str) -> str:
+def latex_text(text: str) -> str:
+    """Any text as text in a LaTeX document."""
     escaped = "".join(_LATEX.get(character, character) for character in _plain(text))
     # TeX turns two hyphens into a dash; our dash is written as two hyphens.
     return re.sub("-(?=-)", "-{}", escaped).replace("–", "--")
 
 
 def _row(cells: tuple[str, ...] | list[str]) -> str:
-    return " & ".join(map(_latex, cells)) + r" \\"
+    return " & ".join(map(latex_text, cells)) + r" \\"
 
 
 def _html(text: str) -> str:

@@ -20,6 +20,13 @@ def results_published(task: Task, *, at: datetime) -> bool:
     return task.results_published_at is not None and task.results_published_at <= at
 
 
+def is_over(task: Task, *, at: datetime) -> bool:
+    """No phase is open to new teams, and none will be. A task without phases is not over yet."""
+    phases = task.phases.all()
+    lasts = phases.open(at=at).exists() or phases.to_come(at=at).exists()
+    return not lasts and phases.exists()
+
+
 def is_published(phase: Phase, *, at: datetime) -> bool:
     """A publication covers the phases that had begun, except those that organisers withheld.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.competition.pages import announcements, audit, organisers
+from sharedtask.competition.pages import about, announcements, audit, feed, organisers
 from sharedtask.competition.views import gold_file, input_file, inputs, raw_text
 
 TASK = "tasks/<slug:slug>/"
@@ -16,6 +16,9 @@ urlpatterns = [
     path(TASK + "inputs/<slug:code>/<slug:variant>/", input_file, name="input"),
     path(TASK + "gold/<slug:code>.conllu", gold_file, name="gold-file"),
     path(TASK + "announcements/", announcements.announcements, name="announcements"),
+    path(TASK + "announcements/feed.atom", feed.announcements_feed, name="announcements-feed"),
+    path(TASK + "data/", about.data, name="data"),
+    path(TASK + "faq/", about.faq, name="faq"),
     path(ORGANISE + "announce/", announcements.announce, name="announce"),
     path(ORGANISE + "organisers/", organisers.organisers, name="organisers"),
     path(ORGANISE + "log/", audit.audit, name="audit"),

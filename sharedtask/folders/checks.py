@@ -14,6 +14,7 @@ from django.core.validators import validate_email
 
 import evaluation
 from evaluation.scoring.validate import decode_text
+from sharedtask.competition.downloads import is_web_address
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders import leaked_annotation, raw_texts, surface
 from sharedtask.folders.files import Files
@@ -49,6 +50,10 @@ def check_names(folder: TaskFolder) -> Iterator[Problem]:
             validate_email(task["contact"])
         except ValidationError:
             yield task.problem("contact", f"found {task['contact']!r}, expected an e-mail address")
+    for download in task["downloads"]:
+        url = download.values.get("url", "")
+        if url and not is_web_address(url):
+            yield download.problem("url", f"found {url[:80]!r}, expected an address with https:// or http://")
     metrics = evaluation.PROFILES[task["profile"]].metrics
     for metric in task["main_metrics"]:
         if metric not in metrics:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import evaluation
+from sharedtask.competition.downloads import DownloadKind
 from sharedtask.competition.models import Phase, Task
 
 Kind = Literal["line", "text", "code", "number", "flag", "moment", "choice", "names", "entries"]
@@ -85,6 +86,13 @@ PHASE = (
     FieldSpec(name="runs_in_all", kind="number", least=1),
     FieldSpec(name="test_sets", kind="names", attribute="-"),
 )
+DOWNLOAD = (
+    choice("kind", DownloadKind.values, required=True, attribute="-"),
+    line("title", 120, required=True, attribute="-"),
+    line("url", 500, required=True, attribute="-"),
+    line("licence", 120, attribute="-"),
+    line("note", 200, attribute="-"),
+)
 TASK = (
     FieldSpec(name="slug", kind="code", required=True, longest=50),
     line("title", 120, required=True),
@@ -93,6 +101,8 @@ TASK = (
     text("rules"),
     FieldSpec(name="rules_version", kind="number", default=1, least=1),
     text("data_licence"),
+    text("faq"),
+    FieldSpec(name="downloads", kind="entries", default=[], entries=DOWNLOAD),
     text("citation"),
     line("contact", 254),
     choice("profile", evaluation.PROFILES, required=True),
@@ -107,6 +117,7 @@ TASK = (
     FieldSpec(name="replicates", kind="number", default=1000, least=1),
     FieldSpec(name="seed", kind="number", default=2017),
     FieldSpec(name="groups", kind="names", default=[]),
+    FieldSpec(name="test_sets_in_all", kind="number", least=1),
     FieldSpec(name="test_sets", kind="entries", required=True, entries=TEST_SET, attribute="-"),
     FieldSpec(name="phases", kind="entries", required=True, entries=PHASE, attribute="-"),
 )

@@ -7,6 +7,7 @@ from django.urls import path
 from sharedtask.leaderboard.pages.comparison import compare
 from sharedtask.leaderboard.pages.leaderboard import download, leaderboard
 from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
+from sharedtask.leaderboard.pages.paper import bibtex, systems, table_download, tables
 from sharedtask.leaderboard.pages.systems import system
 from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
 from sharedtask.leaderboard.views import definitions
@@ -16,9 +17,13 @@ urlpatterns = [
     path("tasks/<slug:slug>/leaderboard.<slug:ending>", download, name="leaderboard-download"),
     path("tasks/<slug:slug>/matrix/", matrix, name="matrix"),
     path("tasks/<slug:slug>/matrix.csv", matrix_csv, name="matrix-csv"),
+    path("tasks/<slug:slug>/tables/", tables, name="tables"),
+    path("tasks/<slug:slug>/tables/<slug:name>.<slug:ending>", table_download, name="table-download"),
+    path("tasks/<slug:slug>/cite.bib", bibtex, name="bibtex"),
     path("tasks/<slug:slug>/sets/", test_sets, name="test-sets"),
     path("tasks/<slug:slug>/sets/<slug:code>/", test_set, name="test-set"),
     path("tasks/<slug:slug>/compare/", compare, name="compare"),
+    path("tasks/<slug:slug>/systems/", systems, name="systems"),
     path("tasks/<slug:slug>/systems/<slug:public_id>/", system, name="system"),
     path("definitions/", definitions, name="definitions"),
 ]

@@ -31,6 +31,7 @@ class PhaseRow:
     phase: Phase
     closes_at: datetime | None
     is_open: bool
+    is_to_come: bool
     blind: bool
 
 
@@ -126,6 +127,7 @@ def phase_rows(task: Task, team: Team | None, *, at: datetime) -> list[PhaseRow]
             phase=phase,
             closes_at=phase.closing_time(team),
             is_open=phase.is_open(at=at, team=team),
+            is_to_come=at < phase.opens_at,
             blind=task_access.is_blind(phase, at=at),
         )
         for phase in task.phases.prefetch_related("extensions").select_related("task")

@@ -34,7 +34,8 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     team = team_access.team_of(request.user, task)
     if team is None:
-        return render(request, "teams/none.html", {"task": task})
+        is_over = task_access.is_over(task, at=clock.database_now())
+        return render(request, "teams/none.html", {"task": task, "is_over": is_over})
     return team_page(request, task, team)
 
 

@@ -17,6 +17,7 @@ from evaluation import Presentation, Profile
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.competition import task_access
+from sharedtask.competition.coverage import coverage
 from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.standings import standing_access
@@ -82,6 +83,16 @@ class StandingView:
     @property
     def profile(self) -> Profile:
         return profile_of(self.source.phase.task)
+
+    @property
+    def missing_policy(self) -> Task.MissingPolicy:
+        """The one that the standing was computed with."""
+        return Task.MissingPolicy(self.source.standing.table["missing"])
+
+    @property
+    def coverage(self) -> str:
+        """`16 of 81 test sets`; empty if the task is complete."""
+        return coverage(len(self.test_sets), self.source.phase.task.test_sets_in_all)
 
     def presentation(self, metric: str) -> Presentation:
         return self.profile.presentations[metric]

@@ -81,13 +81,25 @@ function concatenate(first, second) {
   return both;
 }
 
+// The first bytes decide, as on the server, whatever the file is called.
+async function startOf(file) {
+  return [...await readBytes(file, 0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 async function filesInArchive(file) {
-  const name = file.name.toLowerCase();
+  const start = await startOf(file);
   try {
-    if (name.endsWith(".zip")) return await filesInZip(file);
-    if (name.endsWith(".tar.gz") || name.endsWith(".tgz")) return await filesInTarGz(file);
+    if (start.startsWith("504b")) return await filesInZip(file);
+    if (start.startsWith("1f8b")) return await filesInTarGz(file);
   } catch {
     return null;
   }
   return null;
+}
+
+// What the file is, if it is in a format that the server refuses; `formats` are descriptions by first bytes in hex.
+async function refusedFormat(file, formats) {
+  const start = await startOf(file);
+  const known = Object.keys(formats).find((bytes) => start.startsWith(bytes));
+  return known ? formats[known] : "";
 }

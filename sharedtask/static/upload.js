@@ -47,7 +47,9 @@ function compare(chosen, files) {
     if (isClutter(name)) continue;
     const base = name.split("/").pop(), code = base.slice(0, -SUFFIX.length);
     if (!base.endsWith(SUFFIX) || !codes.has(code)) {
-      errors.push(`${name} is not a file of this task; the upload would be refused.`);
+      const similar = similarName(base, [...codes].map((each) => each + SUFFIX));
+      const suggestion = similar ? ` (did you mean ${similar}?)` : "";
+      errors.push(`${name}${suggestion} is not a file of this task; the upload would be refused.`);
     } else if (sizes.has(code)) {
       errors.push(`There are two files for ${code}.`);
     } else {
@@ -59,6 +61,10 @@ function compare(chosen, files) {
     if (size === 0) errors.push(`${name} is empty.`);
   }
   return { present: sizes.size, errors, missing: [...codes].filter((code) => !sizes.has(code)), total };
+}
+
+async function otherFormat(chosen) {
+  return chosen.length === 1 ? refusedFormat(chosen[0], JSON.parse(form.dataset.otherFormats)) : "";
 }
 
 function createElement(name, text, className) {
@@ -85,16 +91,21 @@ async function showContents() {
   summary.replaceChildren();
   summary.hidden = !chosen.length;
   if (!chosen.length) return;
-  const files = await listFiles(chosen), { present, errors, missing, total } = compare(chosen, files);
+  const files = await listFiles(chosen), format = files ? "" : await otherFormat(chosen);
+  const { present, errors, missing, total } = compare(chosen, files);
   const title = chosen.length === 1 ? chosen[0].name : `${chosen.length} files`;
   summary.append(
     createElement("h3", "Contents of this upload"),
     createElement("p", `${title}, ${readableSize(total)}. Nothing has been uploaded yet.`),
   );
+  if (format) {
+    errors.push(`This file is ${format}. Pack the ${SUFFIX} files into a .zip, .tar.gz or .tar.xz archive.`);
+  }
   if (errors.length) {
     summary.append(createElement("p", "Please fix these problems first:", "wrong"));
     summary.append(createList(errors, "faults"));
   }
+  if (format) return;
   if (files === null) {
     const text = "Your browser cannot read this archive; the server will check it after the upload.";
     summary.append(createElement("p", text));

@@ -6,6 +6,7 @@ list of amendable runs only, or an empty 204 response while that list has not ch
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +21,7 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.submissions.formats import OTHER_FORMATS
 from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.obstacles import obstacles
@@ -89,6 +91,7 @@ def upload_form(
         "refusal": refusal,
         "at": at,
         "limits": limits,
+        "other_formats": json.dumps({start.hex(): words for start, words in OTHER_FORMATS.items()}),
         "largest_archive": readable_bytes(limits.archive_bytes),
         "largest_file": readable_bytes(limits.member_bytes),
     }

@@ -34,6 +34,11 @@ class TeamForm(forms.Form):
             del self.fields["pseudonym"]
 
 
+class TeamDetailsForm(forms.Form):
+    name = forms.CharField(label="Team name", max_length=80)
+    affiliation = forms.CharField(label="Affiliation", max_length=120, required=False)
+
+
 class RulesForm(forms.Form):
     """The version of the rules that was on the page."""
 

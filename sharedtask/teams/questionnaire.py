@@ -13,6 +13,8 @@ from typing import Any
 class Question:
     id: str
     label: str
+    head: str
+    """A short form of the label, for the head of a column."""
     help: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     """Value and label of each; a question without choices takes a line of text."""
@@ -28,18 +30,27 @@ COMPONENT_CHOICES = (
 )
 
 QUESTIONS: tuple[Question, ...] = (
-    Question(id="sentences", label="Sentence segmentation", choices=COMPONENT_CHOICES),
+    Question(
+        id="sentences", label="Sentence segmentation", head="Sentence segmentation", choices=COMPONENT_CHOICES
+    ),
     Question(
         id="words",
         label="Word segmentation",
+        head="Word segmentation",
         help="Including the splitting of multi-word tokens.",
         choices=COMPONENT_CHOICES,
     ),
-    Question(id="tagging", label="Tagging (UPOS, XPOS)", choices=COMPONENT_CHOICES),
-    Question(id="morphology", label="Morphological features and lemmas", choices=COMPONENT_CHOICES),
+    Question(id="tagging", label="Tagging (UPOS, XPOS)", head="Tagging", choices=COMPONENT_CHOICES),
+    Question(
+        id="morphology",
+        label="Morphological features and lemmas",
+        head="Morphology",
+        choices=COMPONENT_CHOICES,
+    ),
     Question(
         id="parser",
         label="Parser",
+        head="Parser",
         multiple=True,
         choices=(
             ("graph", "graph-based"),
@@ -50,6 +61,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         id="combination",
         label="Combination of parsers",
+        head="Combination",
         choices=(
             ("single", "a single parser"),
             ("ensemble", "an ensemble of one kind of parser"),
@@ -60,6 +72,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         id="embeddings",
         label="Word embeddings",
+        head="Embeddings",
         multiple=True,
         choices=(
             ("given", "provided with the task"),
@@ -73,6 +86,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         id="treebanks",
         label="Training across treebanks",
+        head="Treebanks",
         multiple=True,
         choices=(
             ("separate", "one model per treebank"),
@@ -84,15 +98,21 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         id="low_resource",
         label="Languages with little or no training data",
+        head="Low-resource",
         help="For example for surprise languages: delexicalised models, projection, a related language.",
     ),
     Question(
         id="extra_data",
         label="Data in addition to the training treebanks",
+        head="Extra data",
         help="Raw text, dictionaries, parallel text, other treebanks, and their sources.",
     ),
-    Question(id="software", label="Software used", help="Toolkits and parsers, with versions."),
-    Question(id="effort", label="Training and parsing effort", help="Hardware and hours, if known."),
+    Question(
+        id="software", label="Software used", head="Software", help="Toolkits and parsers, with versions."
+    ),
+    Question(
+        id="effort", label="Training and parsing effort", head="Effort", help="Hardware and hours, if known."
+    ),
 )
 
 

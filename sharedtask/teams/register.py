@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
+from sharedtask.competition.task_access import is_over
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Membership, Notice, System, Team
 from sharedtask.teams.names import clean_name, lookalike_key
@@ -63,6 +64,8 @@ def request_registration(
 ) -> Team:
     name, pseudonym = clean_name(name), clean_name(pseudonym)
     require_current_rules(task, rules_version)
+    if is_over(task, at=at):
+        raise Refusal("task-over", "This task is over, so teams can no longer register.")
     with transaction.atomic():
         # The lock serialises registrations, so that no two of them compare names at the same time.
         Task.objects.select_for_update().get(pk=task.pk)
@@ -124,11 +127,14 @@ def already_in_a_team() -> Refusal:
     )
 
 
-def refuse_taken_names(task: Task, name: str, pseudonym: str) -> None:
-    """Neither the name nor the pseudonym may be mistaken for another team's. Baselines have no pseudonym."""
+def refuse_taken_names(task: Task, name: str, pseudonym: str, *, besides: Team | None = None) -> None:
+    """Neither the name nor the pseudonym may be mistaken for another team's. Baselines have no pseudonym.
+
+    `besides` is the team that is to have the names.
+    """
     taken_names, taken_pseudonyms = set(), set()
-    teams = task.teams.values_list("name", "pseudonym", "is_baseline")
-    for other_name, other_pseudonym, is_baseline in teams:
+    teams = task.teams.exclude(pk=besides.pk) if besides else task.teams.all()
+    for other_name, other_pseudonym, is_baseline in teams.values_list("name", "pseudonym", "is_baseline"):
         taken_names.add(lookalike_key(other_name))
         if other_pseudonym:
             taken_pseudonyms.add(lookalike_key(other_pseudonym))

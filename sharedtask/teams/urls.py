@@ -8,6 +8,7 @@ from sharedtask.teams.views import account, calendar, notices, registrations, sy
 
 urlpatterns = [
     path("tasks/<slug:slug>/team/new/", teams.new, name="team-new"),
+    path("tasks/<slug:slug>/team/edit/", teams.edit, name="team-edit"),
     path("tasks/<slug:slug>/team/revoke/<slug:public_id>/", teams.revoke, name="team-revoke"),
     path("tasks/<slug:slug>/team/leave/", teams.leave, name="team-leave"),
     path("tasks/<slug:slug>/team/ask-again/", teams.request_again, name="team-ask-again"),

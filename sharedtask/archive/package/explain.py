@@ -7,13 +7,14 @@ the figures depend on.
 from __future__ import annotations
 
 from sharedtask.archive.package.contents import Contents
+from sharedtask.competition.coverage import coverage
 from sharedtask.leaderboard.board.reproduce import command, fields_of, place_of
 from sharedtask.standings.models import Standing
 
 INTRODUCTION = """\
 # {title}: results
 
-Published {published:%Y-%m-%d %H:%M} UTC. All contents were public when the package was written.
+Published {published:%Y-%m-%d %H:%M} UTC. All contents were public when the package was written.{coverage}
 
 | file | contents |
 |---|---|
@@ -60,7 +61,12 @@ the tables above.
 
 
 def readme(contents: Contents) -> str:
-    parts = [INTRODUCTION.format(title=contents.task.title, published=contents.publication.at), WITH_GOLD]
+    parts = [
+        INTRODUCTION.format(
+            title=contents.task.title, published=contents.publication.at, coverage=coverage_sentence(contents)
+        ),
+        WITH_GOLD,
+    ]
     sealed = [code for code, item in contents.sets.items() if not item.gold_is_public]
     if sealed:
         parts.append(NOT_YET.format(codes=", ".join(sealed)))
@@ -74,6 +80,11 @@ def readme(contents: Contents) -> str:
         if text.strip():
             parts.append(f"\n## {title}\n\n{text.strip()}\n")
     return "".join(parts)
+
+
+def coverage_sentence(contents: Contents) -> str:
+    part = coverage(len(contents.sets), contents.task.test_sets_in_all)
+    return f" It contains {part} of the task; averages and ranks are over these." if part else ""
 
 
 def describe_standing(standing: Standing, contents: Contents) -> str:

@@ -31,10 +31,16 @@ class Rule:
 
 RULES = {
     "task": Rule(),
+    "data": Rule(),
+    "faq": Rule(),
     "leaderboard": Rule(parameters=(*RANKING, "metric", "scope")),
     "leaderboard-download": Rule(parameters=(*RANKING, "metric", "scope")),
     "matrix": Rule(parameters=(*RANKING, "metric", "show")),
     "matrix-csv": Rule(parameters=(*RANKING, "metric", "show")),
+    "systems": Rule(parameters=RANKING, ignored=("metric",)),
+    "tables": Rule(parameters=RANKING, ignored=("metric",)),
+    "table-download": Rule(parameters=RANKING),
+    "bibtex": Rule(parameters=RANKING, ignored=("metric",)),
     "test-sets": Rule(parameters=(*RANKING, "metric"), ignored=("sort",)),
     "test-set": Rule(parameters=(*RANKING, "metric")),
     "system": Rule(parameters=(*RANKING, "metric")),

@@ -13,6 +13,11 @@ class Task(models.Model):
         ZERO = "zero", "a missing or invalid file counts as 0"
         EXCLUDE = "exclude", "averages are taken over the submitted files"
 
+        @property
+        def consequence(self) -> str:
+            """What becomes of a missing or invalid file in an average."""
+            return "counted as 0" if self is type(self).ZERO else "not counted"
+
     class WithdrawnPolicy(models.TextChoices):
         HIDDEN = "hidden", "a withdrawn system is not shown"
         UNRANKED = "unranked", "a withdrawn system is shown without a rank"
@@ -33,6 +38,12 @@ class Task(models.Model):
     rules = models.TextField(blank=True, help_text="Markdown. Teams accept a version of the rules.")
     rules_version = models.PositiveIntegerField(default=1)
     data_licence = models.TextField(blank=True, help_text="Markdown: the terms of use of the data.")
+    faq = models.TextField(blank=True, help_text="Markdown: frequently asked questions.")
+    downloads = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Data to download elsewhere: kind, title, url, licence and note of each.",
+    )
     citation = models.TextField(blank=True, help_text="How to cite the task and its results.")
     contact = models.EmailField(blank=True)
     organisers = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="organised_tasks", blank=True)
@@ -43,6 +54,11 @@ class Task(models.Model):
     main_metrics = models.JSONField(default=list, help_text="Each has its own ranking.")
     missing_policy = models.CharField(
         max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
+    )
+    test_sets_in_all = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Test sets of the complete task; pages and downloads say how many of them are here.",
     )
     groups = models.JSONField(default=list, help_text="Names of the groups, in column order.")
     baselines_ranked = models.BooleanField(default=True)

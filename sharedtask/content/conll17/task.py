@@ -38,6 +38,9 @@ def task_folder(data: Data, slug: str) -> FilesInMemory:
     values["groups"] = in_order(
         {data.groups[treebank.code] for treebank in data.treebanks if treebank.code in data.groups}
     )
+    codes = {treebank.code for treebank in data.treebanks}
+    if codes <= data.groups.keys():
+        values["test_sets_in_all"] = len(data.groups)
     values["test_sets"] = [
         {
             "code": treebank.code,

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from evaluation import PROFILES, Presentation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.competition.models import Phase
+from sharedtask.competition.coverage import coverage
+from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.board.columns import DEFAULT, BoardColumn, MetricScores, columns_of
 from sharedtask.leaderboard.board.facts import Facts, facts_of
 from sharedtask.leaderboard.board.query import BoardQuery
@@ -84,6 +85,18 @@ class Board:
         if self.standing is None:
             return ""
         return signature_of(self.standing, is_released=self.facts.gold_is_released)
+
+    @property
+    def missing_policy(self) -> Task.MissingPolicy:
+        """The one that the standing was computed with."""
+        policy = self.standing.table["missing"] if self.standing else self.facts.missing_policy
+        return Task.MissingPolicy(policy)
+
+    @property
+    def coverage(self) -> str:
+        """`16 of 81 test sets`; empty if the task is complete."""
+        number = len(self.standing.table["test_sets"]) if self.standing else 0
+        return coverage(number, self.facts.test_sets_in_all)
 
     @property
     def codes(self) -> list[str]:

@@ -7,14 +7,15 @@ from sharedtask.leaderboard.board.build import Board
 
 
 def scope_text(board: Board) -> str:
-    """`16 test sets`, with the group or the language if it is not all of them."""
+    """`16 test sets`, with the group or the language if it is not all of them, and the size of the task."""
     number = len(board.codes)
     test_sets = f"{number} test set{'' if number == 1 else 's'}"
     if board.scope == EVERYTHING:
-        return test_sets
+        return board.coverage or test_sets
+    part = f" (from {board.coverage} of the task)" if board.coverage else ""
     if board.scope.startswith(LANGUAGE):
-        return f"{test_sets} in {language_name(board, board.scope)}"
-    return f"{test_sets} of the group {board.scope}"
+        return f"{test_sets} in {language_name(board, board.scope)}{part}"
+    return f"{test_sets} of the group {board.scope}{part}"
 
 
 def language_name(board: Board, scope: str) -> str:

@@ -20,6 +20,7 @@ from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.captions import caption
 from sharedtask.leaderboard.board.columns import GROUP
 from sharedtask.leaderboard.board.rows import BoardRow
+from sharedtask.leaderboard.coverage import with_coverage
 from sharedtask.standings.precision import document_as_printed
 
 
@@ -31,7 +32,7 @@ class Format:
 
 def csv_of(board: Board) -> str:
     """The ends of an interval have columns of their own, as numbers for a spreadsheet."""
-    return as_csv(table_of(board, split_intervals=True))
+    return as_csv(with_coverage(table_of(board, split_intervals=True), board.coverage))
 
 
 def latex_of(board: Board) -> str:
@@ -50,7 +51,8 @@ def table_of(board: Board, *, split_intervals: bool = False) -> Table:
     columns += map(TableColumn, ["95 % low", "95 % high"] if split_intervals else ["95 % interval"])
     columns.append(TableColumn("Ranks"))
     columns += [TableColumn(f"{column.above} {column.head}".strip()) for column in board.columns[5:]]
-    columns += [TableColumn("Files not scored")] if has_incomplete else []
+    if has_incomplete:
+        columns.append(TableColumn(f"Files not scored ({board.missing_policy.consequence})"))
     rows = []
     for row in board.rows:
         cells = [
@@ -82,9 +84,11 @@ def json_of(board: Board) -> str:
         "metric": board.metric,
         "scope": board.query.scope or "all",
         "test_sets": board.codes,
+        "test_sets_in_all": facts.test_sets_in_all,
         "sort": board.query.sort or "rank",
         "signature": board.signature,
         "gold_versions": standing.table.get("gold", {}) if standing else {},
+        "files_not_scored_are": board.missing_policy.consequence,
         "replicates": standing.table.get("replicates") if standing else None,
         "computed_at": standing.computed_at.isoformat() if standing else None,
         "published_at": facts.published_at.isoformat() if facts.published_at else None,
@@ -114,6 +118,9 @@ def system_document(board: Board, row: BoardRow) -> Mapping[str, Any]:
         "significantly_above_the_next": row.line_below,
         "team": entrant.name,
         "system": entrant.system_name,
+        "affiliation": entrant.affiliation,
+        "paper": entrant.paper_url,
+        "code": entrant.code_url,
         "run": entrant.run,
         "run_number": entrant.number,
         "baseline": entrant.baseline,

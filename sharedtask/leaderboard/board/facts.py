@@ -33,6 +33,9 @@ RUN_FIELDS = (
     "system__public_id",
     "system__name",
     "system__is_primary",
+    "system__paper_url",
+    "system__code_url",
+    "team__affiliation",
     *(f"team__{name}" for name in ("pk", "public_id", "name", "pseudonym", "is_baseline")),
 )
 PHASE_FIELDS = ("code", "title", "kind", "feedback", "opens_at", "closes_at", "results_withheld", "task")
@@ -45,6 +48,7 @@ TASK_FIELDS = (
     "pseudonymous",
     "results_published_at",
     "citation",
+    "test_sets_in_all",
 )
 
 
@@ -58,6 +62,11 @@ class BoardEntrant(NamedTuple):
     is_primary: bool
     name: str
     baseline: bool
+    affiliation: str
+    """Empty under a pseudonym, which it would reveal."""
+    paper_url: str
+    code_url: str
+    """Both empty until this reader may see descriptions of systems."""
 
 
 class SystemFields(NamedTuple):
@@ -84,6 +93,8 @@ class Facts:
     profile: str
     missing_policy: str
     baselines_ranked: bool
+    test_sets_in_all: int | None
+    """Of the complete task, if that is known."""
     phase: str
     phase_title: str
     phases: tuple[tuple[str, str], ...]
@@ -155,6 +166,7 @@ def facts_of(
         profile=task.profile,
         missing_policy=task.missing_policy,
         baselines_ranked=task.baselines_ranked,
+        test_sets_in_all=task.test_sets_in_all,
         phase=phase.code,
         phase_title=phase.title,
         phases=tuple((each.code, each.title) for each in phases),
@@ -187,8 +199,10 @@ def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) ->
     names = team_access.names(viewer, phase.task, at=at)
     entrants = {}
     rows = Run.objects.filter(public_id__in=ranked).values_list(*RUN_FIELDS)
-    for run, number, system_id, system_name, is_primary, *team_values in rows:
+    describes = team_access.visible_descriptions(viewer, phase.task, at=at)
+    for run, number, system_id, system_name, is_primary, paper, code, affiliation, *team_values in rows:
         team, system = TeamFields(*team_values), SystemFields(system_id, system_name)
+        is_named, is_described = names.are_real_names_shown(team), describes(team.pk)
         entrants[run] = BoardEntrant(
             run=run,
             number=number,
@@ -197,5 +211,8 @@ def entrants_of(viewer: Viewer, phase: Phase, standing: str, *, at: datetime) ->
             is_primary=is_primary,
             name=names.team(team),
             baseline=team.is_baseline,
+            affiliation=affiliation if is_named else "",
+            paper_url=paper if is_named and is_described else "",
+            code_url=code if is_named and is_described else "",
         )
     return tuple(entrants[run] for run in ranked if run in entrants)

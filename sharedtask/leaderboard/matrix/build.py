@@ -29,6 +29,8 @@ class MatrixCell:
     test_set: TestSet
     status: str
     """`valid`, `invalid` or `missing`."""
+    consequence: str
+    """What an output that is not valid is for the mean of its row; empty if the mean omits it anyway."""
     text: str
     tone: str
     is_best: bool
@@ -57,6 +59,8 @@ class Matrix:
     foot: tuple[tuple[str, tuple[str, ...]], ...]
     """The statistics of the columns: name, and a figure for each column."""
     scale: ColourScale | None
+    coverage: str
+    """`16 of 81 test sets`; empty if the task is complete."""
 
     @property
     def kind_label(self) -> str:
@@ -100,6 +104,7 @@ def build(
         ),
         foot=foot,
         scale=scale,
+        coverage=field.coverage,
     )
 
 
@@ -139,11 +144,13 @@ def matrix_cells(
     statuses = field.figures.set_status[entrant.index, indexes].tolist()
     presentation = field.presentation(query.metric)
     own_values = values[entrant.index].tolist()
+    consequence = field.missing_policy.consequence if query.kind is CellKind.F1 else ""
     texts = [cell_text(query.kind, value, presentation) for value in own_values]
     return tuple(
         MatrixCell(
             test_set=test_set,
             status=STATUSES[status],
+            consequence="" if STATUSES[status] == "valid" else consequence,
             text=text,
             tone=scale.tone(value) if scale else "",
             is_best=text == best_text and not entrant.withdrawn,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -17,9 +17,14 @@ from sharedtask.leaderboard.comparison.by_scope import scope_row, scope_rows
 from sharedtask.leaderboard.comparison.by_test_set import compare_by_test_set, sort_comparisons
 from sharedtask.leaderboard.comparison.pairs import best_first, pairs
 from sharedtask.leaderboard.comparison.plots import difference_plot, difference_ticks, score_plot
+from sharedtask.leaderboard.pages.no_results import no_results
 from sharedtask.leaderboard.system.analyses import analyses_of
 from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
-from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables, most_different_first
+from sharedtask.leaderboard.system.breakdown_tables import (
+    breakdown_tables,
+    metrics_of_breakdowns,
+    most_different_first,
+)
 from sharedtask.leaderboard.system.by_scope import scope_title
 from sharedtask.leaderboard.system.strips import score_ticks
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
@@ -48,7 +53,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         rankings, phase=request.GET.get("phase"), ranking=request.GET.get("ranking"), having=requested
     )
     if chosen is None:
-        raise Http404("there are no standings for this reader")
+        return no_results(request, slug, at=at)
     field = view_standing(request.user, chosen, at=at)
     entrants = [entrant for entrant in field.entrants if entrant.id in requested]
     metric = field.metric_of(request.GET.get("metric"))
@@ -70,7 +75,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if len(systems) > 1:
         context |= figures_context(request, field, systems, metric, scope)
-        context |= breakdowns_context(request, field, systems, scope, at=at)
+        context |= breakdowns_context(request, field, systems, metric, scope, at=at)
     return render(request, "leaderboard/compare.html", context)
 
 
@@ -106,7 +111,13 @@ def figures_context(
 
 
 def breakdowns_context(
-    request: HttpRequest, field: StandingView, systems: Sequence[Entrant], scope: str, *, at: datetime
+    request: HttpRequest,
+    field: StandingView,
+    systems: Sequence[Entrant],
+    metric: str,
+    scope: str,
+    *,
+    at: datetime,
 ) -> dict[str, Any]:
     """Breakdowns over the test sets for which all systems have one, or over one of these."""
     analyses = analyses_of(request.user, field, systems, at=at)
@@ -117,7 +128,7 @@ def breakdowns_context(
     one_set = requested if requested in codes else ""
     summed_sets = [one_set] if one_set else codes
     sums = [sum_breakdowns(tuple(by_code[code] for code in summed_sets)) for by_code in analyses]
-    metrics = field.profile.breakdown
+    metrics = metrics_of_breakdowns(field.profile, metric)
     tables = breakdown_tables([total.breakdowns for total in sums], metrics)
     return {
         "analysed_sets": codes,

@@ -20,6 +20,7 @@ from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.query import parse_query
 from sharedtask.leaderboard.board.reproduce import reproduce_command
+from sharedtask.leaderboard.pages.no_results import NoStandings, no_results
 from sharedtask.standings import standing_access
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 
@@ -30,7 +31,11 @@ PUSH_URL = "HX-Push-Url"
 @cached_for_visitors
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """Of the phase in the address, otherwise of the one that is ranked for the record."""
-    phase, board = board_for(request, slug, at=clock.database_now())
+    at = clock.database_now()
+    try:
+        phase, board = board_for(request, slug, at=at)
+    except NoStandings:
+        return no_results(request, slug, at=at)
     response = render_board(request, phase, board, part="HX-Request" in request.headers)
     if "HX-Boosted" in request.headers:
         # Only those who follow a link or send a form go to another address.
@@ -60,8 +65,10 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
 def board_for(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Phase, Board]:
     query = parse_query(request.GET)
     phase_and_facts = facts_for(request.user, slug, query, at=at)
-    if phase_and_facts is None or (query.ranking and not phase_and_facts[1].ranking):
-        raise Http404("there are no standings for this reader")
+    if phase_and_facts is None:
+        raise NoStandings("there are no standings for this reader")
+    if query.ranking and not phase_and_facts[1].ranking:
+        raise Http404("there is no such ranking for this reader")
     phase, facts = phase_and_facts
     return phase, build(facts, query)
 

@@ -17,6 +17,7 @@ from sharedtask.leaderboard.matrix.build import CellAddress, build
 from sharedtask.leaderboard.matrix.cell_values import CellKind
 from sharedtask.leaderboard.matrix.download import csv_of
 from sharedtask.leaderboard.matrix.query import baselines_of, parse_query
+from sharedtask.leaderboard.pages.no_results import NoStandings, no_results
 from sharedtask.standings import standing_access
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import RankingChoice, choose_ranking, redirect_to_tidy_address
@@ -30,7 +31,10 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
     if tidy := redirect_to_tidy_address(request):
         return tidy
     at = clock.database_now()
-    task, choice = task_and_ranking(request, slug, at=at)
+    try:
+        task, choice = task_and_ranking(request, slug, at=at)
+    except NoStandings:
+        return no_results(request, slug, at=at)
     field = choice.view
     if field is None:
         return render(request, "leaderboard/matrix.html", {"task": task, "rankings": choice.standings})
@@ -70,7 +74,7 @@ def task_and_ranking(request: HttpRequest, slug: str, *, at: datetime) -> tuple[
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     choice = choose_ranking(request, task, at=at)
     if not choice.standings and not standing_access.phases_with_standings(request.user, task, at=at).exists():
-        raise Http404("there are no standings for this reader")
+        raise NoStandings("there are no standings for this reader")
     return task, choice
 
 

@@ -15,7 +15,7 @@ from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition import task_access
 from sharedtask.core import clock
 from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
-from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables
+from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables, metrics_of_breakdowns
 from sharedtask.leaderboard.system.by_scope import ScopeResult, results_by_scope, scope_result
 from sharedtask.leaderboard.system.by_test_set import (
     TestSetResult,
@@ -178,10 +178,13 @@ def breakdowns_context(
     sums = [sum_breakdowns(tuple(own[code] for code in summed_sets))]
     if counterpart and common:
         sums.append(sum_breakdowns(tuple(id for code in common for id in counterpart.analyses[code])))
-    metrics = field.profile.breakdown
+    metric = field.metric_of(request.GET.get("metric"))
+    metrics = metrics_of_breakdowns(field.profile, metric)
     return {
         "breakdown_tables": breakdown_tables([total.breakdowns for total in sums], metrics, sums[0].worst),
         "breakdown_metrics": metrics,
+        # The evaluator counts the errors of a relation by one metric.
+        "worst_metric": field.profile.breakdown[0],
         "breakdown_presentation": field.presentation(metrics[0]),
         "confusions": confusion_map(sums[0].breakdowns.confusion),
         "analysed_sets": list(own),

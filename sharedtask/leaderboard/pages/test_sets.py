@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.scoring.presentation import PLAIN
 from sharedtask.competition import task_access
+from sharedtask.competition.coverage import coverage
 from sharedtask.core import clock
 from sharedtask.leaderboard.test_set.difficulty import difficulties
 from sharedtask.leaderboard.test_set.info import test_set_infos
@@ -41,6 +42,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
         "metric": metric,
         "signature": field.signature(metric) if field else "",
         "presentation": presentation,
+        "is_partial": bool(coverage(len(infos), task.test_sets_in_all)),
         "rows": sort_rows(test_set_rows(infos, field, by_code), sort),
         "sort": sort,
         "difficulty_plot": difficulty_plot(by_code, "", metric, presentation),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation import Profile
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import Breakdown, Group
 from sharedtask.leaderboard.charts.axis import Axis
@@ -148,6 +149,13 @@ def most_different_first(tables: Sequence[BreakdownTable]) -> list[BreakdownTabl
         else table
         for table in tables
     ]
+
+
+def metrics_of_breakdowns(profile: Profile, chosen: str) -> tuple[str, ...]:
+    """Those that words are counted by, the chosen one first if it is among them."""
+    if chosen not in profile.breakdown:
+        return profile.breakdown
+    return (chosen, *(name for name in profile.breakdown if name != chosen))
 
 
 def breakdown_table(

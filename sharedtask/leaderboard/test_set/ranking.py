@@ -29,7 +29,7 @@ class RankingRow:
     metrics: tuple[float, ...]
     """Figures by every metric of the profile."""
     texts: tuple[tuple[str, bool], ...]
-    """The same as printed, in the order of `StandingView.metrics`, each with whether its metric ranks."""
+    """Figures by `Ranking.other_metrics` as printed, each with whether its metric ranks."""
 
     def bar(self, axis: Axis) -> tuple[float, float, float] | None:
         """Start and length of the interval, and the position of the score, in per cent."""
@@ -41,6 +41,8 @@ class RankingRow:
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
     rows: tuple[RankingRow, ...]
+    other_metrics: tuple[str, ...]
+    """All but the one that it is a ranking by, the main ones first."""
     axis: Axis | None
     """Of the bars; None if no system has a score."""
     without: tuple[tuple[Entrant, str], ...]
@@ -62,12 +64,17 @@ def ranking(field: StandingView, code: str, metric: str) -> Ranking:
     values = [points(value) for row in rows for value in (row.low, row.f1, row.high) if value is not None]
     return Ranking(
         rows=tuple(rows),
+        other_metrics=other_metrics(field, metric),
         axis=axis_without_outliers(values) if values else None,
         without=tuple(
             (entrant, STATUSES[statuses[entrant.index]])
             for entrant in sorted(without, key=lambda entrant: entrant.name)
         ),
     )
+
+
+def other_metrics(field: StandingView, metric: str) -> tuple[str, ...]:
+    return tuple(name for name in field.metrics if name != metric)
 
 
 def points(fraction: float) -> float:
@@ -91,6 +98,7 @@ def ranking_row(field: StandingView, code: str, metric: str, entrant: Entrant) -
         line_below=bool(figures.set_line_below[at]),
         metrics=tuple(by_metric.values()),
         texts=tuple(
-            (field.presentation(name).text(by_metric[name]), name in figures.main) for name in field.metrics
+            (field.presentation(name).text(by_metric[name]), name in figures.main)
+            for name in other_metrics(field, metric)
         ),
     )

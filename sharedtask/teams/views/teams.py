@@ -18,8 +18,9 @@ from sharedtask.core.errors import Refusal
 from sharedtask.teams import invite as invitations
 from sharedtask.teams import leave as leaving
 from sharedtask.teams import register, team_access
-from sharedtask.teams.forms import TeamForm
+from sharedtask.teams.forms import TeamDetailsForm, TeamForm
 from sharedtask.teams.models import Team
+from sharedtask.teams.rename import rename
 
 REGISTER_TEAM = "register_team"
 """The name of the limit in `settings.ACCOUNT_RATE_LIMITS`."""
@@ -63,7 +64,28 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, "Your team is registered. The organisers will confirm it.")
             return redirect("team", slug)
     status = 400 if refusal or form.errors else 200
-    return render(request, "teams/new.html", {"task": task, "form": form, "refusal": refusal}, status=status)
+    is_over = task_access.is_over(task, at=clock.database_now())
+    context = {"task": task, "form": form, "refusal": refusal, "is_over": is_over}
+    return render(request, "teams/new.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    team = own_team(request, slug)
+    initial = {"name": team.name, "affiliation": team.affiliation}
+    form = TeamDetailsForm(request.POST or None, initial=initial)
+    refusal = None
+    if form.is_valid():
+        try:
+            rename(team=team, by=current_user(request), at=clock.database_now(), **form.cleaned_data)
+        except Refusal as error:
+            refusal = error
+        else:
+            messages.success(request, "The changes have been saved.")
+            return redirect("team", slug)
+    context = {"task": team.task, "team": team, "form": form, "refusal": refusal}
+    return render(request, "teams/edit.html", context, status=400 if refusal or form.errors else 200)
 
 
 @login_required

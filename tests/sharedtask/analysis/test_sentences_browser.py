@@ -66,6 +66,19 @@ def test_from_the_ranking_to_a_wrong_arc_and_on_with_the_keys(
     assert download.value.suggested_filename == "en_two-3.svg"
 
 
+def test_wide_trees_fit_the_width_or_the_screen(live_server: Any, page: Page, ranked: None) -> None:
+    page.set_viewport_size({"width": 200, "height": 800})
+    page.goto(f"{live_server.url}/tasks/tiny/sets/en_two/sentences/3/")
+    wider = "(box => box.scrollWidth - box.clientWidth)(document.getElementById('trees'))"
+    assert page.evaluate(wider) > 1, "the trees are wider than their box"
+    fit = page.get_by_role("button", name="Fit to width")
+    fit.click()
+    expect(fit).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate(wider) <= 1
+    page.get_by_role("button", name="Full screen").click()
+    page.wait_for_function("document.fullscreenElement && document.fullscreenElement.id === 'trees'")
+
+
 def test_everything_can_be_read_without_a_script(live_server: Any, browser: Browser, ranked: None) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from statistics import mean
@@ -91,6 +92,37 @@ def test_everybody_sees_the_results_at_once(small: Path, client: Client) -> None
     assert by_team["UT"]["treebanks"]["qqq"]["status"] == "invalid"
     assert by_team["UT"]["treebanks"]["de_one"]["status"] == "missing"
     assert [name for name, system in by_team.items() if system["baseline"]] == ["BASELINE UDPipe 1.1"]
+
+
+@pytest.mark.django_db
+def test_every_page_and_export_of_a_part_says_how_much_of_the_task_it_is(small: Path, client: Client) -> None:
+    """The table of the data has two test sets more than the 81 of 2017."""
+    load(small)
+    standing = Standing.objects.get(publications__task__slug="conll17", ranking="official")
+    system = Team.objects.get(name="UT").primary_system.public_id
+    for page in (
+        "/",
+        *(f"/tasks/conll17/{name}" for name in ("", "leaderboard/", "leaderboard/?scope=big", "matrix/")),
+        *(f"/tasks/conll17/{name}" for name in ("sets/", "sets/qqq/", "compare/", f"systems/{system}/")),
+        *(f"/tasks/conll17/leaderboard.{ending}" for ending in ("csv", "tex", "md")),
+        *(f"/tasks/conll17/leaderboard.{ending}?scope=big" for ending in ("csv", "tex", "md")),
+        "/tasks/conll17/matrix.csv",
+    ):
+        assert "2 of 83 test sets" in client.get(page).content.decode(), page
+    for document in ("/tasks/conll17/leaderboard.json", f"/standings/{standing.public_id}.json"):
+        assert client.get(document).json()["test_sets_in_all"] == 83
+    package = io.BytesIO(b"".join(client.get("/tasks/conll17/results.zip")))  # type: ignore[arg-type]
+    with zipfile.ZipFile(package) as files:
+        (readme,) = [name for name in files.namelist() if name.endswith("README.md")]
+        assert "2 of 83 test sets" in files.read(readme).decode()
+
+
+@pytest.mark.django_db
+def test_a_complete_task_says_nothing_of_its_completeness(small: Path, client: Client) -> None:
+    load(small)
+    Task.objects.update(test_sets_in_all=2)
+    for page in ("", "leaderboard/", "matrix/", "sets/", "leaderboard.csv", "matrix.csv"):
+        assert "of 2 test sets" not in client.get(f"/tasks/conll17/{page}").content.decode(), page
 
 
 @pytest.mark.django_db

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 import evaluation
-from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, FieldSpec
+from sharedtask.folders.fields import DOWNLOAD, GOLD, INPUT, PHASE, TASK, TEST_SET, FieldSpec
 
 DOCUMENT = (Path(settings.BASE_DIR) / "docs" / "tasks.md").read_text(encoding="utf-8")
 TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
@@ -21,8 +21,8 @@ TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
 
 @pytest.mark.parametrize(
     ("fields", "table"),
-    list(zip((TASK, TEST_SET, GOLD, INPUT, PHASE), TABLES, strict=True)),
-    ids=["task", "test set", "gold", "inputs", "phase"],
+    list(zip((TASK, DOWNLOAD, TEST_SET, GOLD, INPUT, PHASE), TABLES, strict=True)),
+    ids=["task", "downloads", "test set", "gold", "inputs", "phase"],
 )
 def test_every_field_is_explained_in_its_order(fields: tuple[FieldSpec, ...], table: str) -> None:
     rows = [re.split(r" ?\| ?", line)[1:-1] for line in table.split("\n")[2:] if line]

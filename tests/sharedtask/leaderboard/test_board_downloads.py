@@ -9,6 +9,7 @@ import json
 import pytest
 from django.test import Client
 
+from evaluation.ranking.details import STATUSES
 from evaluation.signature import narrow_signature
 from sharedtask.competition.models import Phase, Task
 from sharedtask.standings.models import Publication
@@ -82,6 +83,17 @@ def test_json_has_unrounded_figures_and_where_they_come_from(client: Client, pha
     assert told["gold_versions"]["xx_00"] == 1
     everything = json.loads(client.get(f"{FILE}json").content)["systems"][0]
     assert everything["groups"]["big"]["f1"] == figures.f1[0, figures.scopes.index("big"), las]
+
+
+@pytest.mark.parametrize(("policy", "consequence"), [("zero", "counted as 0"), ("exclude", "not counted")])
+def test_files_say_what_a_missing_output_counts_as(
+    client: Client, phase: Phase, policy: str, consequence: str
+) -> None:
+    figures = made_up(runs_of(phase, NAMES), 2)
+    figures.set_status[1, 0] = STATUSES.index("missing")
+    keep(phase, figures, missing=policy)
+    assert [row[f"Files not scored ({consequence})"] for row in rows_of_csv(client)] == ["0", "1", "0", "0"]
+    assert json.loads(client.get(f"{FILE}json").content)["files_not_scored_are"] == consequence
 
 
 def test_a_file_is_named_for_what_is_in_it_and_sent_once(client: Client, phase: Phase) -> None:

@@ -193,6 +193,23 @@ def test_the_csv_has_what_the_page_shows_and_no_formulas(client: Client, phase: 
     assert by_name["Median"] == ["-2.50", "0.00"]
 
 
+@pytest.mark.parametrize(("policy", "consequence"), [("zero", "counted as 0"), ("exclude", "not counted")])
+def test_the_csv_says_why_a_file_has_no_score_and_what_it_counts_as(
+    client: Client, phase: Phase, runs: dict[str, Run], policy: str, consequence: str
+) -> None:
+    Task.objects.update(missing_policy=policy)
+    phase.task.refresh_from_db()
+    on(phase, "Zero", {"de_one": 0.0, "en_two": 0.0})
+    compare(phase)
+    rows = list(csv.reader(io.StringIO(client.get("/tasks/tiny/matrix.csv").content.decode())))
+    by_name = {row[1]: row[6:] for row in rows[1:]}
+    assert by_name["Cedar"] == [f"invalid ({consequence})", f"missing ({consequence})"]
+    assert by_name["Zero"] == ["0.00", "0.00"]
+    # Ranks are among scored outputs: here nothing is counted in place of a figure.
+    ranks = csv.reader(io.StringIO(client.get("/tasks/tiny/matrix.csv", {"show": "rank"}).content.decode()))
+    assert {row[1]: row[6:] for row in ranks}["Cedar"] == ["invalid", "missing"]
+
+
 def test_a_cell_leads_to_the_test_set_until_gold_is_released(
     client: Client, phase: Phase, runs: dict[str, Run]
 ) -> None:
@@ -222,6 +239,20 @@ def test_a_blind_phase_has_no_matrix(client: Client, blind_task: Task) -> None:
     compare(blind_task.phases.get())
     assert client.get("/tasks/blind/matrix/").status_code == 404
     assert client.get("/tasks/blind/matrix.csv").status_code == 404
+
+
+@pytest.mark.parametrize("page", ["leaderboard/", "matrix/", "compare/"])
+def test_pages_without_results_say_why(client: Client, blind_task: Task, page: str) -> None:
+    scored(blind_task.phases.get(), "Ash", 0.9)
+    compare(blind_task.phases.get())
+    told = client.get(f"/tasks/blind/{page}")
+    body = " ".join(told.content.decode().split())
+    assert told.status_code == 404, "there is no document for this reader"
+    assert f"{blind_task.phases.get().title} is blind: teams learn whether their files are valid" in body
+    assert "Ash" not in body and "90.00" not in body
+    menu = body.split('class="task-nav"')[1].split("</nav>")[0]
+    assert "Leaderboard" not in menu and "Matrix" not in menu
+    assert "is blind" not in client.get(f"/tasks/none/{page}").content.decode()
 
 
 def test_organisers_see_it_before_publication_and_are_told_so(client: Client, blind_task: Task) -> None:

@@ -264,6 +264,23 @@ def test_errors_are_shown_by_relation_next_to_another_system(
     assert f'value="{birch.public_id}" selected' in html
 
 
+def test_breakdowns_follow_the_chosen_metric(client: Client, analysed: tuple[Run, Run]) -> None:
+    addresses = [(address(analysed[0]), "?"), (compared(*analysed), "&")]
+    for url, joint in addresses:
+        html = client.get(f"{url}{joint}metric=UAS").content.decode()
+        assert "UAS (words with the correct head), computed over" in text_of(html), url
+        assert "no breakdown by" not in text_of(html)
+        other = text_of(client.get(f"{url}{joint}metric=CLAS").content.decode())
+        assert "There is no breakdown by CLAS. By LAS (words with the correct head and relation)" in other, (
+            url
+        )
+    heads = page(client, analysed[0], "?metric=UAS").split('aria-labelledby="relation-title"')[1]
+    heads = text_of(heads.split("</thead>")[0])
+    assert (
+        heads.index("UAS") < heads.index("Precision") < heads.index("LAS") < heads.index("Most LAS errors in")
+    )
+
+
 def test_one_system_is_compared_with_all_systems_on_one_test_set(
     client: Client, analysed: tuple[Run, Run]
 ) -> None:

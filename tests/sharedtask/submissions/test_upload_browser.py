@@ -69,6 +69,17 @@ def test_the_contents_of_an_upload_are_shown_before_anything_is_sent(page: Page,
     expect(errors).to_contain_text("There are two files for de_garten.")
     expect(errors).to_contain_text("xx_none.conllu is not a file of this task")
 
+    choose(page, "run.zip", zip_of(files | {"De_Garten.conllu": b"x", "vi_chos.conllu": b"y"}))
+    expect(errors).to_contain_text(
+        "De_Garten.conllu (did you mean de_garten.conllu?) is not a file of this task"
+    )
+    expect(errors).to_contain_text("vi_chos.conllu (did you mean vi_cho.conllu?) is not a file of this task")
+
+    for name in ("run.7z", "run.zip"):
+        choose(page, name, b"7z\xbc\xaf\x27\x1c" + bytes(100))
+        expect(errors).to_contain_text("This file is a 7z archive")
+        expect(summary).not_to_contain_text("Your browser cannot read")
+
     choose(page, "run.tar.xz", tar_of(files, "xz"))
     expect(summary).to_contain_text("Your browser cannot read this archive")
 

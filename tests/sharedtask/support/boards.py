@@ -119,7 +119,7 @@ def keep(phase: Phase, figures: Details, *, ranking: str = "open", **table: Any)
         ranking=ranking,
         signature=SIGNATURE,
         inputs_sha256=str(Standing.objects.count()),
-        table=table_of(figures),
+        table=table_of(figures) | table,
     )
     Figures.objects.create(standing=standing, stored=figures.to_bytes())
     return standing

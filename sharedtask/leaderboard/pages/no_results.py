@@ -1,0 +1,31 @@
+"""The page in place of results that a reader may not see: it says why, and when there will be some."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from http import HTTPStatus
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from sharedtask.competition import task_access
+
+
+class NoStandings(Http404):
+    """The reader may see no standing of the task."""
+
+
+def no_results(request: HttpRequest, slug: str, *, at: datetime) -> HttpResponse:
+    """Depends on the calendar alone: nothing here may differ with what was submitted or scored.
+
+    The status stays 404, because there is no document with results for this reader.
+    """
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    context = {
+        "task": task,
+        "at": at,
+        "without_results": True,
+        "blind_phases": [phase for phase in task.phases.begun(at=at) if phase.needs_registration],
+        "next_phase": task.phases.to_come(at=at).first(),
+    }
+    return render(request, "leaderboard/no_results.html", context, status=HTTPStatus.NOT_FOUND)
