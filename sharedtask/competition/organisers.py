@@ -50,8 +50,8 @@ def find_account(name: str) -> User:
     if person is None:
         raise Refusal(
             "no-such-account",
-            "No account has this sign-in name or confirmed e-mail address. Both are shown on the person’s page "
-            "“Your account”.",
+            "No account has this sign-in name or confirmed e-mail address. Both are shown on the person’s "
+            "page “Your account”.",
             expected="a sign-in name or a confirmed e-mail address",
         )
     return person
