@@ -262,7 +262,7 @@ def test_a_run_that_is_rejected_later_takes_its_outputs_with_it(
     work()
     files = files_of(client.get(ADDRESS))
     assert not [name for name in files if runs["Alder"].public_id in name]
-    assert "Not completely possible" in files["README.md"].decode()
+    assert "Only partly possible" in files["README.md"].decode()
     assert len(stored("public")) == len(before)
     assert Package.objects.count() == Publication.objects.count() == 1
 

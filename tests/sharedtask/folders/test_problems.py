@@ -185,7 +185,7 @@ IN_THE_FILES = {
         "inputs/en_two.conllu",
         UNTREED.replace("\tsing\t", "\tsang\t", 1),
         3,
-        "characters differ",
+        "characters diverge",
     ),
     "variant-short": (
         "inputs/en_two.conllu",

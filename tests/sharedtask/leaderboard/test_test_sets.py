@@ -189,7 +189,7 @@ def test_a_set_that_is_not_revealed_does_not_exist_but_for_organisers(client: Cl
         "Visible to organisers only: this test set has not been revealed."
         in client.get(PAGE).content.decode()
     )
-    assert "sealed" in client.get(LIST).content.decode()
+    assert "hidden: organisers only" in client.get(LIST).content.decode()
 
 
 def test_the_list_is_sorted_by_any_of_its_columns(client: Client, phase: Phase) -> None:

@@ -84,7 +84,7 @@ def test_a_released_message_is_brought_to_attention_and_a_held_one_is_not(
     team: Team, member: User, upload: Callable[..., Run]
 ) -> None:
     message = Message.objects.create(run=upload(good_archive()), original="The gold says otherwise.")
-    assert "wrote to you" not in sentences(member, team)
+    assert "sent you a message" not in sentences(member, team)
     message.released_at = clock.database_now()
     message.save()
     assert "The organisers sent you a message about run 1." in sentences(member, team)

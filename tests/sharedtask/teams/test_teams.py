@@ -128,7 +128,7 @@ def test_rules_are_accepted_in_the_version_that_was_read(task: Task) -> None:
     assert not Team.objects.exists()
     assert found(ash, "Alder", rules_version="2").status_code == 302
     Task.objects.update(rules_version=3)
-    assert "now in version 3" in ash.get("/tasks/tiny/team/").content.decode()
+    assert "The rules have changed (version 3)" in ash.get("/tasks/tiny/team/").content.decode()
     ash.post("/tasks/tiny/team/rules/", {"rules_version": "2"})
     assert Team.objects.get().rules_version == 2
     ash.post("/tasks/tiny/team/rules/", {"rules_version": "3"})

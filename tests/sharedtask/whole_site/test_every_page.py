@@ -137,8 +137,8 @@ def look_at_a_rehearsal(prepared: Prepared, browser: Browser, folder: Path) -> l
     page = context.new_page()
     page.goto(f"{prepared.url}/tasks/blind/rehearsal/")
     page.get_by_label("View as").select_option(label="a member of Linden")
-    page.get_by_role("button", name="Begin").click()
-    page.get_by_role("button", name="End the rehearsal").wait_for()
+    page.get_by_role("button", name="Start preview").click()
+    page.get_by_role("button", name="End preview").wait_for()
     found = look_at(page, "rehearsing", folder)
     context.close()
     return found
