@@ -81,6 +81,12 @@ def postgres(short_folder: Path) -> Iterator[postgres_program.Postgres]:
 
 
 @pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The server ends with the session, and its databases with it: nothing has to be dropped before."""
+    return True
+
+
+@pytest.fixture(scope="session")
 def django_db_modify_db_settings(postgres: postgres_program.Postgres) -> None:
     """Point Django at the server that was started for this session, before pytest-django connects."""
     for target in (settings.DATABASES["default"], connections["default"].settings_dict):

@@ -19,7 +19,7 @@ def unreadable(start: bytes) -> Refusal:
     return Refusal(
         "archive-format-unknown",
         f"This file is {found}, regardless of its name. Please pack the .conllu files into a .zip, .tar.gz "
-        "or .tar.xz archive, or upload them individually, each named <treebank>.conllu.",
+        "or .tar.xz archive, or upload them individually, each named <code>.conllu.",
         found=found,
         expected="a .zip, .tar.gz or .tar.xz archive, or .conllu files",
     )

@@ -46,7 +46,7 @@ class CombineForm(ActForm):
     run = forms.CharField(widget=forms.HiddenInput)
     order = forms.CharField(
         label="Run numbers, in order of preference",
-        help_text="For each treebank, the first valid file counts.",
+        help_text="For each test set, the first valid file counts.",
     )
     official = forms.BooleanField(label="Mark the combined run as official", required=False)
     reason = ReasonField()

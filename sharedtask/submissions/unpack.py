@@ -73,7 +73,7 @@ def unpack(
         raise Refusal(
             "archive-empty",
             f"The archive contains no {SUFFIX} file.",
-            expected=f"files named <treebank>{SUFFIX}",
+            expected=f"files named <code>{SUFFIX}",
         )
     return list(unpacked.values())
 
@@ -154,7 +154,7 @@ def unknown_names(names: Sequence[str], codes: Collection[str]) -> Refusal:
     verb = "is not a file" if len(names) == 1 else "are not files"
     return Refusal(
         "treebank-unknown",
-        f"{listed}{more} {verb} of this task. Name each file after its treebank: <code>{SUFFIX}.",
+        f"{listed}{more} {verb} of this task. Name each file after its test set: <code>{SUFFIX}.",
         found=", ".join(names[:MAX_LISTED_NAMES]) + more,
         expected="one of " + ", ".join(expected),
     )
