@@ -55,7 +55,7 @@ def next_step(board: Dashboard) -> Concern:
         return Concern(sentence=sentence, address=upload, action="Upload another run")
     if board.open_phases:
         quotas = [line.quota for line in board.open_phases]
-        return Concern(sentence=f"All done. Your quota is {used_up(quotas)}.")
+        return Concern(sentence=f"Your quota is {used_up(quotas)}.")
     if board.to_come is not None:
         return Concern(sentence=f"Nothing to do until {board.to_come.phase.title} opens.")
     return Concern(sentence="No phase is open or scheduled. Thank you for taking part.")

@@ -65,7 +65,7 @@ def test_there_is_one_next_step_in_every_state(
     work()
     assert "All done. You can upload more runs" in step(member, blind_team), "Dev does not press"
     Phase.objects.filter(code="dev").delete()
-    assert step(member, blind_team) == "You have used your quota for now."
+    assert step(member, blind_team) == "Your quota is used up for now."
     assert "Your quota in Test phase is used up for now." in sentences(member, blind_team)
     Phase.objects.update(closes_at=clock.database_now())
     assert "No phase is open or scheduled" in step(member, blind_team)
