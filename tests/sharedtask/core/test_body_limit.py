@@ -21,7 +21,7 @@ from sharedtask.teams.models import Team
 from tests.conftest import StartProcess
 from tests.sharedtask.submissions.test_upload_page import archive_file
 
-UPLOAD_VIEWS = {"upload", "upload-for-team", "folder", "new-task"}
+UPLOAD_VIEWS = {"upload", "upload-for-team", "folder", "new-task", "correct-gold"}
 TOO_MUCH = 1024 * 1024 + 1
 
 
