@@ -224,8 +224,12 @@ def an_extension_for_one_team(stage: Stage) -> None:
 
 def uploads_race_the_closing(stage: Stage, runs: dict[str, str]) -> None:
     """Two teams send again and again over the last second: what came before the closing is in."""
-    stage.organise(f"teams/{stage.team('Alder')}/quota/", on="", phase="test", runs="1000", reason="for the race")
-    stage.organise(f"teams/{stage.team('Cedar')}/quota/", on="", phase="test", runs="1000", reason="for the race")
+    stage.organise(
+        f"teams/{stage.team('Alder')}/quota/", on="", phase="test", runs="1000", reason="for the race"
+    )
+    stage.organise(
+        f"teams/{stage.team('Cedar')}/quota/", on="", phase="test", runs="1000", reason="for the race"
+    )
     before = len(stage.rows("SELECT 1 FROM submissions_run"))
     stage.move(CLOSING - 4 * SECOND)
     callers = [one_upload(stage, name, "test", de_gsd=GOLD["de_gsd"]) for name in ("Alder", "Cedar")]
