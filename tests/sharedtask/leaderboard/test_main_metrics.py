@@ -14,12 +14,15 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
+import evaluation
 from evaluation import PROFILES
-from sharedtask.competition.models import Phase, Task
+from evaluation.scoring.breakdown import break_down
+from sharedtask.analysis.models import FORMAT, Analysis
+from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import build_for_phase as board_of
 from sharedtask.submissions.alarms import score_detectors
-from sharedtask.submissions.models import Run
+from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.run_access import above_zero, run_permissions
 from sharedtask.teams.models import Membership
 from sharedtask.teams.register import register
@@ -198,6 +201,43 @@ def test_every_page_of_results_explains_the_chosen_metric(client: Client, runs: 
         for name in ("BLEX", "UFeats"):
             explanation = PROFILES["conll18"].presentations[name].explanation
             assert explanation in read(get(client, f"{TASK}{page}metric={name}")), (page, name)
+
+
+def break_down_output(run: Run, output: str) -> None:
+    """As workers do: one output of the run, compared with the English test set."""
+    score = Score.objects.get(file__run=run, file__test_set__code="en_two")
+    compared = evaluation.compare(GOLD["en_two"].encode(), output.encode(), "conll18")
+    Analysis.objects.create(score=score, format=FORMAT, breakdowns=break_down(compared).to_bytes())
+
+
+def test_errors_are_broken_down_by_each_main_metric(client: Client, runs: dict[str, Run]) -> None:
+    GoldVersion.objects.update(released_at=runs["Ash"].received_at)
+    # The adverb has the wrong tag and the subject the wrong lemma; all heads and relations are right.
+    english = GOLD["en_two"]
+    break_down_output(runs["Ash"], english.replace("\tADV\t", "\tX\t").replace("\tbird\t", "\tx\t"))
+    break_down_output(runs["Birch"], english)
+    wrong = {
+        "LAS": set[str](),
+        "MLAS": {"advmod"},
+        "BLEX": {"nsubj"},
+        "UPOS": {"advmod"},
+        "Lemmas": {"nsubj"},
+    }
+    pair = f"with={runs['Ash'].public_id}&with={runs['Birch'].public_id}"
+    for page in (f"systems/{runs['Ash'].system.public_id}/?", f"compare/?{pair}&"):
+        for metric, relations in wrong.items():
+            html = get(client, f"{TASK}{page}metric={metric}")
+            explanation = PROFILES["conll18"].presentations[metric].explanation
+            assert f"{metric} ({explanation}), computed over the words" in read(html), page
+            body = html.split('id="relation-title"', 1)[1].split("<tbody>", 1)[1].split("</tbody>")[0]
+            rows = [read(row).split() for row in body.split("</tr>") if row.strip()]
+            assert {row[0] for row in rows} == {"nsubj", "root", "advmod"}
+            differing = {label for label, _, first, second, *_ in rows if first != second}
+            assert differing == relations, (page, metric)
+    html = get(client, f"{TASK}systems/{runs['Ash'].system.public_id}/?metric=BLEX")
+    head = heads(html, 'class="division relation')
+    assert [name for name in head if name in (*MAIN, "UAS")] == ["BLEX", "LAS", "MLAS", "UAS"]
+    assert head[-1] == "Most BLEX errors in"
 
 
 def test_the_chosen_metric_is_kept_from_page_to_page(client: Client, runs: dict[str, Run]) -> None:
