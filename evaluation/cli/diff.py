@@ -85,7 +85,7 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
     passages = Passages(comparison, keys_of(comparison, metric))
     selected = worst[:limit] if limit > 0 else worst
     for sentence in selected:
-        passage = passages.of(sentence.sentence)
+        passage = passages.passage_of(sentence.sentence)
         print(f"{palette.strong}{headline(passage, sentence, metric)}{palette.end}", file=out)
         if passage.text:
             print(display_text(passage.text, 400), file=out)

@@ -117,7 +117,7 @@ def break_down(comparison: Comparison) -> Breakdowns:
     gold, system = comparison.gold, comparison.system
     universal = _shared_codes(gold.universal_relations, system.universal_relations)
     full = _shared_codes(gold.relations, system.relations)
-    tags = _shared_codes(Labels.of(gold.column(UPOS)), Labels.of(system.column(UPOS)))
+    tags = _shared_codes(Labels.from_fields(gold.column(UPOS)), Labels.from_fields(system.column(UPOS)))
     distances = [np.where(t.parent == ROOT, 0, t.parent - np.arange(t.words)) for t in (gold, system)]
     length = [_bin(np.abs(d), _LENGTHS) for d in distances]
     steps = len(_LENGTHS)

@@ -31,7 +31,7 @@ def excerpt_passage(gold: bytes, lines: bytes, profile: str) -> Passage:
         comparison = compare(prefixed_gold, system.encode(), profile)
     except (InvalidFile, ValueError, IndexError) as error:
         raise InvalidExcerpt from error
-    passage = Passages(comparison).of(1)
+    passage = Passages(comparison).passage_of(1)
     # The placeholder is the system's first word, outside the gold sentence, and in its own row.
     rows = tuple((g, None if s is None else s - 1) for g, s in passage.rows[1:])
     words = part_of(passage.system, 1, len(passage.system.words))

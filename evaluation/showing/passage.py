@@ -51,7 +51,7 @@ class Passages:
         self._comparison = comparison
         self._agreements = {key: comparison.agrees(key) for key in keys}
 
-    def of(self, sentence: int) -> Passage:
+    def passage_of(self, sentence: int) -> Passage:
         gold, system = self._comparison.gold, self._comparison.system
         alignment = self._comparison.alignment
         first, last = gold.sentence_first_word[sentence : sentence + 2].tolist()

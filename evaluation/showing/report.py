@@ -14,6 +14,7 @@ from ..scoring.breakdown import Breakdowns, break_down
 from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit, tallies
 from ..signature import signature
+from ..version import PROGRAM
 from .diff import headline, worst_sentences
 from .draw import STYLE, draw_both
 from .glyphs import display_text, is_right_to_left
@@ -132,13 +133,13 @@ def _trees(comparison: Comparison, metric: str, limit: int) -> Iterator[str]:
     passages = Passages(comparison)
     note = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with {metric} errors are drawn."
     if len(drawable) < len(worst):
-        note += f" For those of more than {_MAX_DRAWN_WORDS} words use python -m evaluation diff."
+        note += f" For sentences of more than {_MAX_DRAWN_WORDS} words, use {PROGRAM} diff."
     yield (
         f'<section id="sentences"><h2>Sentences with the most errors</h2><p class="note">{note}</p>'
         f"{_LEGEND if worst else ''}"
     )
     for sentence in drawable[:limit]:
-        passage = passages.of(sentence.sentence)
+        passage = passages.passage_of(sentence.sentence)
         heading = f"<h3>{escape(headline(passage, sentence, metric))}</h3>"
         yield f"<article>{heading}{_text(passage)}{_draw(passage)}</article>"
     yield "</section>"
@@ -155,8 +156,7 @@ def _draw(passage: Passage) -> str:
     words = max(len(passage.gold.words), len(passage.system.words))
     if words > _MAX_DRAWN_WORDS:
         return (
-            f'<p class="note">{words:,} words are too many to draw here; '
-            "use <code>python -m evaluation diff</code>.</p>"
+            f'<p class="note">{words:,} words are too many to draw here; use <code>{PROGRAM} diff</code>.</p>'
         )
     direction = "rtl" if passage.gold.is_right_to_left else "ltr"
     return (
