@@ -236,3 +236,15 @@ def test_a_file_of_one_sentence_is_reduced_to_the_words_of_gold() -> None:
         ("b", frozenset()),
     ]
     assert narrow.system.words[0].head == OUTSIDE
+
+
+def test_forms_with_spaces_and_separators_survive_the_renumbering() -> None:
+    """U+2028 and the vertical tab end no line, and double spaces no column."""
+    forms = ["a\u2028b", "c  d", "e\x0bf"]
+    line = "{}\t{}\t\tX\t_\tCase=Nom|Case=Nom\t{}\tdep\t_\t\n"
+    gold = "".join(line.format(n, form, n - 1) for n, form in enumerate(forms, start=1)) + "\n"
+    excerpt = "".join(line.format(n, form, n - 1) for n, form in enumerate(forms, start=7))
+    passage = excerpt_passage(gold.encode(), excerpt.encode(), "conll18")
+    assert [word.form for word in passage.system.words] == forms
+    assert passage.system.words[0].columns[2:6] == ("", "X", "_", "Case=Nom|Case=Nom")
+    assert [word.head for word in passage.system.words] == [OUTSIDE, 0, 1]
