@@ -13,7 +13,7 @@ from evaluation.cli import report as command
 from evaluation.showing.report import MAX_SENTENCES, report
 from tests.evaluation.small_files import comparison, conllu, star
 
-DEMO = Path(__file__).parents[2] / "demo" / "gold"
+DEMO = Path(__file__).parents[3] / "demo" / "gold"
 _VOID = {"meta", "br", "link", "img", "input", "hr"}
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluation.test_campaign import Run, as_json, folders, run
+from tests.evaluation.cli.test_campaign import Run, as_json, folders, run
 
 __all__ = ["folders", "run"]
 

@@ -16,7 +16,7 @@ from evaluation.showing.tree_layout import levels
 from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import comparison, conllu, star
 
-DEMO = Path(__file__).parents[2] / "demo" / "gold"
+DEMO = Path(__file__).parents[3] / "demo" / "gold"
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>&\"'"
 
