@@ -20,7 +20,7 @@ SHOWN_KEYS = ("head", "relation", "upos")
 _CONTEXT_WORDS = 12
 
 # Places in the gold tree and in the system tree.
-Row = tuple[int | None, int | None]
+PairedPlaces = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Passage:
     system_line: int
     gold: Tree
     system: Tree
-    rows: tuple[Row, ...]
+    rows: tuple[PairedPlaces, ...]
     # The number of system sentences with words inside the gold sentence.
     system_sentences: int
 
@@ -124,9 +124,9 @@ class Passages:
 
 def _rows(
     gold_start: Sequence[int], system_start: Sequence[int], pairs: Sequence[tuple[int, int]]
-) -> tuple[Row, ...]:
+) -> tuple[PairedPlaces, ...]:
     """All positions of both sides in order. A gold word whose partner is outside the window is alone."""
-    rows: list[Row] = []
+    rows: list[PairedPlaces] = []
     next_gold = next_system = 0
     inside = [(g, s) for g, s in pairs if 0 <= s < len(system_start)]
     for g, s in [*inside, (len(gold_start), len(system_start))]:

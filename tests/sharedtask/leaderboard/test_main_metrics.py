@@ -203,6 +203,13 @@ def test_every_page_of_results_explains_the_chosen_metric(client: Client, runs: 
             assert explanation in read(get(client, f"{TASK}{page}metric={name}")), (page, name)
 
 
+def test_the_leaderboard_explains_every_metric_of_the_profile(client: Client, runs: dict[str, Run]) -> None:
+    for name, presentation in PROFILES["conll18"].presentations.items():
+        if name in PROFILES["conll18"].metrics:
+            text = read(get(client, f"{TASK}leaderboard/?metric={name}"))
+            assert presentation.explanation in text, name
+
+
 def break_down_output(run: Run, output: str) -> None:
     """As workers do: one output of the run, compared with the English test set."""
     score = Score.objects.get(file__run=run, file__test_set__code="en_two")
