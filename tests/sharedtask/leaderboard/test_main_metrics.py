@@ -14,15 +14,12 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
-import evaluation
 from evaluation import PROFILES
-from evaluation.scoring.breakdown import break_down
-from sharedtask.analysis.models import FORMAT, Analysis
-from sharedtask.competition.models import GoldVersion, Phase, Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import build_for_phase as board_of
 from sharedtask.submissions.alarms import score_detectors
-from sharedtask.submissions.models import Run, Score
+from sharedtask.submissions.models import Run
 from sharedtask.submissions.run_access import above_zero, run_permissions
 from sharedtask.teams.models import Membership
 from sharedtask.teams.register import register
@@ -210,19 +207,8 @@ def test_the_leaderboard_explains_every_metric_of_the_profile(client: Client, ru
             assert presentation.explanation in text, name
 
 
-def break_down_output(run: Run, output: str) -> None:
-    """As workers do: one output of the run, compared with the English test set."""
-    score = Score.objects.get(file__run=run, file__test_set__code="en_two")
-    compared = evaluation.compare(GOLD["en_two"].encode(), output.encode(), "conll18")
-    Analysis.objects.create(score=score, format=FORMAT, breakdowns=break_down(compared).to_bytes())
-
-
 def test_errors_are_broken_down_by_each_main_metric(client: Client, runs: dict[str, Run]) -> None:
-    GoldVersion.objects.update(released_at=runs["Ash"].received_at)
-    # The adverb has the wrong tag and the subject the wrong lemma; all heads and relations are right.
-    english = GOLD["en_two"]
-    break_down_output(runs["Ash"], english.replace("\tADV\t", "\tX\t").replace("\tbird\t", "\tx\t"))
-    break_down_output(runs["Birch"], english)
+    three_metrics.break_down(runs)
     wrong = {
         "LAS": set[str](),
         "MLAS": {"advmod"},
