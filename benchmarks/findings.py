@@ -39,11 +39,11 @@ SETS, SYSTEMS = 81, 33
 
 def main() -> None:
     large = generated()
-    for resamples in (1000, 20_000):
+    for replicates in (1000, 20_000):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        seconds = timed(partial(resample, large, metrics=["LAS"], resamples=resamples, seed=1))
+        seconds = timed(partial(resample, large, metrics=["LAS"], replicates=replicates, seed=1))
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-        print(f"LAS, {resamples:,} replicates: {seconds:.2f} s, {grown:.0f} MB additional peak memory")
+        print(f"LAS, {replicates:,} replicates: {seconds:.2f} s, {grown:.0f} MB additional peak memory")
     growth(large)
     if not DATA.is_dir():
         print("NOT MEASURED with real outputs: ../shared/data is not next to this checkout.")
@@ -86,10 +86,10 @@ def generated() -> Results:
 def growth(large: Results) -> None:
     """Twice the replicates and twice the systems should take about twice as long, or less."""
 
-    def seconds(systems: int, resamples: int) -> float:
+    def seconds(systems: int, replicates: int) -> float:
         part = large.subset(systems=list(large.systems)[:systems])
         return min(
-            timed(lambda: resample(part, metrics=["LAS"], resamples=resamples, seed=1)) for _ in range(2)
+            timed(lambda: resample(part, metrics=["LAS"], replicates=replicates, seed=1)) for _ in range(2)
         )
 
     once = seconds(16, 1000)
@@ -114,7 +114,7 @@ def unpacked(folder: Path) -> Folders:
 
 def against_the_obvious(results: Results) -> None:
     """All pairs, 1,000 replicates of LAS: ours, and pair by pair, extrapolated from a few."""
-    fast = min(timed(lambda: resample(results, metrics=["LAS"], resamples=1000, seed=1)) for _ in range(3))
+    fast = min(timed(lambda: resample(results, metrics=["LAS"], replicates=1000, seed=1)) for _ in range(3))
     las = {
         name: {
             code: found.counts.values[:, found.counts.metrics.index("LAS"), :3]
@@ -147,7 +147,7 @@ def against_the_obvious(results: Results) -> None:
 
 def every_metric(results: Results) -> None:
     names = results.metrics
-    seconds = timed(lambda: resample(results, metrics=names, resamples=1000, seed=1))
+    seconds = timed(lambda: resample(results, metrics=names, replicates=1000, seed=1))
     print(f"The same for all {len(names)} metrics: {seconds:.2f} s")
 
 

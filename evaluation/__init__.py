@@ -1,8 +1,7 @@
 """Read, check, align, score and compare CoNLL-U files.
 
->>> import evaluation
 >>> gold = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
->>> evaluation.score(gold, gold, profile="conll17").metrics["LAS"].f1
+>>> score(gold, gold, profile="conll17").metrics["LAS"].f1
 1.0
 """
 

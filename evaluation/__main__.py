@@ -1,4 +1,4 @@
-"""`python -m evaluation`: the evaluator without a server."""
+"""The command line of the evaluator, without a server."""
 
 import sys
 

@@ -75,7 +75,7 @@ def unpack(format: str, stored: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arrays, which are read-only, and the lists of strings, both by name."""
     try:
         if not stored.startswith(_first_line(format)):
-            raise ValueError("something else, or another version of the format")
+            raise ValueError("not in this format, or in another version of it")
         return _read(_decompress(stored[len(_first_line(format)) :]))
     except (zlib.error, AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"damaged {format}: {error}") from error
@@ -90,7 +90,7 @@ def _decompress(stored: bytes) -> bytes:
     decompressor = zlib.decompressobj()
     body = decompressor.decompress(stored[_LENGTH_BYTES:], min(size, _LARGEST) + 1)
     if len(body) != size or not decompressor.eof or decompressor.unused_data:
-        raise ValueError("cut off, or longer than it says")
+        raise ValueError("truncated, or longer than declared")
     return body
 
 
@@ -107,5 +107,5 @@ def _read(body: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
         arrays[name] = np.frombuffer(body, dtype=kind, count=count, offset=begin).reshape(shape)
         begin += count * np.dtype(kind).itemsize
     if begin != len(body):
-        raise ValueError("more than was described")
+        raise ValueError("more data than declared")
     return arrays, dict(header["strings"])

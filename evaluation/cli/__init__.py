@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from ..version import VERSION
+from ..version import PROGRAM, VERSION
 
 COMMANDS = ("score", "validate", "diff", "report", "campaign")
 
@@ -20,7 +20,7 @@ COMMANDS = ("score", "validate", "diff", "report", "campaign")
 def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     """The parser for these commands; no other command is imported, which keeps the start fast."""
     top = argparse.ArgumentParser(
-        prog="python -m evaluation",
+        prog=PROGRAM,
         description="Check, score and compare CoNLL-U files. docs/metrics.md defines every number.",
     )
     top.add_argument("--version", action="version", version=f"arboretum evaluation {VERSION}")

@@ -62,7 +62,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="rank by this metric; repeatable (default: the main metrics of the profile)",
     )
     parser.add_argument(
-        "--resamples",
+        "--replicates",
         metavar="B",
         type=_non_negative,
         default=1000,
@@ -90,7 +90,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=[],
         help="mark this system as a baseline; repeatable",
     )
-    parser.add_argument("--unnumbered", action="store_true", help="give baselines no rank")
+    parser.add_argument("--unnumbered", action="store_true", help="do not rank baselines")
     parser.add_argument(
         "--jobs", metavar="N", type=_non_negative, default=1, help="number of processes (default 1)"
     )
@@ -159,7 +159,7 @@ def _run(arguments: argparse.Namespace) -> None:
         missing=arguments.missing,
         baselines=frozenset(arguments.baseline),
         number_baselines=not arguments.unnumbered,
-        resamples=arguments.resamples,
+        replicates=arguments.replicates,
         seed=arguments.seed,
         runs="first-valid" if runs else "single",
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TextIO
 
 from ..reading.incidents import InvalidFile
 from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit
+from ..scoring.profiles import PROFILES
 from ..scoring.score import InvalidGold, compare
 from ..showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
 from ..showing.glyphs import display_text
@@ -27,12 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--sentences", type=int, default=10, metavar="N", help="number of sentences (default 10; 0 for all)"
     )
-    parser.add_argument(
-        "--metric",
-        default="LAS",
-        metavar="NAME",
-        help="metric that decides what counts as an error (default LAS)",
-    )
+    add_metric_option(parser)
     add_options(parser)
     parser.set_defaults(run=run)
 
@@ -42,12 +39,29 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = compare_files(arguments)
     if isinstance(comparison, int):
         return comparison
-    metrics = (*comparison.profile.metrics, "LA")
-    if arguments.metric not in metrics:
-        print(f"Unknown metric {arguments.metric!r}; the metrics are {', '.join(metrics)}.", file=sys.stderr)
+    metric = read_metric(arguments, (*comparison.profile.metrics, "LA"))
+    if metric is None:
         return 2
-    _write(comparison, arguments.metric, arguments.sentences, sys.stdout)
+    _write(comparison, metric, arguments.sentences, sys.stdout)
     return 0
+
+
+def add_metric_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--metric",
+        default="",
+        metavar="NAME",
+        help="metric that decides what counts as an error (default: the first main metric of the profile)",
+    )
+
+
+def read_metric(arguments: argparse.Namespace, metrics: Sequence[str]) -> str | None:
+    """The chosen one of these metrics; None if an error has been printed."""
+    metric: str = arguments.metric or PROFILES[arguments.profile].main[0]
+    if metric in metrics:
+        return metric
+    print(f"Unknown metric {metric!r}; the metrics are {', '.join(metrics)}.", file=sys.stderr)
+    return None
 
 
 def compare_files(arguments: argparse.Namespace) -> Comparison | int:
@@ -71,7 +85,7 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
     passages = Passages(comparison, keys_of(comparison, metric))
     selected = worst[:limit] if limit > 0 else worst
     for sentence in selected:
-        passage = passages.of(sentence.sentence)
+        passage = passages.passage_of(sentence.sentence)
         print(f"{palette.strong}{headline(passage, sentence, metric)}{palette.end}", file=out)
         if passage.text:
             print(display_text(passage.text, 400), file=out)

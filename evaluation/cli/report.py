@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..showing.report import MAX_SENTENCES, SENTENCES, report
-from .diff import compare_files
+from .diff import add_metric_option, compare_files, read_metric
 from .score import add_options
 
 
@@ -27,15 +27,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="N",
         help=f"number of sentences to draw (default {SENTENCES}, at most {MAX_SENTENCES})",
     )
+    add_metric_option(parser)
     add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    arguments.la = arguments.la or arguments.metric == "LA"
     comparison = compare_files(arguments)
     if isinstance(comparison, int):
         return comparison
-    page = report(comparison, sentences=max(arguments.sentences, 0))
+    metric = read_metric(arguments, (*comparison.profile.word_metrics, "LA"))
+    if metric is None:
+        return 2
+    page = report(comparison, metric=metric, sentences=max(arguments.sentences, 0))
     try:
         arguments.output.write_text(page, encoding="utf-8")
     except OSError as error:

@@ -41,7 +41,7 @@ class BootstrapResult(Packed):
     scopes: tuple[str, ...]
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
-    resamples: int
+    replicates: int
     # Scopes × metrics × systems.
     low: Floats
     high: Floats
@@ -69,7 +69,7 @@ class _Plan:
 
     columns: tuple[Columns, ...]
     seed: int
-    resamples: int
+    replicates: int
     systems: int
     metrics: int
     # Scopes × test sets: whether the scope includes the test set.
@@ -83,7 +83,7 @@ def resample(
     results: Results,
     *,
     metrics: Sequence[str],
-    resamples: int,
+    replicates: int,
     seed: int,
     policy: Policy = "zero",
     unnumbered: Collection[str] = (),
@@ -95,30 +95,30 @@ def resample(
 
     With a checkpoint, in one process: it continues what is in the checkpoint's part of this name.
     """
-    if resamples < 1:
-        raise ValueError(f"the number of replicates must be at least 1, not {resamples}")
+    if replicates < 1:
+        raise ValueError(f"the number of replicates must be at least 1, not {replicates}")
     if checkpoint and (finished := checkpoint.result(part)):
         return BootstrapResult.from_bytes(finished)
-    plan = _plan(results, metrics, resamples, seed, policy, unnumbered)
-    batches = range((resamples + BATCH - 1) // BATCH)
+    plan = _plan(results, metrics, replicates, seed, policy, unnumbered)
+    batches = range((replicates + BATCH - 1) // BATCH)
     if checkpoint:
-        result = _result(results, metrics, resamples, _resample_in_steps(plan, batches, checkpoint, part))
+        result = _result(results, metrics, replicates, _resample_in_steps(plan, batches, checkpoint, part))
         checkpoint.finish(part, result.to_bytes())
         return result
     shares = [batches[share :: max(1, jobs)] for share in range(max(1, jobs))]
     total = _Replicates(plan)
     for joined in map_in_processes(partial(_resample, plan), [share for share in shares if share], jobs):
         total.join(joined)
-    return _result(results, metrics, resamples, total)
+    return _result(results, metrics, replicates, total)
 
 
-def _result(results: Results, metrics: Sequence[str], resamples: int, total: _Replicates) -> BootstrapResult:
+def _result(results: Results, metrics: Sequence[str], replicates: int, total: _Replicates) -> BootstrapResult:
     intervals = [tails.interval() for tails in total.tails]
     return BootstrapResult(
         tuple(results.scopes),
         tuple(metrics),
         tuple(results.systems),
-        resamples,
+        replicates,
         np.stack([low for low, _ in intervals]),
         np.stack([high for _, high in intervals]),
         total.above,
@@ -129,7 +129,7 @@ def _result(results: Results, metrics: Sequence[str], resamples: int, total: _Re
 def _plan(
     results: Results,
     metrics: Sequence[str],
-    resamples: int,
+    replicates: int,
     seed: int,
     policy: Policy,
     unnumbered: Collection[str],
@@ -147,7 +147,7 @@ def _plan(
     return _Plan(
         columns=columns,
         seed=seed,
-        resamples=resamples,
+        replicates=replicates,
         systems=len(systems),
         metrics=len(metrics),
         members=np.array([[c.code in scope for c in columns] for scope in scopes], dtype=bool),
@@ -162,7 +162,7 @@ class _Replicates:
     def __init__(self, plan: _Plan) -> None:
         shape = (len(plan.members), plan.metrics, plan.systems)
         # One per scope: shortening them one after the other takes less memory than all at once.
-        self.tails = [Tails(plan.resamples) for _ in plan.members]
+        self.tails = [Tails(plan.replicates) for _ in plan.members]
         self.above = np.zeros((*shape, plan.systems), dtype=np.int64)
         self.rank_counts = np.zeros((*shape, int(plan.numbered.sum()) + 1), dtype=np.int64)
 
@@ -214,7 +214,7 @@ def _resample(plan: _Plan, batches: Sequence[int]) -> _Replicates:
     """Some of the batches; the distribution of batches over processes does not affect the result."""
     replicates = _Replicates(plan)
     for batch in batches:
-        size = min(BATCH, plan.resamples - batch * BATCH)
+        size = min(BATCH, plan.replicates - batch * BATCH)
         replicates.add(_macro_averages(plan, batch, size), plan.numbered)
     return replicates
 
@@ -225,7 +225,7 @@ def _resample_in_steps(plan: _Plan, batches: Sequence[int], checkpoint: Checkpoi
     stored = checkpoint.parts.get(part)
     done = replicates.restore(stored) if stored else 0
     for batch in batches[done:]:
-        size = min(BATCH, plan.resamples - batch * BATCH)
+        size = min(BATCH, plan.replicates - batch * BATCH)
         replicates.add(_macro_averages(plan, batch, size), plan.numbered)
         checkpoint.step(part, partial(replicates.to_bytes, batch + 1), share=(batch + 1) / len(batches))
     return replicates

@@ -17,25 +17,25 @@ from .tails import Floats, Tails
 
 
 def differences(
-    results: Results, code: str, metrics: Sequence[str], *, resamples: int, seed: int
+    results: Results, code: str, metrics: Sequence[str], *, replicates: int, seed: int
 ) -> tuple[Floats, Floats]:
     """Lower and upper bounds of F1(a) − F1(b): metrics × systems × systems, NaN where a file is not valid."""
     names = len(results.systems)
     low = np.full((len(metrics), names, names), np.nan)
     high = low.copy()
-    column = columns_of(results, code, metrics) if resamples else None
+    column = columns_of(results, code, metrics) if replicates else None
     if column is not None:
-        tails = Tails(resamples)
-        for f1 in _replicates(column, resamples, seed):
+        tails = Tails(replicates)
+        for f1 in _replicates(column, replicates, seed):
             tails.add(f1[:, :, None] - f1[:, None, :])
         rows = np.ix_(np.arange(len(metrics)), column.systems, column.systems)
         low[rows], high[rows] = tails.interval()
     return low, high
 
 
-def _replicates(column: Columns, resamples: int, seed: int) -> Iterator[Floats]:
+def _replicates(column: Columns, replicates: int, seed: int) -> Iterator[Floats]:
     """F1 of every metric and system in the replicates, a batch at a time."""
-    for batch in range((resamples + BATCH - 1) // BATCH):
-        size = min(BATCH, resamples - batch * BATCH)
+    for batch in range((replicates + BATCH - 1) // BATCH):
+        size = min(BATCH, replicates - batch * BATCH)
         drawn = multiplicities(seed, column.code, column.units, batch, size)
         yield column.f1(column.totals(drawn)).transpose(1, 0, 2)

@@ -45,7 +45,7 @@ class Pairs:
         """Store the p values and intervals of one test set; `alone` are its standings."""
         rows, results, rules = self._rows(alone), alone.results, alone.rules
         (code,) = results.codes
-        low, high = differences(results, code, self._main, resamples=rules.resamples, seed=rules.seed)
+        low, high = differences(results, code, self._main, replicates=rules.replicates, seed=rules.seed)
         for number, metric in enumerate(self._main):
             self.set_p[number, column][rows] = _p(alone, metric, EVERYTHING)
             self.set_low[number, column][rows] = low[number]

@@ -65,7 +65,9 @@ def as_text(table: Table) -> str:
 def as_markdown(table: Table) -> str:
     """A pipe table. Markdown has no lines within a table: an extra column marks them."""
     marked = bool(table.lines)
-    heads = [_markdown(column.head) for column in table.columns] + (["Better than next"] if marked else [])
+    heads = [_markdown(column.head) for column in table.columns] + (
+        ["Significantly better than next"] if marked else []
+    )
     ruler = ["---:" if column.numeric else ":---" for column in table.columns] + ([":---:"] if marked else [])
     lines = [f"**{_markdown(table.caption)}**", "", _piped(heads), _piped(ruler)]
     for number, row in enumerate(table.rows):
@@ -80,7 +82,7 @@ def as_csv(table: Table) -> str:
     writer = csv.writer(output, lineterminator="\n")
     marked = bool(table.lines)
     heads = [as_csv_text(column.head) for column in table.columns]
-    writer.writerow([*heads, *(["Better than next"] if marked else [])])
+    writer.writerow([*heads, *(["Significantly better than next"] if marked else [])])
     for number, row in enumerate(table.rows):
         cells = [
             cell if column.numeric else as_csv_text(cell)

@@ -12,13 +12,13 @@ from .tails import TAIL
 LEVEL = 0.05
 
 
-def p_value(above: int, resamples: int) -> float:
+def p_value(above: int, replicates: int) -> float:
     """The p value for A above B, given the number of replicates in which A was above B.
 
-    >>> p_value(above=1000, resamples=1000) < 0.001, p_value(above=0, resamples=1000)
+    >>> p_value(above=1000, replicates=1000) < 0.001, p_value(above=0, replicates=1000)
     (True, 1.0)
     """
-    return (1 + resamples - above) / (1 + resamples)
+    return (1 + replicates - above) / (1 + replicates)
 
 
 def replicates_for_holm(systems: int) -> int:
@@ -30,16 +30,16 @@ def replicates_for_holm(systems: int) -> int:
     return round(systems * (systems - 1) / 2 / LEVEL)
 
 
-def too_few_replicates(pairs: int, resamples: int) -> str:
+def too_few_replicates(pairs: int, replicates: int) -> str:
     """Why Holm-adjusted p values cannot be given; empty if they can.
 
     The smallest possible p is 1 / (R + 1), and Holm multiplies it by the number of pairs.
     """
-    if pairs / (resamples + 1) < LEVEL:
+    if pairs / (replicates + 1) < LEVEL:
         return ""
     return (
         f"with {pairs:,} pairs at least {round(pairs / LEVEL):,} replicates are needed for any of them to be "
-        f"significant after Holm's adjustment; there were {resamples:,}"
+        f"significant after Holm's adjustment; there were {replicates:,}"
     )
 
 

@@ -25,14 +25,14 @@ class Rules:
 
     missing: a missing or invalid file counts as 0, or is excluded from the average.
     baselines: the systems marked as baselines; number_baselines says whether they get a rank.
-    resamples: replicates of the bootstrap; 0 means no intervals and no tests.
+    replicates: replicates of the bootstrap; 0 means no intervals and no tests.
     runs: how a team's result was combined, if it comes from several runs.
     """
 
     missing: Policy = "zero"
     baselines: frozenset[str] = frozenset()
     number_baselines: bool = True
-    resamples: int = 1000
+    replicates: int = 1000
     seed: int = 1
     runs: str = "single"
 
@@ -100,7 +100,7 @@ class Standings:
         if self.resampled is None or metric not in self.resampled.metrics:
             return None
         above = self.resampled.above[self._place(metric, scope)]
-        return p_value(int(above[self._index[a], self._index[b]]), self.resampled.resamples)
+        return p_value(int(above[self._index[a], self._index[b]]), self.resampled.replicates)
 
     def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
         """All systems from the best to the worst."""
@@ -133,7 +133,7 @@ class Standings:
         p = [value for a, b in both if (value := self.p(a, b, metric, scope)) is not None]
         if len(p) < len(both):
             return []
-        reason = too_few_replicates(len(both), self.rules.resamples)
+        reason = too_few_replicates(len(both), self.rules.replicates)
         adjusted: Sequence[float | None] = [None] * len(both) if reason else holm(p)
         return [
             Pair(a, b, metric, averages[a] - averages[b], raw, corrected, reason)
@@ -152,7 +152,7 @@ class Standings:
             scopes=results.scopes,
             missing=rules.missing,
             unit=results.unit,
-            resamples=rules.resamples,
+            replicates=rules.replicates,
             seed=rules.seed,
             baselines=numbered if rules.baselines else "none",
             runs=rules.runs,
@@ -192,11 +192,11 @@ def compute_standings(
     if unknown:
         raise ValueError(f"unknown system {', '.join(unknown)}: every baseline must be one of the systems")
     resampled = None
-    if rules.resamples and results.systems:
+    if rules.replicates and results.systems:
         resampled = resample(
             results,
             metrics=results.metrics if metrics is None else metrics,
-            resamples=rules.resamples,
+            replicates=rules.replicates,
             seed=rules.seed,
             policy=rules.missing,
             unnumbered=rules.unnumbered,

@@ -146,14 +146,14 @@ def _pieces(fields: Fields, width: int) -> Words:
     return every[fields.start].view("<u8").reshape(len(fields), width)
 
 
-def _differing(left: Fields, right: Fields, among: Mask) -> Ints:
+def _differing(left: Fields, right: Fields, mask: Mask) -> Ints:
     """The rows, among those of equal length and beginning, whose further bytes differ.
 
     The rest of every field is split into pieces, the last of which ends with the field, and all pieces are
     compared at once.
     """
     size = 8 * _WIDE
-    rows = indices(among & (left.length > size))
+    rows = indices(mask & (left.length > size))
     result = [rows[:0]]
     for part in _blocks(rows, left.length[rows] // size):
         start, last = left.start[part], left.length[part] - size

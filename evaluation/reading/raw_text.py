@@ -37,7 +37,7 @@ class Segmentation(StrEnum):
 def raw_text(treebank: Treebank) -> str:
     """The text of the whole treebank: a blank line between paragraphs and documents, none elsewhere.
 
-    >>> from evaluation.reading.read import read
+    >>> from .read import read
     >>> word = "1\\t{}\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t{}\\n\\n"
     >>> raw_text(read((word.format("Yes", "SpaceAfter=No") + word.format(",", "_")).encode()))
     'Yes,\\n'

@@ -60,7 +60,7 @@ class Labels:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, fields: Fields) -> Labels:
+    def from_fields(cls, fields: Fields) -> Labels:
         groups = intern(fields)
         return cls(groups.codes, tuple(value.decode() for value in groups.values()))
 
@@ -135,7 +135,7 @@ class Treebank:
     @cached_property
     def relations(self) -> Labels:
         """The words grouped by DEPREL, including subtypes."""
-        return Labels.of(self.column(DEPREL))
+        return Labels.from_fields(self.column(DEPREL))
 
     @cached_property
     def universal_relations(self) -> Labels:

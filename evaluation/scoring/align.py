@@ -33,7 +33,7 @@ class Alignment:
 def align(gold: Treebank, system: Treebank, *, spaces: tuple[bytes, ...] = ZS_SPACES) -> Alignment:
     """Align the words of two files. Raises InvalidFile (about the system file) if their characters differ.
 
-    >>> from evaluation import read
+    >>> from ..reading.read import read
     >>> line = "{}\\t{}\\t_\\t_\\t_\\t_\\t{}\\tdep\\t_\\t_\\n"
     >>> two = line.format(1, "ab", 0) + line.format(2, "c", 1) + "\\n"
     >>> three = line.format(1, "a", 0) + line.format(2, "b", 1) + line.format(3, "c", 1) + "\\n"

@@ -1,29 +1,32 @@
-"""The accuracy of a system by relation, tag, length and direction.
+"""What a system gets right by relation, tag, length and direction, for every word metric of the profile.
 
 In: a `Comparison`. Out: `Breakdowns`, integer counts only, so that those of several files add up with `+`.
 
 Gold words are grouped by their gold columns, system words by their system columns. So precision is over the
 system words of a group and recall over its gold words, and a correct pair whose two words are in different
-groups (for example a correct head and a wrong tag) counts once on each side.
+groups (for example a correct head and a wrong tag) counts once on each side. The sums over all groups are the
+metric's counts of the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
+from ..packing import narrow, pack, unpack
 from ..reading.fields import Ints, Mask
 from ..reading.layout import UPOS
 from ..reading.treebank import Labels
 from ..reading.trees import ROOT
 from .compare import Comparison
-from .groups import Breakdown, Confusion, Correct, Group
+from .counts import gold_sentence_of_tokens, word_selections
+from .groups import COUNTS, Breakdown, Confusion
 
 OTHERS = "(others)"
 
+_FORMAT = "breakdowns 2"
 _WITHOUT_ORDER = ("relation", "subtype", "upos")
 
 # A file may use a new relation for every word; the rarest beyond this number count as one group.
@@ -45,7 +48,7 @@ class Breakdowns:
     """All breakdowns of one file, or of several added up."""
 
     relation: Breakdown
-    # Here LAS and LA compare full relations, regardless of the option about subtypes.
+    # Here full relations are compared, regardless of the option about subtypes.
     subtype: Breakdown
     upos: Breakdown
     # The distance from a word to its head in words; the direction of the head; both combined.
@@ -56,40 +59,65 @@ class Breakdowns:
     sentence_length: Breakdown
     confusion: Confusion
 
-    def __add__(self, other: Breakdowns) -> Breakdowns:
-        added = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
-        return Breakdowns(**added)
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return self.relation.metrics
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain lists of strings and integers, for JSON."""
-        document: dict[str, Any] = {}
+    def parts(self) -> Iterator[tuple[str, Breakdown]]:
+        """The breakdowns by name, without the confusions."""
         for f in fields(self):
-            part = getattr(self, f.name)
-            if isinstance(part, Breakdown):
-                document[f.name] = [group.as_list() for group in part.groups]
-            else:
-                document[f.name] = [[gold, system, count] for (gold, system), count in part.counts.items()]
-        return document
+            if f.name != "confusion":
+                yield f.name, getattr(self, f.name)
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Breakdowns:
-        parts: dict[str, Any] = {
-            name: Breakdown(tuple(map(Group.from_list, rows)), name not in _WITHOUT_ORDER)
-            for name, rows in document.items()
-            if name != "confusion"
+    def total(cls, files: Sequence[Breakdowns]) -> Breakdowns:
+        """Those of several files, added up."""
+        parts = {
+            name: Breakdown.total([getattr(file, name) for file in files]) for name, _ in files[0].parts()
         }
-        counts = {(gold, system): count for gold, system, count in document["confusion"]}
-        return cls(**parts, confusion=Confusion(counts))
+        return cls(**parts, confusion=Confusion.total([file.confusion for file in files]))
+
+    def __add__(self, other: Breakdowns) -> Breakdowns:
+        return Breakdowns.total([self, other])
+
+    def to_bytes(self) -> bytes:
+        arrays = {name: narrow(part.counts) for name, part in self.parts()}
+        strings: dict[str, Sequence[str]] = {name: part.labels for name, part in self.parts()}
+        relations = list(self.confusion.relations())
+        code = {relation: n for n, relation in enumerate(relations)}
+        pairs = [(code[gold], code[system], count) for (gold, system), count in self.confusion.counts.items()]
+        arrays["confusion"] = narrow(np.array(pairs, dtype=np.int64).reshape(-1, 3))
+        return pack(_FORMAT, arrays, strings | {"confusion": relations, "metrics": self.metrics})
+
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> Breakdowns:
+        """What `to_bytes` wrote; ValueError where it is anything else."""
+        arrays, strings = unpack(_FORMAT, stored)
+        try:
+            metrics, relations = tuple(strings.pop("metrics")), strings.pop("confusion")
+            pairs = arrays.pop("confusion").tolist()
+            parts = {
+                name: Breakdown(
+                    tuple(labels),
+                    metrics,
+                    arrays[name].astype(np.int64).reshape(len(labels), len(metrics), COUNTS),
+                    name not in _WITHOUT_ORDER,
+                )
+                for name, labels in strings.items()
+            }
+            counts = {(relations[gold], relations[system]): count for gold, system, count in pairs}
+            return cls(**parts, confusion=Confusion(counts))
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ValueError(f"damaged {_FORMAT}: {error}") from error
 
 
 def break_down(comparison: Comparison) -> Breakdowns:
     """Compute all breakdowns of a comparison."""
-    table = _Table(comparison)
-    gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
+    table, with_subtypes = _Table(comparison), _Table(comparison.with_subtypes())
+    gold, system = comparison.gold, comparison.system
     universal = _shared_codes(gold.universal_relations, system.universal_relations)
     full = _shared_codes(gold.relations, system.relations)
-    tags = _shared_codes(Labels.of(gold.column(UPOS)), Labels.of(system.column(UPOS)))
-    same_subtype = full[1][pairs.gold] == full[2][pairs.system]
+    tags = _shared_codes(Labels.from_fields(gold.column(UPOS)), Labels.from_fields(system.column(UPOS)))
     distances = [np.where(t.parent == ROOT, 0, t.parent - np.arange(t.words)) for t in (gold, system)]
     length = [_bin(np.abs(d), _LENGTHS) for d in distances]
     steps = len(_LENGTHS)
@@ -99,7 +127,7 @@ def break_down(comparison: Comparison) -> Breakdowns:
     of_sentence = _bin(np.diff(gold.sentence_first_word), _SENTENCE_LENGTHS) - 1
     return Breakdowns(
         relation=table.group_by(*universal),
-        subtype=table.group_by(*full, same_relation=same_subtype),
+        subtype=with_subtypes.group_by(*full),
         upos=table.group_by(*tags),
         length=table.group_by(unsigned, *length, has_order=True),
         direction=table.group_by(
@@ -111,65 +139,72 @@ def break_down(comparison: Comparison) -> Breakdowns:
         sentence_length=table.group_by(
             [label for _, label in _SENTENCE_LENGTHS],
             of_sentence[gold.sentence],
-            of_sentence[_gold_sentence_of_system_words(comparison)],
+            of_sentence[gold_sentence_of_tokens(comparison)[system.token]],
             has_order=True,
         ),
-        confusion=table.confusion(*universal),
+        confusion=_confusion(comparison, *universal),
     )
 
 
 class _Table:
-    """The counted words and the correct pairs of one comparison, ready for any grouping."""
+    """What every word metric counts in one comparison, ready for any grouping."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._pairs = comparison.alignment
-        counted = comparison.counted_words(comparison.options.punctuation)
-        self._gold, self._system, self._aligned = counted.gold, counted.system, counted.aligned
-        self._head = comparison.agrees("head")
-        self._relation = comparison.agrees("relation")
+        # LA is optional among scores, but here it tells which relations are mislabelled.
+        selections = dict(word_selections(comparison, label_accuracy=True))
+        self._metrics = tuple(selections)
+        counted = [selection.counted for selection in selections.values()]
+        correct = [selection.correct for selection in selections.values()]
+        self._gold = _Marks([words.gold for words in counted])
+        self._system = _Marks([words.system for words in counted])
+        self._aligned = _Marks([words.aligned for words in counted])
+        self._correct = _Marks(correct)
 
     def group_by(
-        self,
-        labels: Sequence[str],
-        gold: Ints,
-        system: Ints,
-        *,
-        same_relation: Mask | None = None,
-        has_order: bool = False,
+        self, labels: Sequence[str], gold: Ints, system: Ints, *, has_order: bool = False
     ) -> Breakdown:
         """Count by the groups of the gold words and of the system words, as indices of `labels`."""
-        relation = self._relation if same_relation is None else same_relation
-        agree = {"UAS": self._head, "LAS": self._head & relation, "LA": relation}
-        gold_of_pair, system_of_pair = gold[self._pairs.gold], system[self._pairs.system]
-
-        def count(groups: Ints) -> list[int]:
-            return np.bincount(groups, minlength=len(labels)).tolist()  # type: ignore[no-any-return]
-
-        correct = {
-            metric: (count(gold_of_pair[mask & self._aligned]), count(system_of_pair[mask & self._aligned]))
-            for metric, mask in agree.items()
-        }
-        gold_count, system_count = count(gold[self._gold]), count(system[self._system])
-        aligned = count(gold_of_pair[self._aligned])
-
-        def group(n: int, label: str) -> Group:
-            correct_in_group = {
-                metric: Correct(by_gold[n], by_system[n]) for metric, (by_gold, by_system) in correct.items()
-            }
-            return Group(label, gold_count[n], system_count[n], aligned[n], correct_in_group)
-
-        return Breakdown.of((group(n, label) for n, label in enumerate(labels)), has_order=has_order)
-
-    def confusion(self, labels: Sequence[str], gold: Ints, system: Ints) -> Confusion:
-        aligned = self._aligned
-        codes = gold[self._pairs.gold[aligned]] * len(labels) + system[self._pairs.system[aligned]]
-        pairs, counts = np.unique(codes, return_counts=True)
-        return Confusion(
-            {
-                (labels[code // len(labels)], labels[code % len(labels)]): count
-                for code, count in zip(pairs.tolist(), counts.tolist(), strict=True)
-            }
+        size, gold_of_pair = len(labels), gold[self._pairs.gold]
+        counts = (
+            self._gold.count(gold, size),
+            self._system.count(system, size),
+            self._aligned.count(gold_of_pair, size),
+            self._correct.count(gold_of_pair, size),
+            self._correct.count(system[self._pairs.system], size),
         )
+        return Breakdown(tuple(labels), self._metrics, np.stack(counts, axis=2), has_order).in_order()
+
+
+class _Marks:
+    """Several masks over the same items. Items in the same masks are counted together, in one pass."""
+
+    def __init__(self, masks: Sequence[Mask]) -> None:
+        codes = np.zeros(len(masks[0]), dtype=np.int64)
+        for n, mask in enumerate(masks):
+            codes |= mask.astype(np.int64) << n
+        combinations, self._combination = np.unique(codes, return_inverse=True)
+        self._masks = (combinations[:, np.newaxis] >> np.arange(len(masks))) & 1
+
+    def count(self, groups: Ints, size: int) -> Ints:
+        """For each of `size` groups, the number of its items in each mask."""
+        combinations = len(self._masks)
+        counts = np.bincount(groups * combinations + self._combination, minlength=size * combinations)
+        in_masks: Ints = counts.reshape(size, combinations) @ self._masks
+        return in_masks
+
+
+def _confusion(comparison: Comparison, labels: Sequence[str], gold: Ints, system: Ints) -> Confusion:
+    pairs = comparison.alignment
+    aligned = comparison.counted_words(comparison.options.punctuation).aligned
+    codes = gold[pairs.gold[aligned]] * len(labels) + system[pairs.system[aligned]]
+    used, counts = np.unique(codes, return_counts=True)
+    return Confusion(
+        {
+            (labels[code // len(labels)], labels[code % len(labels)]): count
+            for code, count in zip(used.tolist(), counts.tolist(), strict=True)
+        }
+    )
 
 
 def _shared_codes(gold: Labels, system: Labels) -> tuple[list[str], Ints, Ints]:
@@ -192,10 +227,3 @@ def _shared_codes(gold: Labels, system: Labels) -> tuple[list[str], Ints, Ints]:
 def _bin(values: Ints, bins: Sequence[tuple[int, str]]) -> Ints:
     """The number of each value's bin, from 1; 0 for values before the first bin."""
     return np.searchsorted([least for least, _ in bins], values, side="right")
-
-
-def _gold_sentence_of_system_words(comparison: Comparison) -> Ints:
-    gold, pairs = comparison.gold, comparison.alignment
-    starts = pairs.gold_surface.start[gold.sentence_first_token[:-1]]
-    of_token = np.searchsorted(starts, pairs.system_surface.start[:-1], side="right") - 1
-    return of_token[comparison.system.token]

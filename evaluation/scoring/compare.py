@@ -7,7 +7,8 @@ compared as bytes; grouping equal values is only an optimisation.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -70,6 +71,17 @@ class Comparison:
         self._gold_rows = gold.rows_of(self.alignment.gold)
         self._system_rows = system.rows_of(self.alignment.system)
         self._counted_words: dict[str, CountedWords] = {}
+
+    def with_subtypes(self) -> Comparison:
+        """The same comparison of full relations; all that does not depend on relations is shared."""
+        if self.options.subtypes:
+            return self
+        other = copy(self)
+        other.options = replace(self.options, subtypes=True)
+        other._counted_words = {}
+        for name in ("relation", "functional_children", "_relations"):
+            other.__dict__.pop(name, None)
+        return other
 
     def agrees(self, key: str) -> Mask:
         """For each aligned pair, whether the system word agrees with the gold word in one key."""

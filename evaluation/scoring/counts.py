@@ -92,8 +92,13 @@ def selections(comparison: Comparison) -> Iterator[tuple[str, Selection]]:
     """The items that every metric of the profile counts, in the profile's order."""
     yield "Tokens", _tokens(comparison)
     yield "Sentences", _sentences(comparison)
+    yield from word_selections(comparison, label_accuracy=comparison.options.label_accuracy)
+
+
+def word_selections(comparison: Comparison, *, label_accuracy: bool) -> Iterator[tuple[str, Selection]]:
+    """Those of the metrics that count words."""
     metrics: dict[str, Metric] = dict(comparison.profile.word_metrics)
-    if comparison.options.label_accuracy:
+    if label_accuracy:
         metrics["LA"] = LABEL_ACCURACY
     for name, metric in metrics.items():
         yield name, _words(comparison, metric)

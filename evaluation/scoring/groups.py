@@ -1,92 +1,116 @@
-"""Counts of words in groups: the rows of breakdowns and of the confusion table.
+"""Counts of words in groups: breakdowns and the table of confusions.
 
-They are integers, so that those of several files add up with `+`; fractions are derived from them.
+They are integers, so that those of several files add up; fractions are derived from them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 
-METRICS = ("UAS", "LAS", "LA")
+import numpy as np
 
-
-@dataclass(frozen=True, slots=True)
-class Correct:
-    """Correct pairs of one metric, counted in the group of the gold word and in that of the system word."""
-
-    by_gold: int = 0
-    by_system: int = 0
-
-    def __add__(self, other: Correct) -> Correct:
-        return Correct(self.by_gold + other.by_gold, self.by_system + other.by_system)
+from ..reading.fields import Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """One row of a breakdown. `aligned` counts pairs in the group of their gold word."""
+class GroupTally:
+    """The counts of one metric in one group.
 
-    label: str
-    gold: int
-    system: int
-    aligned: int
-    correct: Mapping[str, Correct]
+    Aligned pairs count in the group of their gold word; correct ones both there and, on the other side, in
+    the group of their system word.
+    """
 
-    def precision(self, metric: str) -> float:
-        return self.correct[metric].by_system / self.system if self.system else 0.0
+    gold: int = 0
+    system: int = 0
+    aligned: int = 0
+    correct_by_gold: int = 0
+    correct_by_system: int = 0
 
-    def recall(self, metric: str) -> float:
-        return self.correct[metric].by_gold / self.gold if self.gold else 0.0
+    @property
+    def precision(self) -> float:
+        return self.correct_by_system / self.system if self.system else 0.0
 
-    def f1(self, metric: str) -> float:
-        precision, recall = self.precision(metric), self.recall(metric)
+    @property
+    def recall(self) -> float:
+        return self.correct_by_gold / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        precision, recall = self.precision, self.recall
         return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
-    def as_list(self) -> list[str | int]:
-        """Label, gold, system, aligned, then for each metric the correct ones by gold and by system."""
-        counts = [self.correct[metric] for metric in METRICS]
-        numbers = [number for correct in counts for number in (correct.by_gold, correct.by_system)]
-        return [self.label, self.gold, self.system, self.aligned, *numbers]
-
-    @classmethod
-    def from_list(cls, values: Sequence[Any]) -> Group:
-        label, gold, system, aligned, *numbers = values
-        correct = {m: Correct(*numbers[2 * n : 2 * n + 2]) for n, m in enumerate(METRICS)}
-        return cls(label, gold, system, aligned, correct)
-
-    def __add__(self, other: Group) -> Group:
-        return Group(
-            self.label,
-            self.gold + other.gold,
-            self.system + other.system,
-            self.aligned + other.aligned,
-            {metric: self.correct[metric] + other.correct[metric] for metric in self.correct},
-        )
+    @property
+    def wrong(self) -> int:
+        """Gold words that the system does not get right."""
+        return self.gold - self.correct_by_gold
 
 
-@dataclass(frozen=True, slots=True)
+COUNTS = len(fields(GroupTally))
+"""How many counts a group has for each metric."""
+NOTHING = GroupTally()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Breakdown:
-    """The groups of one breakdown, in their natural order or most frequent first."""
+    """The groups of one breakdown: `counts[group, metric]` has the counts of a `GroupTally`.
 
-    groups: tuple[Group, ...]
+    Without an order of their own, the groups are ordered by frequency, the most frequent first.
+    """
+
+    labels: tuple[str, ...]
+    metrics: tuple[str, ...]
+    counts: Ints
     has_order: bool
 
     @classmethod
-    def of(cls, groups: Iterable[Group], *, has_order: bool) -> Breakdown:
-        if has_order:
-            return cls(tuple(groups), has_order)
-        used = [g for g in groups if g.gold or g.system or any(c.by_system for c in g.correct.values())]
-        return cls(tuple(sorted(used, key=lambda g: (-g.gold, -g.system, g.label))), has_order)
+    def total(cls, parts: Sequence[Breakdown]) -> Breakdown:
+        """Several breakdowns of the same kind, added up group by group."""
+        metrics, has_order = parts[0].metrics, parts[0].has_order
+        if any(part.metrics != metrics for part in parts):
+            raise ValueError("breakdowns by different metrics do not add up")
+        labels = tuple(dict.fromkeys(label for part in parts for label in part.labels))
+        place = {label: n for n, label in enumerate(labels)}
+        counts = np.zeros((len(labels), len(metrics), COUNTS), dtype=np.int64)
+        for part in parts:
+            counts[[place[label] for label in part.labels]] += part.counts
+        return cls(labels, metrics, counts, has_order).in_order()
+
+    def in_order(self) -> Breakdown:
+        """The used groups by frequency, if they have no order of their own."""
+        if self.has_order:
+            return self
+        # A group is as frequent as in the metric that counts most of its words.
+        frequency = self.counts.max(axis=1, initial=0).tolist()
+        used = [n for n, counts in enumerate(frequency) if any(counts)]
+        order = sorted(used, key=lambda n: (-frequency[n][0], -frequency[n][1], self.labels[n]))
+        return Breakdown(tuple(self.labels[n] for n in order), self.metrics, self.counts[order], False)
+
+    def groups(self, metric: str) -> list[tuple[str, GroupTally]]:
+        """The groups by one metric, in their own order or ordered by the words that the metric counts.
+
+        In the latter case, groups in which it counts nothing are left out.
+        """
+        counts = self.counts[:, self.metrics.index(metric)].tolist()
+        groups = [(label, GroupTally(*row)) for label, row in zip(self.labels, counts, strict=True)]
+        if self.has_order:
+            return groups
+        used = [(label, tally) for label, tally in groups if tally != NOTHING]
+        return sorted(used, key=lambda group: (-group[1].gold, -group[1].system, group[0]))
+
+    def __getitem__(self, label: str) -> Mapping[str, GroupTally]:
+        """The counts of one group by metric."""
+        counts = self.counts[self.labels.index(label)].tolist()
+        return {metric: GroupTally(*row) for metric, row in zip(self.metrics, counts, strict=True)}
 
     def __add__(self, other: Breakdown) -> Breakdown:
-        merged = {group.label: group for group in self.groups}
-        for group in other.groups:
-            merged[group.label] = merged[group.label] + group if group.label in merged else group
-        return Breakdown.of(merged.values(), has_order=self.has_order)
+        return Breakdown.total([self, other])
 
-    def __getitem__(self, label: str) -> Group:
-        return next(group for group in self.groups if group.label == label)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Breakdown):
+            return NotImplemented
+        names = (self.labels, self.metrics, self.has_order) == (other.labels, other.metrics, other.has_order)
+        return names and np.array_equal(self.counts, other.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +119,22 @@ class Confusion:
 
     counts: Mapping[tuple[str, str], int]
 
+    @classmethod
+    def total(cls, parts: Sequence[Confusion]) -> Confusion:
+        merged: dict[tuple[str, str], int] = {}
+        for part in parts:
+            for pair, count in part.counts.items():
+                merged[pair] = merged.get(pair, 0) + count
+        return cls(merged)
+
     def __add__(self, other: Confusion) -> Confusion:
-        merged = dict(self.counts)
-        for pair, count in other.counts.items():
-            merged[pair] = merged.get(pair, 0) + count
-        return Confusion(merged)
+        return Confusion.total([self, other])
 
     def confusions(self) -> list[tuple[str, str, int]]:
         """Gold relation, system relation, count: the pairs that differ, most frequent first."""
         wrong = [(gold, system, count) for (gold, system), count in self.counts.items() if gold != system]
         return sorted(wrong, key=lambda entry: (-entry[2], entry[:2]))
+
+    def relations(self) -> Iterator[str]:
+        """Every relation once."""
+        return iter(dict.fromkeys(relation for pair in self.counts for relation in pair))

@@ -19,6 +19,11 @@ class Metric:
     # Whether the option about punctuation applies: it does to attachment scores over all words.
     punctuation_option: bool = False
 
+    @property
+    def is_about_arcs(self) -> bool:
+        """Every error in it is a wrong head or relation, apart from words that are not aligned."""
+        return bool(self.keys) and set(self.keys) <= {"head", "relation"}
+
 
 # Tokens and Sentences compare spans, not words, and are not among the word metrics.
 SPANS = ("Tokens", "Sentences")
@@ -46,7 +51,7 @@ class Profile:
     # Metrics of the steps before tagging and of those before parsing; the most informative one first.
     segmentation: tuple[str, ...]
     morphology: tuple[str, ...]
-    # The metrics of breakdowns: the first one decides whether a word is correct.
+    # The word metrics that a breakdown shows next to the chosen one; the first of them if no other is chosen.
     breakdown: tuple[str, ...]
     # Content relations are those listed, or all but those listed.
     content: frozenset[str]
@@ -117,7 +122,7 @@ CONLL18 = Profile(
     secondary=("CLAS", "Tokens", "Words", "Sentences"),
     segmentation=("Words", "Sentences", "Tokens"),
     morphology=("UPOS", "UFeats", "Lemmas"),
-    breakdown=("LAS", "UAS"),
+    breakdown=("LAS", "MLAS", "BLEX", "UAS"),
     content=frozenset(
         [
             "nsubj",

@@ -82,7 +82,7 @@ def _walk_where_needed(gold: Side, system: Side, plain: Mask) -> tuple[Mask, lis
     for stretch in indices(touched & (ends[0] > begins[0])).tolist():
         if stretch < next_pair:
             continue
-        reached = walk.through(int(begins[0][stretch]), int(begins[1][stretch]))
+        reached = walk.walk(int(begins[0][stretch]), int(begins[1][stretch]))
         next_pair = int(np.searchsorted(gold.matched, reached))
         walked[stretch:next_pair] = True
         # The stretch before the pair that was reached has been walked as well.
@@ -100,7 +100,7 @@ class _Walk:
         partner[gold.matched] = system.matched
         self._partner = partner.data
 
-    def through(self, g: int, s: int) -> int:
+    def walk(self, g: int, s: int) -> int:
         """Walk until both sides are at tokens with equal spans; returns the gold token reached."""
         gold, system = self._gold, self._system
         while g < gold.size and s < system.size and self._partner[g] != s:

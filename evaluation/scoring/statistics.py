@@ -59,14 +59,14 @@ def statistics(treebank: Treebank) -> Statistics:
         longest_sentence=int(np.diff(treebank.sentence_first_word).max()),
         nonprojective_sentences=int(np.count_nonzero(nonprojective(treebank))),
         relations=_by_frequency(treebank.universal_relations),
-        upos=_by_frequency(Labels.of(treebank.column(UPOS))),
+        upos=_by_frequency(Labels.from_fields(treebank.column(UPOS))),
     )
 
 
 def nonprojective(treebank: Treebank) -> Mask:
     """For each sentence, whether the descendants of some word are not contiguous.
 
-    >>> from evaluation import read
+    >>> from ..reading.read import read
     >>> line = "{}\\t{}\\t_\\t_\\t_\\t_\\t{}\\tdep\\t_\\t_\\n"
     >>> crossed = "".join(line.format(n, "a", head) for n, head in ((1, 3), (2, 4), (3, 0), (4, 3))) + "\\n"
     >>> nonprojective(read(crossed.encode())).tolist()

@@ -14,7 +14,7 @@ from .passage import SHOWN_KEYS, Passage
 from .words import OUTSIDE, Judgement, Range, Tree, Word
 
 # One entry per tree: the position of its word, or None.
-Row = tuple[int | None, ...]
+AlignedPlaces = tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class AlignedTrees:
     """`rows` lists all words in order; each row has at most one word of each tree."""
 
     trees: tuple[Tree, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[AlignedPlaces, ...]
 
     def piece(self, begin: int, end: int) -> AlignedTrees:
         """Only these rows. The head of a word may be outside them."""
@@ -53,7 +53,7 @@ def align_trees(passages: Sequence[Passage]) -> AlignedTrees:
         for place, word in enumerate(passages[0].gold.words)
     )
     gold = Tree(words, passages[0].gold.ranges)
-    rows: list[Row] = []
+    rows: list[AlignedPlaces] = []
     by_passage = [_by_gold_word(passage) for passage in passages]
     for place in range(len(words) + 1):
         before = zip_longest(*(extras[place] for extras, _ in by_passage))

@@ -25,7 +25,7 @@ _LONG_ROWS = 100
 _NEIGHBOURS = 2
 _CELL = 24
 LEGEND = (
-    "► has a head, ● root, … head not shown; ✗ wrong head or relation, ≠ other difference, "
+    "► dependent, ● root, … head not shown; ✗ wrong head or relation, ≠ other difference, "
     "− missed by the system, + only in the system, · outside the gold sentence"
 )
 _KEY_COLUMNS = {

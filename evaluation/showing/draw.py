@@ -22,7 +22,7 @@ STYLE = Path(__file__).with_name("tree.css").read_text(encoding="utf-8")
 _FORM_PX, _SMALL_PX = 15, 11
 _GAP, _MARGIN, _ROUND = 12.0, 14.0, 6.0
 # Arcs start beside the centre of a head, because the head's own arrow ends at its centre.
-_BESIDE = 7.0
+_ARC_OFFSET = 7.0
 _LEVEL, _MAX_ARCS_HEIGHT, _ABOVE_ARCS = 19.0, 1400.0, 34.0
 _TEXT_HEIGHT, _RANGE_HEIGHT, _BETWEEN, _CAPTION = 42.0, 24.0, 18.0, 16.0
 _MAX_DESCRIPTION = 1500
@@ -105,7 +105,7 @@ def _measure(tree: Tree) -> Side:
             width = max(width, label)
         else:
             left, right = sorted((place, word.head))
-            rooms.append(Room(left, right, 1.06 * label + _BESIDE + 2 * _ROUND))
+            rooms.append(Room(left, right, 1.06 * label + _ARC_OFFSET + 2 * _ROUND))
         widths.append(width)
     for token in tree.ranges:
         needed = _width(token.form, _SMALL_PX + 1) + 8
@@ -127,8 +127,8 @@ class _Block:
         highest = max(self._levels, default=0)
         # A hostile tree may nest its arcs a thousand deep; then the levels are closer together.
         self._step = min(_LEVEL, _MAX_ARCS_HEIGHT / max(highest, 1))
-        self._foot = top + _ABOVE_ARCS + highest * self._step
-        self.bottom = self._foot + _TEXT_HEIGHT + (_RANGE_HEIGHT if tree.ranges else 0)
+        self._baseline = top + _ABOVE_ARCS + highest * self._step
+        self.bottom = self._baseline + _TEXT_HEIGHT + (_RANGE_HEIGHT if tree.ranges else 0)
 
     def parts(self) -> Iterator[str]:
         for place, word in enumerate(self._tree.words):
@@ -146,23 +146,23 @@ class _Block:
         return f'<path class="boundary" d="M{x:.1f} {self._top:.1f}V{self.bottom:.1f}"/>'
 
     def _arc(self, place: int, word: Word) -> str:
-        x, foot, level = self._xs[place], self._foot, self._levels[place]
+        x, baseline, level = self._xs[place], self._baseline, self._levels[place]
         if word.head < 0:
             y, middle = self._top + 16, x
-            line = f"M{x:.1f} {y:.1f}V{foot - 6:.1f}"
+            line = f"M{x:.1f} {y:.1f}V{baseline - 6:.1f}"
         else:
-            toward = 1 if x > self._xs[word.head] else -1
-            start, bend = self._xs[word.head] + toward * _BESIDE, toward * _ROUND
-            y, middle = foot - 6 - level * self._step, (start + x) / 2
+            direction = 1 if x > self._xs[word.head] else -1
+            start, bend = self._xs[word.head] + direction * _ARC_OFFSET, direction * _ROUND
+            y, middle = baseline - 6 - level * self._step, (start + x) / 2
             line = (
-                f"M{start:.1f} {foot:.1f}V{y + _ROUND:.1f}Q{start:.1f} {y:.1f} {start + bend:.1f} {y:.1f}"
-                f"H{x - bend:.1f}Q{x:.1f} {y:.1f} {x:.1f} {y + _ROUND:.1f}V{foot - 6:.1f}"
+                f"M{start:.1f} {baseline:.1f}V{y + _ROUND:.1f}Q{start:.1f} {y:.1f} {start + bend:.1f} {y:.1f}"
+                f"H{x - bend:.1f}Q{x:.1f} {y:.1f} {x:.1f} {y + _ROUND:.1f}V{baseline - 6:.1f}"
             )
         label = word.relation if word.head != ROOT or word.relation else "root"
         classes = _classes(
             "arc", word, "root" if word.head == ROOT else "", "cut" if word.head < ROOT else ""
         )
-        tip = f"M{x - 3.5:.1f} {foot - 7:.1f}L{x:.1f} {foot:.1f}L{x + 3.5:.1f} {foot - 7:.1f}Z"
+        tip = f"M{x - 3.5:.1f} {baseline - 7:.1f}L{x:.1f} {baseline:.1f}L{x + 3.5:.1f} {baseline - 7:.1f}Z"
         shortened = "…" if word.head < ROOT else ""
         text = _text("label", middle, y - 4, shortened + display_text(label))
         return (
@@ -173,18 +173,18 @@ class _Block:
     def _word(self, place: int, word: Word) -> str:
         x, half = self._xs[place], _width(word.form, _FORM_PX) / 2 + 2
         box = (
-            f'<rect class="box" x="{x - half:.1f}" y="{self._foot + 3:.1f}" '
+            f'<rect class="box" x="{x - half:.1f}" y="{self._baseline + 3:.1f}" '
             f'width="{2 * half:.1f}" height="20" rx="3" fill="none"/>'
         )
-        form = _text("form", x, self._foot + 18, display_text(word.form), _FORM_PX, more=self._direction)
-        tag = _text("tag", x, self._foot + 35, display_text(word.upos))
+        form = _text("form", x, self._baseline + 18, display_text(word.form), _FORM_PX, more=self._direction)
+        tag = _text("tag", x, self._baseline + 35, display_text(word.upos))
         return f'<g class="{_classes("word", word)}">{box}{form}{tag}</g>'
 
     def _range(self, token: Range) -> str:
         words = self._tree.words
         ends = [(self._xs[n], _width(words[n].form, _FORM_PX) / 2) for n in (token.first, token.last)]
         left, right = min(x - half for x, half in ends), max(x + half for x, half in ends)
-        y = self._foot + 42
+        y = self._baseline + 42
         line = f"M{left:.1f} {y - 4:.1f}V{y:.1f}H{right:.1f}V{y - 4:.1f}"
         text = _text(
             "", (left + right) / 2, y + 14, display_text(token.form), _SMALL_PX + 1, more=self._direction

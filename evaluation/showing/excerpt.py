@@ -7,11 +7,13 @@ these words is wrong. One placeholder word replaces all such heads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
+from conllu import Token, TokenList
+from conllu.exceptions import ParseException
+from conllu.parser import DEFAULT_FIELDS, parse_id_value
+
 from ..reading.incidents import InvalidFile
-from ..reading.layout import HEAD, ID
 from ..scoring.score import compare
 from .aligned_trees import part_of
 from .passage import Passage, Passages
@@ -26,33 +28,43 @@ class InvalidExcerpt(Exception):
 def excerpt_passage(gold: bytes, lines: bytes, profile: str) -> Passage:
     """The passage of an excerpt; the numbers of its sentence and lines are unknown and set to 0."""
     try:
-        system = "".join(_sentence([line.split("\t") for line in lines.decode().splitlines()]))
-        prefixed_gold = f"{_placeholder(0)}\n".encode() + gold
-        comparison = compare(prefixed_gold, system.encode(), profile)
-    except (InvalidFile, ValueError, IndexError) as error:
+        system = _after_placeholder(_parse(lines))
+        prefixed_gold = TokenList([_placeholder(0)]).serialize().encode() + gold
+        comparison = compare(prefixed_gold, system.serialize().encode(), profile)
+    except (InvalidFile, ParseException, LookupError, TypeError, ValueError) as error:
         raise InvalidExcerpt from error
-    passage = Passages(comparison).of(1)
+    passage = Passages(comparison).passage_of(1)
     # The placeholder is the system's first word, outside the gold sentence, and in its own row.
     rows = tuple((g, None if s is None else s - 1) for g, s in passage.rows[1:])
     words = part_of(passage.system, 1, len(passage.system.words))
     return replace(passage, sentence=0, gold_line=0, system_line=0, system=words, rows=rows)
 
 
-def _sentence(rows: list[list[str]]) -> Iterator[str]:
+def _parse(lines: bytes) -> TokenList:
+    """The tokens. `conllu`'s own parser would split at double spaces, too, which a form may contain."""
+    rows = [line.split("\t") for line in lines.decode().removesuffix("\n").split("\n")]
+    tokens = [Token(zip(DEFAULT_FIELDS, row, strict=True)) for row in rows]
+    for token in tokens:
+        token["id"] = parse_id_value(token["id"])
+    return TokenList(tokens)
+
+
+def _after_placeholder(tokens: TokenList) -> TokenList:
     """The words renumbered after the placeholder, which is the head of all words with an outside head."""
-    tokens = [row for row in rows if "." not in row[ID]]
-    words = [row[ID] for row in tokens if "-" not in row[ID]]
-    number = {id: str(place) for place, id in enumerate(words, start=2)}
-    roots = [number[row[ID]] for row in tokens if row[ID] in number and row[HEAD] == "0"]
-    yield _placeholder(roots[0] if roots else 0)
-    for row in tokens:
-        if "-" in row[ID]:
-            id, head = "-".join(number[end] for end in row[ID].split("-")), row[HEAD]
-        else:
-            id, head = number[row[ID]], "0" if row[HEAD] == "0" else number.get(row[HEAD], "1")
-        yield "\t".join((id, *row[1:HEAD], head, *row[HEAD + 1 :])) + "\n"
-    yield "\n"
+    words = [token for token in tokens if isinstance(token["id"], int)]
+    number = {0: 0} | {word["id"]: place for place, word in enumerate(words, start=2)}
+    renumbered = []
+    for token in tokens:
+        if isinstance(token["id"], int):
+            head = number.get(int(token["head"]), 1)
+            renumbered.append(Token(token, id=number[token["id"]], head=head))
+        elif token["id"][1] == "-":
+            first, dash, last = token["id"]
+            renumbered.append(Token(token, id=(number[first], dash, number[last])))
+    roots = [token["id"] for token in renumbered if token["head"] == 0]
+    return TokenList([_placeholder(roots[0] if roots else 0), *renumbered])
 
 
-def _placeholder(head: int | str) -> str:
-    return f"1\t{_PLACEHOLDER_FORM}\t_\tX\t_\t_\t{head}\troot\t_\t_\n"
+def _placeholder(head: int) -> Token:
+    values = (1, _PLACEHOLDER_FORM, None, "X", None, None, head, "root", None, None)
+    return Token(zip(DEFAULT_FIELDS, values, strict=True))

@@ -20,7 +20,7 @@ SHOWN_KEYS = ("head", "relation", "upos")
 _CONTEXT_WORDS = 12
 
 # Places in the gold tree and in the system tree.
-Row = tuple[int | None, int | None]
+PairedPlaces = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Passage:
     system_line: int
     gold: Tree
     system: Tree
-    rows: tuple[Row, ...]
+    rows: tuple[PairedPlaces, ...]
     # The number of system sentences with words inside the gold sentence.
     system_sentences: int
 
@@ -51,7 +51,7 @@ class Passages:
         self._comparison = comparison
         self._agreements = {key: comparison.agrees(key) for key in keys}
 
-    def of(self, sentence: int) -> Passage:
+    def passage_of(self, sentence: int) -> Passage:
         gold, system = self._comparison.gold, self._comparison.system
         alignment = self._comparison.alignment
         first, last = gold.sentence_first_word[sentence : sentence + 2].tolist()
@@ -124,9 +124,9 @@ class Passages:
 
 def _rows(
     gold_start: Sequence[int], system_start: Sequence[int], pairs: Sequence[tuple[int, int]]
-) -> tuple[Row, ...]:
+) -> tuple[PairedPlaces, ...]:
     """All positions of both sides in order. A gold word whose partner is outside the window is alone."""
-    rows: list[Row] = []
+    rows: list[PairedPlaces] = []
     next_gold = next_system = 0
     inside = [(g, s) for g, s in pairs if 0 <= s < len(system_start)]
     for g, s in [*inside, (len(gold_start), len(system_start))]:

@@ -14,6 +14,7 @@ from ..scoring.breakdown import Breakdowns, break_down
 from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit, tallies
 from ..signature import signature
+from ..version import PROGRAM
 from .diff import headline, worst_sentences
 from .draw import STYLE, draw_both
 from .glyphs import display_text, is_right_to_left
@@ -24,7 +25,6 @@ SENTENCES = 12
 MAX_SENTENCES = 60
 
 _PAGE_STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
-_METRIC = "LAS"
 _MAX_DRAWN_WORDS = 90
 
 _BREAKDOWNS = (
@@ -58,19 +58,23 @@ _BREAKDOWNS = (
         "subtype",
         "Relation",
         "By relation with subtype",
-        "Here LAS and LA compare full relations, including subtypes.",
+        "Here relations are compared in full, including subtypes.",
     ),
 )
 
 
-def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
-    """The page for one comparison, with at most `sentences` trees."""
+def report(comparison: Comparison, *, metric: str = "", sentences: int = SENTENCES) -> str:
+    """The page for one comparison, with at most `sentences` trees.
+
+    `metric` decides what an error is; it counts words, and is by default the first main metric.
+    """
+    metric = metric or comparison.profile.main[0]
     gold, system = display_text(comparison.gold.name, 80), display_text(comparison.system.name, 80)
     body = "".join(
         (
-            _header(comparison, gold, system),
-            *_sections(comparison, break_down(comparison)),
-            *_trees(comparison, min(sentences, MAX_SENTENCES)),
+            _header(comparison, gold, system, metric),
+            *_sections(comparison, break_down(comparison), metric),
+            *_trees(comparison, metric, min(sentences, MAX_SENTENCES)),
         )
     )
     return (
@@ -82,9 +86,10 @@ def report(comparison: Comparison, *, sentences: int = SENTENCES) -> str:
     )
 
 
-def _header(comparison: Comparison, gold: str, system: str) -> str:
+def _header(comparison: Comparison, gold: str, system: str, metric: str) -> str:
     profile, options = comparison.profile, comparison.options
     signature_line = signature(profile=profile.name, options=options, gold_sha256=comparison.gold.sha256)
+    note = f"Breakdowns and sentences are by {metric}: {profile.presentations[metric].explanation}."
     sizes = [
         f"{name}: {side.sentences:,} sentences, {side.tokens:,} tokens, {side.words:,} words"
         for name, side in (("gold", comparison.gold), ("system", comparison.system))
@@ -96,15 +101,17 @@ def _header(comparison: Comparison, gold: str, system: str) -> str:
         f"<header><h1><bdi>{escape(system)}</bdi> <small>against</small> <bdi>{escape(gold)}</bdi></h1>"
         f"<p>{escape('; '.join(sizes))}.</p><p><code>{escape(signature_line)}</code></p></header>"
         f"<nav>{contents}</nav>"
-        f'<section id="scores"><h2>Scores</h2>{score_table(tallies(comparison), profile.main)}</section>'
+        f'<section id="scores"><h2>Scores</h2>{score_table(tallies(comparison), profile.main)}'
+        f'<p class="note">{escape(note)}</p></section>'
     )
 
 
-def _sections(comparison: Comparison, breakdowns: Breakdowns) -> Iterator[str]:
+def _sections(comparison: Comparison, breakdowns: Breakdowns, metric: str) -> Iterator[str]:
+    metrics = dict.fromkeys((metric, *comparison.profile.breakdown, "LA"))
     punctuation = comparison.options.punctuation
     note = "" if punctuation == "all" else f" Punctuation is excluded ({punctuation})."
     for name, title, heading, explanation in _BREAKDOWNS:
-        table = breakdown_table(getattr(breakdowns, name), title)
+        table = breakdown_table(getattr(breakdowns, name), title, tuple(metrics))
         if name == "subtype":
             table = f"<details><summary>Show table</summary>{table}</details>"
         yield (
@@ -118,22 +125,22 @@ def _sections(comparison: Comparison, breakdowns: Breakdowns) -> Iterator[str]:
     )
 
 
-def _trees(comparison: Comparison, limit: int) -> Iterator[str]:
-    worst = worst_sentences(counts_by_unit(comparison), _METRIC)
+def _trees(comparison: Comparison, metric: str, limit: int) -> Iterator[str]:
+    worst = worst_sentences(counts_by_unit(comparison), metric)
     drawable = [
         sentence for sentence in worst if max(sentence.tally.gold, sentence.tally.system) <= _MAX_DRAWN_WORDS
     ]
     passages = Passages(comparison)
-    note = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with {_METRIC} errors are drawn."
+    note = f"{min(limit, len(drawable)):,} of {len(worst):,} sentences with {metric} errors are drawn."
     if len(drawable) < len(worst):
-        note += f" For those of more than {_MAX_DRAWN_WORDS} words use python -m evaluation diff."
+        note += f" For sentences of more than {_MAX_DRAWN_WORDS} words, use {PROGRAM} diff."
     yield (
         f'<section id="sentences"><h2>Sentences with the most errors</h2><p class="note">{note}</p>'
         f"{_LEGEND if worst else ''}"
     )
     for sentence in drawable[:limit]:
-        passage = passages.of(sentence.sentence)
-        heading = f"<h3>{escape(headline(passage, sentence, _METRIC))}</h3>"
+        passage = passages.passage_of(sentence.sentence)
+        heading = f"<h3>{escape(headline(passage, sentence, metric))}</h3>"
         yield f"<article>{heading}{_text(passage)}{_draw(passage)}</article>"
     yield "</section>"
 
@@ -149,8 +156,7 @@ def _draw(passage: Passage) -> str:
     words = max(len(passage.gold.words), len(passage.system.words))
     if words > _MAX_DRAWN_WORDS:
         return (
-            f'<p class="note">{words:,} words are too many to draw here; '
-            "use <code>python -m evaluation diff</code>.</p>"
+            f'<p class="note">{words:,} words are too many to draw here; use <code>{PROGRAM} diff</code>.</p>'
         )
     direction = "rtl" if passage.gold.is_right_to_left else "ltr"
     return (

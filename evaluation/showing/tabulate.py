@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from ..scoring.counts import Tally
-from ..scoring.groups import METRICS, Breakdown, Confusion, Group
+from ..scoring.groups import NOTHING, Breakdown, Confusion, GroupTally
 from .glyphs import display_text
 
 _HEAT_STEPS = 5
@@ -30,11 +30,18 @@ def score_table(metrics: Mapping[str, Tally], main: Sequence[str]) -> str:
     return _table(head, rows)
 
 
-def breakdown_table(breakdown: Breakdown, title: str, limit: int = 40) -> str:
-    """One row per group: counts, LAS in detail, F1 of the others."""
-    head = (title, "Gold", "System", "LAS F1", "", "Precision", "Recall", "UAS F1", "LA F1")
-    rows = [(display_text(group.label), _cells(group), "") for group in breakdown.groups[:limit]]
-    return _table(head, rows) + _omitted(len(breakdown.groups) - limit, "less frequent ones")
+def breakdown_table(breakdown: Breakdown, title: str, metrics: Sequence[str], limit: int = 40) -> str:
+    """One row per group: counts, the first metric in detail, F1 of the others."""
+    first, *others = metrics
+    f1_of_others = [f"{name} F1" for name in others]
+    head = (title, "Gold", "System", f"{first} F1", "", "Precision", "Recall", *f1_of_others)
+    tallies_of_others = [dict(breakdown.groups(name)) for name in others]
+    groups = breakdown.groups(first)
+    rows = []
+    for label, tally in groups[:limit]:
+        cells = _cells(tally, [tallies.get(label, NOTHING).f1 for tallies in tallies_of_others])
+        rows.append((display_text(label), cells, ""))
+    return _table(head, rows) + _omitted(len(groups) - limit, "less frequent ones")
 
 
 def confusion_table(confusion: Confusion, limit: int = 16) -> str:
@@ -70,17 +77,15 @@ def confusion_list(confusion: Confusion, limit: int = 12) -> str:
     return f'<ol class="mistaken">{items}</ol>' if items else ""
 
 
-def _cells(group: Group) -> list[str]:
-    f1 = {metric: group.f1(metric) for metric in METRICS}
+def _cells(tally: GroupTally, f1_of_others: Sequence[float]) -> list[str]:
     return [
-        _number(f"{group.gold:,}"),
-        _number(f"{group.system:,}"),
-        _number(_percent(f1["LAS"]), "strong"),
-        f'<td class="bar">{_bar(f1["LAS"])}</td>',
-        _number(_percent(group.precision("LAS"))),
-        _number(_percent(group.recall("LAS"))),
-        _number(_percent(f1["UAS"])),
-        _number(_percent(f1["LA"])),
+        _number(f"{tally.gold:,}"),
+        _number(f"{tally.system:,}"),
+        _number(_percent(tally.f1), "strong"),
+        f'<td class="bar">{_bar(tally.f1)}</td>',
+        _number(_percent(tally.precision)),
+        _number(_percent(tally.recall)),
+        *(_number(_percent(f1)) for f1 in f1_of_others),
     ]
 
 

@@ -152,7 +152,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
             raise
         log.exception("score %s cannot be analysed", score.public_id)
         return Analysis(failure=traceback.format_exc()[-5000:])
-    return Analysis(breakdowns=breakdowns.as_dict(), sentences=sentences.to_bytes())
+    return Analysis(breakdowns=breakdowns.to_bytes(), sentences=sentences.to_bytes())
 
 
 def record(score: Score, analysis: Analysis) -> None:

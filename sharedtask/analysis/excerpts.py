@@ -58,7 +58,7 @@ def passage_of(
         passage = excerpt_passage(gold_block(analysed, sentence), lines, profile)
         return replace(passage, sentence=sentence)
     comparison = evaluation.compare(region.gold, region.system, profile)
-    passage = Passages(comparison).of(region.place)
+    passage = Passages(comparison).passage_of(region.place)
     return replace(
         passage,
         sentence=sentence,

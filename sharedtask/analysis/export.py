@@ -48,4 +48,6 @@ def blocks(
 
 
 def with_source(block: str, source: str) -> str:
-    return f"# source = {source}\n{block.rstrip()}\n\n"
+    """Only line ends are taken off: the last column may be empty or end in a space."""
+    lines = block.rstrip("\n")
+    return f"# source = {source}\n{lines}\n\n"

@@ -13,7 +13,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.work.lease import Leased
 
-FORMAT = 4
+FORMAT = 5
 """Analyses with another number were made by another version of the software and are made again."""
 
 
@@ -36,7 +36,7 @@ class Analysis(models.Model):
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="analysis")
     format = models.PositiveSmallIntegerField(default=0)
-    breakdowns = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Breakdowns.")
+    breakdowns = models.BinaryField(default=b"", help_text="`evaluation`'s Breakdowns.")
     sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
     failure = models.TextField(
         blank=True, help_text="Reason for the failure; the other fields are then empty."

@@ -25,7 +25,7 @@ def breakdowns_of(viewer: Viewer, run: Run, *, at: datetime) -> Mapping[str, Bre
     analyses = Analysis.objects.filter(score__in=scores, format=FORMAT, failure="")
     in_order = analyses.order_by("score__file__test_set__position", "score__file__test_set__code")
     rows = in_order.values_list("score__file__test_set__code", "breakdowns")
-    return {code: Breakdowns.from_dict(breakdowns) for code, breakdowns in rows}
+    return {code: Breakdowns.from_bytes(bytes(breakdowns)) for code, breakdowns in rows}
 
 
 def analysed_sets(viewer: Viewer, run: Run, *, at: datetime) -> frozenset[str]:

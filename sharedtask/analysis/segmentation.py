@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from evaluation.showing.glyphs import display_text
-from evaluation.showing.passage import Passage, Row
+from evaluation.showing.passage import PairedPlaces, Passage
 from evaluation.showing.words import Tree
 
 
@@ -24,7 +24,7 @@ class SegmentationDifference:
 def segmentation_differences(passage: Passage) -> list[SegmentationDifference]:
     """Successive rows in which a word of either side has no partner."""
 
-    def is_unpaired(row: Row) -> bool:
+    def is_unpaired(row: PairedPlaces) -> bool:
         gold, system = row
         if gold is None:
             return system is not None and passage.system.words[system].judgement.is_inside

@@ -94,10 +94,10 @@ def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Compute
     progress = Progress(inputs, deadline) if deadline else None
     if progress:
         progress.span = (0.0, ALL_SETS)
-    standings = standings_of(inputs, ranked, resamples=task.replicates, checkpoint=progress)
+    standings = standings_of(inputs, ranked, replicates=task.replicates, checkpoint=progress)
     withdrawn = [entry for entry in inputs.entries if entry.is_withdrawn]
     # They are listed after the others and change nobody's rank or p-value.
-    unranked = standings_of(inputs, withdrawn, resamples=0) if withdrawn else None
+    unranked = standings_of(inputs, withdrawn, replicates=0) if withdrawn else None
     figures = build_details(standings, main, unranked, progress)
     if progress:
         progress.forget()
@@ -109,7 +109,7 @@ def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Compute
 
 
 def standings_of(
-    inputs: Inputs, entries: Sequence[Entry], *, resamples: int, checkpoint: Checkpoint | None = None
+    inputs: Inputs, entries: Sequence[Entry], *, replicates: int, checkpoint: Checkpoint | None = None
 ) -> Standings:
     task = inputs.phase.task
     baselines = frozenset(entry.run.public_id for entry in entries if entry.run.team.is_baseline)
@@ -123,7 +123,7 @@ def standings_of(
         missing="zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude",
         baselines=baselines,
         number_baselines=task.baselines_ranked,
-        resamples=resamples,
+        replicates=replicates,
         seed=task.seed,
     )
     return compute_standings(results, rules, checkpoint=checkpoint)

@@ -50,7 +50,7 @@ def read_standings(standing: Standing, rows: Sequence[Mapping[str, Any]]) -> Sto
         rules=Rules(
             missing=table["missing"],
             baselines=frozenset(row["run"] for row in rows if row["baseline"]),
-            resamples=table["replicates"],
+            replicates=table["replicates"],
         ),
         signature=standing.signature,
     )

@@ -96,7 +96,7 @@ def test_averages_in_the_document_are_what_the_policies_give(example: Example) -
 def test_p_values_in_the_document_follow_the_formula(example: Example) -> None:
     for line in example.lines:
         told = _pairs(line)
-        assert f"{p_value(int(told['above']), int(told['resamples'])):.4f}" == told["p"]
+        assert f"{p_value(int(told['above']), int(told['replicates'])):.4f}" == told["p"]
 
 
 def test_every_kind_of_example_is_there_and_none_is_unknown() -> None:

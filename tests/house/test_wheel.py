@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import evaluation
 from tests.machinery.site import ROOT
 
 SCORE = """
@@ -16,6 +17,8 @@ gold = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
 print(arboretum.score(gold, gold, profile="conll17").metrics["LAS"].f1)
 print([name for name in ("evaluation", "sharedtask", "django") if name in sys.modules])
 """
+
+FOLDER_NAMES = ("python -m evaluation", "import evaluation", "from evaluation")
 
 
 @pytest.fixture(scope="module")
@@ -48,4 +51,18 @@ def test_the_wheel_scores_without_the_site(wheel: Path, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["1.0", "[]"]
     version = [sys.executable, "-m", "arboretum", "--version"]
     done = subprocess.run(version, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("arboretum evaluation ")
+    assert done.stdout == f"arboretum evaluation {evaluation.VERSION}\n"
+    usage = [sys.executable, "-m", "arboretum", "--help"]
+    done = subprocess.run(usage, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("usage: python -m arboretum ")
+
+
+def test_the_version_of_the_wheel_is_that_of_the_evaluator(wheel: Path) -> None:
+    assert wheel.name == f"arboretum-{evaluation.VERSION}-py3-none-any.whl"
+
+
+def test_no_text_of_the_wheel_names_the_folder_of_the_repository(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        texts = {name: archive.read(name).decode() for name in archive.namelist() if name.endswith(".py")}
+    named = [name for name, text in texts.items() for words in FOLDER_NAMES if words in text]
+    assert named == []

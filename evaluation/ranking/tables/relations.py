@@ -31,11 +31,11 @@ def neighbours(standings: Standings, metric: str) -> Table:
         rows.append(tuple(row))
     heads = ("Difference", "p", "p (Holm)", "Won/tied/lost")
     caption = (
-        f"Each system compared with the next one by {metric}: test sets won, tied and lost, and the decisive "
-        "ones, without any one of which the system would no longer be ahead."
+        f"Each system compared with the next by {metric}: test sets won, tied and lost; decisive test "
+        "sets are those without any one of which the system would not be ahead."
     )
     reason = next((pair.reason for pair in tested.values() if pair.reason), "")
-    caption += f" Holm-adjusted p values are omitted: {reason}." if reason else ""
+    caption += f" Holm-adjusted p-values are omitted: {reason}." if reason else ""
     columns = (
         text_column("System"),
         text_column("Next"),

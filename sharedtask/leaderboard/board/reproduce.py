@@ -37,7 +37,7 @@ def command(standing: Standing) -> str:
     words += ["--profile", fields["profile"]]
     for metric in fields["metric"].split("+"):
         words += ["--metric", metric]
-    for option in ("missing", "unit", "resamples", "seed"):
+    for option in ("missing", "unit", "replicates", "seed"):
         words += [f"--{option}", fields[option]]
     for row in standing.table["rows"]:
         if row["baseline"] and not row["withdrawn"]:

@@ -183,8 +183,6 @@ def breakdowns_context(
     return {
         "breakdown_tables": breakdown_tables([total.breakdowns for total in sums], metrics, sums[0].worst),
         "breakdown_metrics": metrics,
-        # The evaluator counts the errors of a relation by one metric.
-        "worst_metric": field.profile.breakdown[0],
         "breakdown_presentation": field.presentation(metrics[0]),
         "confusions": confusion_map(sums[0].breakdowns.confusion),
         "analysed_sets": list(own),

@@ -1,7 +1,8 @@
 """Breakdowns of one or several systems side by side: by relation, part of speech, length and direction.
 
-In: the `Breakdowns` of each system over the same test sets, so that all figures cover the same gold words.
-Out: `BreakdownTable`s whose rows have a figure for each system.
+In: the `Breakdowns` of each system over the same test sets, so that all figures cover the same gold words,
+and the metrics to show, the chosen one first. Out: `BreakdownTable`s whose rows have a figure for each
+system.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from evaluation import Profile
 from evaluation.scoring.breakdown import Breakdowns
-from evaluation.scoring.groups import Breakdown, Group
+from evaluation.scoring.groups import NOTHING, Breakdown
 from sharedtask.leaderboard.charts.axis import Axis
 from sharedtask.leaderboard.system.breakdown_sums import WorstTestSet
 
@@ -70,7 +71,7 @@ class BreakdownCell:
     precision: float
     recall: float
     others: tuple[float, ...]
-    """F1 by the other metrics that breakdowns are counted in."""
+    """F1 by the other metrics that are shown."""
     correct: int
 
     @property
@@ -124,18 +125,18 @@ class BreakdownTable:
 
 
 def breakdown_tables(
-    systems: Sequence[Breakdowns], metrics: Sequence[str], worst: Mapping[str, WorstTestSet] | None = None
+    systems: Sequence[Breakdowns],
+    metrics: Sequence[str],
+    worst: Mapping[str, Mapping[str, WorstTestSet]] | None = None,
 ) -> list[BreakdownTable]:
-    """`metrics` are those that the profile counts breakdowns in.
-
-    `worst` gives for each relation the test set with most of its errors.
-    """
+    """`worst` gives, for each metric and relation, the test set with most of its errors."""
+    worst_of_relations = (worst or {}).get(metrics[0], {})
     return [
         breakdown_table(
             kind,
             [getattr(breakdowns, kind.name) for breakdowns in systems],
             metrics,
-            (worst or {}) if kind.name == "relation" else {},
+            worst_of_relations if kind.name == "relation" else {},
         )
         for kind in KINDS
     ]
@@ -152,8 +153,8 @@ def most_different_first(tables: Sequence[BreakdownTable]) -> list[BreakdownTabl
 
 
 def metrics_of_breakdowns(profile: Profile, chosen: str) -> tuple[str, ...]:
-    """Those that words are counted by, the chosen one first if it is among them."""
-    if chosen not in profile.breakdown:
+    """The chosen metric, if it counts words, then those that the profile shows next to it."""
+    if chosen not in profile.word_metrics:
         return profile.breakdown
     return (chosen, *(name for name in profile.breakdown if name != chosen))
 
@@ -164,30 +165,34 @@ def breakdown_table(
     metrics: Sequence[str],
     worst: Mapping[str, WorstTestSet],
 ) -> BreakdownTable:
-    """Rows in the order of the first system's groups; all systems have the same ones, as gold is the same."""
-    groups_of_systems = [{group.label: group for group in system.groups} for system in systems]
-    in_gold = [group for group in systems[0].groups if group.gold]
+    """Rows in the order of the first system's groups."""
+    in_gold = [(label, tally.gold) for label, tally in systems[0].groups(metrics[0]) if tally.gold]
+    cells = [breakdown_cells(system, metrics) for system in systems]
+    # Of very many labels, those that are rare in gold and output are one group, which differs by system.
+    empty = BreakdownCell(f1=0.0, precision=0.0, recall=0.0, others=(0.0,) * len(metrics[1:]), correct=0)
     rows = [
         BreakdownRow(
-            label=group.label,
-            gold=group.gold,
-            cells=tuple(breakdown_cell(groups.get(group.label), metrics) for groups in groups_of_systems),
-            worst=worst.get(group.label),
+            label=label,
+            gold=gold,
+            cells=tuple(of_system.get(label, empty) for of_system in cells),
+            worst=worst.get(label),
         )
-        for group in in_gold[:MAX_ROWS]
+        for label, gold in in_gold[:MAX_ROWS]
     ]
     return BreakdownTable(kind=kind, rows=tuple(rows), left_out=max(len(in_gold) - MAX_ROWS, 0))
 
 
-def breakdown_cell(group: Group | None, metrics: Sequence[str]) -> BreakdownCell:
-    """A system may lack a group: then all its figures are 0."""
+def breakdown_cells(breakdown: Breakdown, metrics: Sequence[str]) -> dict[str, BreakdownCell]:
+    """One system's cells by group."""
     metric, *others = metrics
-    if group is None:
-        return BreakdownCell(f1=0.0, precision=0.0, recall=0.0, others=(0.0,) * len(others), correct=0)
-    return BreakdownCell(
-        f1=group.f1(metric),
-        precision=group.precision(metric),
-        recall=group.recall(metric),
-        others=tuple(group.f1(name) for name in others),
-        correct=group.correct[metric].by_gold,
-    )
+    of_others = [dict(breakdown.groups(name)) for name in others]
+    return {
+        label: BreakdownCell(
+            f1=tally.f1,
+            precision=tally.precision,
+            recall=tally.recall,
+            others=tuple(groups.get(label, NOTHING).f1 for groups in of_others),
+            correct=tally.correct_by_gold,
+        )
+        for label, tally in breakdown.groups(metric)
+    }

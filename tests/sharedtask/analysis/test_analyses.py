@@ -51,10 +51,10 @@ def test_a_run_on_development_gold_is_analysed_with_its_scores(run: Run, task: T
     at = clock.database_now()
     found = breakdowns_of(VISITOR, run, at=at)
     assert codes_of(found) == ["de_one", "en_two"]
-    assert found["en_two"].relation["advmod"].correct["LAS"].by_gold == 0
-    assert found["de_one"].relation["nsubj"].correct["LAS"].by_gold == 1
+    assert found["en_two"].relation["advmod"]["LAS"].correct_by_gold == 0
+    assert found["de_one"].relation["nsubj"]["LAS"].correct_by_gold == 1
     together = found["de_one"] + found["en_two"]
-    assert together.relation["nsubj"].gold == 2
+    assert together.relation["nsubj"]["LAS"].gold == 2
     sets = task.test_sets.select_related("gold_in_force", "task")
     told = gold_statistics(VISITOR, sets, at=at)
     assert (told["en_two"].words, told["en_two"].sentences, told["de_one"].words) == (3, 1, 4)
@@ -182,7 +182,7 @@ def test_a_corrected_version_of_gold_gets_analyses_of_its_own(
     dispatch_unanalysed(at=clock.database_now() + PATIENCE)
     work()
     found = breakdowns_of(VISITOR, run, at=clock.database_now())
-    assert found["en_two"].relation["advmod"].correct["LAS"].by_gold == 1
+    assert found["en_two"].relation["advmod"]["LAS"].correct_by_gold == 1
     assert Analysis.objects.filter(score__file__test_set__code="en_two").count() == 2
 
 

@@ -17,6 +17,7 @@ import evaluation
 from evaluation.showing.system_sentences import system_sentences
 from sharedtask.accounts.models import User
 from sharedtask.analysis import analyse, sentence
+from sharedtask.analysis.export import with_source
 from sharedtask.analysis.find import in_order
 from sharedtask.analysis.models import Analysis
 from sharedtask.analysis.query import SORT
@@ -143,6 +144,12 @@ def test_downloads_hold_what_the_page_shows(client: Client, runs: list[Run], mem
     assert evaluation.read(lines.encode()).sentences == 2
     assert "# source = Alder\n" in lines
     assert "canarilemma" not in lines
+
+
+def test_a_downloaded_sentence_keeps_an_empty_last_column() -> None:
+    line = "1\ta\t_\tX\t_\t_\t0\troot\t_\t\n\n"
+    assert with_source(line, "gold") == f"# source = gold\n{line}"
+    assert evaluation.read(with_source(line, "gold").encode()).words == 1
 
 
 def test_published_outputs_can_be_downloaded_sentence_by_sentence(

@@ -200,6 +200,39 @@ def test_every_page_of_results_explains_the_chosen_metric(client: Client, runs: 
             assert explanation in read(get(client, f"{TASK}{page}metric={name}")), (page, name)
 
 
+def test_the_leaderboard_explains_every_metric_of_the_profile(client: Client, runs: dict[str, Run]) -> None:
+    for name, presentation in PROFILES["conll18"].presentations.items():
+        if name in PROFILES["conll18"].metrics:
+            text = read(get(client, f"{TASK}leaderboard/?metric={name}"))
+            assert presentation.explanation in text, name
+
+
+def test_errors_are_broken_down_by_each_main_metric(client: Client, runs: dict[str, Run]) -> None:
+    three_metrics.break_down(runs)
+    wrong = {
+        "LAS": set[str](),
+        "MLAS": {"advmod"},
+        "BLEX": {"nsubj"},
+        "UPOS": {"advmod"},
+        "Lemmas": {"nsubj"},
+    }
+    pair = f"with={runs['Ash'].public_id}&with={runs['Birch'].public_id}"
+    for page in (f"systems/{runs['Ash'].system.public_id}/?", f"compare/?{pair}&"):
+        for metric, relations in wrong.items():
+            html = get(client, f"{TASK}{page}metric={metric}")
+            explanation = PROFILES["conll18"].presentations[metric].explanation
+            assert f"{metric} ({explanation}), computed over the words" in read(html), page
+            body = html.split('id="relation-title"', 1)[1].split("<tbody>", 1)[1].split("</tbody>")[0]
+            rows = [read(row).split() for row in body.split("</tr>") if row.strip()]
+            assert {row[0] for row in rows} == {"nsubj", "root", "advmod"}
+            differing = {label for label, _, first, second, *_ in rows if first != second}
+            assert differing == relations, (page, metric)
+    html = get(client, f"{TASK}systems/{runs['Ash'].system.public_id}/?metric=BLEX")
+    head = heads(html, 'class="division relation')
+    assert [name for name in head if name in (*MAIN, "UAS")] == ["BLEX", "LAS", "MLAS", "UAS"]
+    assert head[-1] == "Most BLEX errors in"
+
+
 def test_the_chosen_metric_is_kept_from_page_to_page(client: Client, runs: dict[str, Run]) -> None:
     for page in result_pages(runs):
         html = get(client, f"{TASK}{page}metric=BLEX")

@@ -93,3 +93,18 @@ def test_a_reader_goes_from_one_ranking_to_the_next(
         expect(page.locator("tbody th.team a").first).to_have_text(first)
         expect(rankings.locator("[aria-current]")).to_have_text(metric)
     page.context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_breakdowns_by_a_main_metric_fit_the_window(
+    live_server: Any, browser: Browser, runs: dict[str, Run], screenshots: Path, width: int, scheme: Any
+) -> None:
+    three_metrics.break_down(runs)
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{live_server.url}{addresses(runs)['system']}?metric=BLEX#errors")
+    expect(page.locator("#errors")).to_contain_text("content words with the correct head, relation and lemma")
+    expect(page.locator(".division.relation thead")).to_contain_text("Most BLEX errors in")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("#errors").screenshot(path=screenshots / f"errors-by-blex-{width}-{scheme}.png")
+    context.close()

@@ -11,7 +11,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.scoring.breakdown import Breakdowns
+import evaluation
+from evaluation.scoring.breakdown import Breakdowns, break_down
 from sharedtask.accounts.models import User
 from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.analysis.models import FORMAT, Analysis
@@ -24,7 +25,7 @@ from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System, Team
 from sharedtask.teams.register import register
-from tests.sharedtask.support.building import WRONG_HEAD, good_archive
+from tests.sharedtask.support.building import GOLD, WRONG_HEAD, good_archive
 from tests.sharedtask.support.people import person
 from tests.sharedtask.support.standing import compare, give_score, scored
 
@@ -269,16 +270,41 @@ def test_breakdowns_follow_the_chosen_metric(client: Client, analysed: tuple[Run
     for url, joint in addresses:
         html = client.get(f"{url}{joint}metric=UAS").content.decode()
         assert "UAS (words with the correct head), computed over" in text_of(html), url
-        assert "no breakdown by" not in text_of(html)
-        other = text_of(client.get(f"{url}{joint}metric=CLAS").content.decode())
-        assert "There is no breakdown by CLAS. By LAS (words with the correct head and relation)" in other, (
-            url
-        )
+        assert "has no breakdown" not in text_of(html)
+        content = text_of(client.get(f"{url}{joint}metric=CLAS").content.decode())
+        assert "CLAS (content words with the correct head and relation), computed over" in content, url
+        tokens = text_of(client.get(f"{url}{joint}metric=Tokens").content.decode())
+        assert "Tokens does not count words and has no breakdown. By LAS (words with" in tokens, url
     heads = page(client, analysed[0], "?metric=UAS").split('aria-labelledby="relation-title"')[1]
     heads = text_of(heads.split("</thead>")[0])
     assert (
-        heads.index("UAS") < heads.index("Precision") < heads.index("LAS") < heads.index("Most LAS errors in")
+        heads.index("UAS") < heads.index("Precision") < heads.index("LAS") < heads.index("Most UAS errors in")
     )
+
+
+def test_a_breakdown_has_the_groups_that_the_metric_counts(client: Client, analysed: tuple[Run, Run]) -> None:
+    alder, _ = analysed
+    content = page(client, alder, "?metric=CLAS")
+    by_content = {row.split()[0]: row for row in rows_of(content, "relation-title")}
+    assert list(by_content) == ["nsubj", "root", "advmod"], "neither det nor punct are content words"
+    assert by_content["advmod"].startswith("advmod 1 0.00 100.00 −100.00")
+    tags = page(client, alder, "?metric=UPOS")
+    by_tag = {row.split()[0]: row for row in rows_of(tags, "relation-title")}
+    assert by_tag["advmod"].startswith("advmod 1 100.00 100.00 0.00"), "its head is wrong, its tag is not"
+    assert "&amp;relation=" not in tags, "no tag is wrong"
+
+
+def test_errors_that_are_no_arcs_lead_to_sentences_with_the_relation(
+    client: Client, analysed: tuple[Run, Run]
+) -> None:
+    alder, _ = analysed
+    stored = Analysis.objects.get(score__file__run=alder, score__file__test_set__code="en_two")
+    wrong_tag = GOLD["en_two"].replace("ADV", "X").encode()
+    compared = evaluation.compare(GOLD["en_two"].encode(), wrong_tag, "conll17")
+    Analysis.objects.filter(pk=stored.pk).update(breakdowns=break_down(compared).to_bytes())
+    link = f"/tasks/tiny/sets/en_two/sentences/?system={alder.public_id}&amp;relation=advmod&amp;arc=gold"
+    html = page(client, alder, "?metric=UPOS")
+    assert link in html and 'aria-label="Sentences of en_two with advmod in gold"' in html
 
 
 def test_one_system_is_compared_with_all_systems_on_one_test_set(
@@ -307,11 +333,11 @@ def compared(*runs: Run) -> str:
 
 def test_sums_of_breakdowns_are_those_of_the_evaluator(analysed: tuple[Run, Run]) -> None:
     made = Analysis.objects.filter(score__file__run=analysed[0]).order_by("pk")
-    first, second = (Breakdowns.from_dict(one.breakdowns) for one in made)
+    first, second = (Breakdowns.from_bytes(bytes(one.breakdowns)) for one in made)
     found = sum_breakdowns(tuple(one.public_id for one in made)).breakdowns
     expected = first + second
     assert found.relation == expected.relation
-    assert found.as_dict() == expected.as_dict()
+    assert found == expected
 
 
 def test_the_team_reads_how_long_scoring_took_and_others_do_not(
@@ -341,10 +367,7 @@ def fill(phase: Phase, teams: int, sets: int, runs: int) -> Run:
     return run
 
 
-SOME: dict[str, Any] = {
-    name: [["x", *[1] * 9]] if name != "confusion" else [["x", "y", 1]]
-    for name in Breakdowns.__dataclass_fields__
-}
+SOME = break_down(evaluation.compare(GOLD["en_two"].encode(), GOLD["en_two"].encode(), "conll17")).to_bytes()
 
 
 def test_the_number_of_queries_does_not_grow(

@@ -19,7 +19,7 @@ from sharedtask.teams.register import register
 
 GROUPS = ("big", "small")
 SIGNATURE = (
-    "arboretum|profile:conll17|gold:0123|metric:LAS|missing:zero|unit:sentence|resamples:1000|seed:1"
+    "arboretum|profile:conll17|gold:0123|metric:LAS|missing:zero|unit:sentence|replicates:1000|seed:1"
     "|baselines:none|version:1.0.0"
 )
 

@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from sharedtask.competition.models import Phase, Task
+import evaluation
+from evaluation.scoring import breakdown
+from sharedtask.analysis.models import FORMAT, Analysis
+from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.folders.load_task import load_task
-from sharedtask.submissions.models import Run
-from tests.sharedtask.support.building import task_folder
+from sharedtask.submissions.models import Run, Score
+from tests.sharedtask.support.building import SECOND, task_folder
 from tests.sharedtask.support.standing import compare, give_score, scored
 
 MAIN = ("LAS", "MLAS", "BLEX")
@@ -48,3 +51,19 @@ def stand(phase: Phase) -> dict[str, Run]:
         runs[name] = run
     compare(phase)
     return runs
+
+
+def break_down(runs: dict[str, Run]) -> None:
+    """As workers do, on the English test set: Birch is right, Ash has a wrong tag and a wrong lemma.
+
+    The tag is the adverb's, the lemma the subject's; all heads and relations are right.
+    """
+    GoldVersion.objects.update(released_at=runs["Ash"].received_at)
+    wrong = SECOND.replace("\tADV\t", "\tX\t").replace("\tbird\t", "\tx\t")
+    for name, output in {"Ash": wrong, "Birch": SECOND}.items():
+        compared = evaluation.compare(SECOND.encode(), output.encode(), "conll18")
+        Analysis.objects.create(
+            score=Score.objects.get(file__run=runs[name], file__test_set__code="en_two"),
+            format=FORMAT,
+            breakdowns=breakdown.break_down(compared).to_bytes(),
+        )

@@ -70,7 +70,7 @@ def as_json(run: Run, *arguments: str) -> Any:
 
 def test_json_has_every_figure(run: Run, folders: Path) -> None:
     (folders / "groups.tsv").write_text("treebank\tgroup\nhe\tbig\nkk\tsmall\nzh\tbig\n")
-    document = as_json(run, "--groups", str(folders / "groups.tsv"), "--resamples=200")
+    document = as_json(run, "--groups", str(folders / "groups.tsv"), "--replicates=200")
     assert document["signature"].startswith("arboretum|profile:conll17|")
     assert [(s["name"], s["rank"], s["rank_range"]) for s in document["systems"]] == [
         ("Ash", 1, [1, 1]),
@@ -99,20 +99,20 @@ def test_json_has_every_figure(run: Run, folders: Path) -> None:
 
 
 def test_too_few_replicates_leave_holms_p_empty_with_a_reason(run: Run) -> None:
-    pair = as_json(run, "--resamples=50")["pairs"][0]
+    pair = as_json(run, "--replicates=50")["pairs"][0]
     assert pair["p_holm"] is None
     assert "at least 60 replicates" in pair["p_holm_reason"]
 
 
 def test_without_replicates_there_are_no_intervals(run: Run) -> None:
-    document = as_json(run, "--resamples=0")
+    document = as_json(run, "--replicates=0")
     assert document["pairs"] == []
     assert document["systems"][0]["macro"]["all"]["LAS"]["low"] is None
     assert document["systems"][0]["rank"] == 1
 
 
 def test_the_number_of_processes_changes_nothing(run: Run) -> None:
-    assert as_json(run, "--resamples=600") == as_json(run, "--resamples=600", "--jobs=2")
+    assert as_json(run, "--replicates=600") == as_json(run, "--replicates=600", "--jobs=2")
 
 
 def test_the_seed_and_the_policy_are_in_the_signature_and_count(run: Run) -> None:
@@ -125,19 +125,19 @@ def test_the_seed_and_the_policy_are_in_the_signature_and_count(run: Run) -> Non
 
 
 def test_conll18_has_three_rankings(run: Run) -> None:
-    document = as_json(run, "--profile=conll18", "--resamples=100")
+    document = as_json(run, "--profile=conll18", "--replicates=100")
     assert {pair["metric"] for pair in document["pairs"]} == {"LAS", "MLAS", "BLEX"}
     assert set(document["systems"][0]["rankings"]) == {"LAS", "MLAS", "BLEX"}
 
 
 def test_another_metric_can_rank(run: Run) -> None:
-    document = as_json(run, "--metric=UPOS", "--resamples=100")
+    document = as_json(run, "--metric=UPOS", "--replicates=100")
     assert document["metric"] == "UPOS"
     assert [system["rank"] for system in document["systems"]] == [1, 1, 3]
 
 
 def test_compressed_files_count_like_plain_ones(run: Run, folders: Path) -> None:
-    before = as_json(run, "--resamples=100")
+    before = as_json(run, "--replicates=100")
     for place, ending, pack in (
         ("gold/he", ".gz", gzip.compress),
         ("systems/Ash/he", ".xz", lzma.compress),
@@ -146,7 +146,7 @@ def test_compressed_files_count_like_plain_ones(run: Run, folders: Path) -> None
         plain = folders / f"{place}.conllu"
         Path(f"{plain}{ending}").write_bytes(pack(plain.read_bytes()))
         plain.unlink()
-    assert as_json(run, "--resamples=100") == before
+    assert as_json(run, "--replicates=100") == before
 
 
 def test_a_second_run_scores_only_what_is_new(
@@ -222,7 +222,7 @@ def test_a_table_of_runs_that_makes_no_sense_is_refused(
 
 
 def test_baselines_are_marked_and_may_go_without_a_rank(run: Run) -> None:
-    document = as_json(run, "--baseline=Elm", "--unnumbered", "--resamples=100")
+    document = as_json(run, "--baseline=Elm", "--unnumbered", "--replicates=100")
     assert [(s["rank"], s["baseline"]) for s in document["systems"]] == [(1, False), (None, True), (2, False)]
     code, _, err = run("--baseline=nobody")
     assert code == 2
@@ -250,7 +250,7 @@ def test_documents_are_drawn_where_gold_marks_enough_of_them(run: Run, folders: 
 
 @pytest.mark.parametrize("format", ["table", "csv", "markdown", "latex", "html"])
 def test_every_format_shows_every_system(run: Run, format: str) -> None:
-    code, out, _ = run(f"--format={format}", "--resamples=100")
+    code, out, _ = run(f"--format={format}", "--replicates=100")
     assert code == 0
     assert all(name in out for name in ("Ash", "Elm", "Oak"))
     assert ("arboretum|profile:conll17|" in out) == (format != "csv")
@@ -258,20 +258,20 @@ def test_every_format_shows_every_system(run: Run, format: str) -> None:
 
 def test_tables_can_be_chosen_and_written_to_files(run: Run, folders: Path) -> None:
     code, out, err = run(
-        "--table=metrics", "--table=ranking-las", "--resamples=0", "-o", str(folders / "two.txt")
+        "--table=metrics", "--table=ranking-las", "--replicates=0", "-o", str(folders / "two.txt")
     )
     assert (code, out) == (0, "")
     assert (folders / "two.txt").read_text().startswith("Kendall's tau-b")
     (folders / "tables").mkdir()
-    assert run("--format=latex", "--resamples=0", "-o", str(folders / "tables"))[0] == 0
+    assert run("--format=latex", "--replicates=0", "-o", str(folders / "tables"))[0] == 0
     assert (folders / "tables" / "ranking-las.tex").read_text().startswith("% Needs")
-    code, _, err = run("--table=nothing", "--resamples=0")
+    code, _, err = run("--table=nothing", "--replicates=0")
     assert code == 2
     assert "unknown table nothing; the tables are ranking-las, " in err
 
 
 def test_an_output_that_cannot_be_written_is_reported(run: Run, folders: Path) -> None:
-    code, _, err = run("--resamples=0", "-o", str(folders / "absent" / "out.txt"))
+    code, _, err = run("--replicates=0", "-o", str(folders / "absent" / "out.txt"))
     assert code == 2
     assert "out.txt: cannot be written" in err
 
@@ -280,7 +280,7 @@ def test_unknown_names_are_pointed_out_and_ignored(run: Run, folders: Path) -> N
     put(folders / "systems" / "Elm", kkk=file(1))
     (folders / "systems" / "Elm" / "notes.md").write_text("…")
     (folders / "systems" / "README").write_text("…")
-    code, _, err = run("--resamples=0")
+    code, _, err = run("--replicates=0")
     assert code == 0
     assert "kkk.conllu: ignored, unknown test set kkk; did you mean kk?" in err
     assert "notes.md: ignored, not named <treebank>.conllu" in err
@@ -289,7 +289,7 @@ def test_unknown_names_are_pointed_out_and_ignored(run: Run, folders: Path) -> N
 
 def test_an_unreadable_file_is_invalid_and_named(run: Run, folders: Path) -> None:
     (folders / "systems" / "Oak" / "kk.conllu").mkdir()
-    code, _, err = run("--resamples=0")
+    code, _, err = run("--replicates=0")
     assert code == 0
     assert "Oak: kk is invalid: The file cannot be read" in err
 
@@ -353,7 +353,7 @@ def test_a_bad_table_of_groups_is_refused(run: Run, folders: Path, table: str | 
 
 def test_groups_may_overlap_and_languages_may_be_named(run: Run, folders: Path) -> None:
     (folders / "groups.tsv").write_text("he\tbig,\u00fcber\tone\nkk\tbig\tone\n", encoding="utf-8")
-    document = as_json(run, "--groups", str(folders / "groups.tsv"), "--resamples=0")
+    document = as_json(run, "--groups", str(folders / "groups.tsv"), "--replicates=0")
     assert set(document["systems"][0]["macro"]) == {"all", "big", "über"}
     assert set(document["systems"][0]["languages"]) == {"one"}
 
@@ -371,6 +371,6 @@ def test_one_system_and_one_sentence_are_enough(tmp_path: Path, run: Run, folder
 
 
 def test_progress_is_shown_on_a_terminal_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "Scoring" not in run("--resamples=0")[2]
+    assert "Scoring" not in run("--replicates=0")[2]
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert "5/5" in run("--resamples=0")[2]
+    assert "5/5" in run("--replicates=0")[2]

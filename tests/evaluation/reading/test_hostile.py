@@ -22,7 +22,7 @@ from evaluation.scoring.subsequence import _by_bits, _by_table
 from tests.evaluation.hostile import check_bytes, check_case, check_report
 from tests.evaluation.mutate import TOKENS, mutated
 
-DEMO = sorted((Path(__file__).parents[2] / "demo" / "gold").glob("*.conllu"))
+DEMO = sorted((Path(__file__).parents[3] / "demo" / "gold").glob("*.conllu"))
 LINE = b"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.evaluation.large_files import KINDS
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SIZE = 16_000_000
 MOST_TIMES = 20
 

@@ -19,7 +19,7 @@ from evaluation import KINDS, PROFILES
 from evaluation.cli import main
 from tests.evaluation.small_files import conllu
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GOLD = conllu("1 Bees NOUN 2 nsubj\n2 hum VERB 0 root\n3 . PUNCT 2 punct")
 SYSTEM = conllu("1 Bees VERB 2 obj\n2 hum VERB 0 root\n3 . PUNCT 1 punct")
 BAD = conllu("1 Bees NOUN 9 nsubj\n2 hum VERB 0 root\n3 . PUNCT _ punct")

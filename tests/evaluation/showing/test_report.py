@@ -13,7 +13,7 @@ from evaluation.cli import report as command
 from evaluation.showing.report import MAX_SENTENCES, report
 from tests.evaluation.small_files import comparison, conllu, star
 
-DEMO = Path(__file__).parents[2] / "demo" / "gold"
+DEMO = Path(__file__).parents[3] / "demo" / "gold"
 _VOID = {"meta", "br", "link", "img", "input", "hr"}
 
 
@@ -144,6 +144,22 @@ def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "cannot be written" in capsys.readouterr().err
     system.write_bytes(b"")
     assert _run(str(gold), str(system), "-o", str(page)) == 1
+
+
+def test_the_metric_decides_what_an_error_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, system, page = tmp_path / "g.conllu", tmp_path / "s.conllu", tmp_path / "page.html"
+    gold.write_bytes(conllu("1 a X 0 root\n2 b X 1 obj"))
+    system.write_bytes(conllu("1 a X 0 root\n2 b Y 1 obj"))
+    files = (str(gold), str(system), "-o", str(page))
+    assert _run(*files) == 0
+    html = page.read_text(encoding="utf-8")
+    assert "by LAS: words with the correct head and relation." in html and "<article>" not in html
+    assert _run(*files, "--metric", "MLAS") == 0
+    html = page.read_text(encoding="utf-8")
+    assert "MLAS F1</th>" in html and "1 of 1 sentences with MLAS errors" in html and "<article>" in html
+    assert _run(*files, "--metric", "LA") == 0
+    assert _run(*files, "--metric", "Tokens") == 2
+    assert "Unknown metric 'Tokens'; the metrics are Words, UPOS" in capsys.readouterr().err
 
 
 def _run(*argv: str) -> int:

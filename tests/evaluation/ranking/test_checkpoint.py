@@ -60,7 +60,7 @@ def results() -> Results:
 
 def resampled(results: Results, checkpoint: Checkpoint | None = None) -> BootstrapResult:
     return resample(
-        results, metrics=("LAS", "UAS"), resamples=BATCH * BATCHES - 3, seed=7, checkpoint=checkpoint
+        results, metrics=("LAS", "UAS"), replicates=BATCH * BATCHES - 3, seed=7, checkpoint=checkpoint
     )
 
 

@@ -12,7 +12,7 @@ from tests.evaluation.small_files import comparison, conllu
 
 
 def _passage(gold: str, system: str, sentence: int = 0) -> Passage:
-    return Passages(comparison(gold, system)).of(sentence)
+    return Passages(comparison(gold, system)).passage_of(sentence)
 
 
 def test_partners_share_a_row_and_other_words_are_alone() -> None:
@@ -87,7 +87,7 @@ def test_every_word_of_odd_files_is_in_exactly_one_row(seed: int) -> None:
     passages = Passages(compared)
     aligned = 0
     for sentence in range(compared.gold.sentences):
-        passage = passages.of(sentence)
+        passage = passages.passage_of(sentence)
         golds = [g for g, _ in passage.rows if g is not None]
         systems = [s for _, s in passage.rows if s is not None]
         assert golds == list(range(len(passage.gold.words)))

@@ -40,7 +40,7 @@ def hostile_table() -> Table:
 @pytest.fixture(scope="module")
 def standings() -> Standings:
     return compute_standings(
-        random_campaign(1, missing=[(0, "kk")]), Rules(resamples=400, baselines=frozenset({"S1"}))
+        random_campaign(1, missing=[(0, "kk")]), Rules(replicates=400, baselines=frozenset({"S1"}))
     )
 
 
@@ -89,7 +89,7 @@ def test_test_sets_name_their_winners() -> None:
             "Oak": {"he": None, "kk": "broken", "zh": "broken"},
         }
     )
-    table = by_test_set(compute_standings(results, Rules(resamples=0)), "LAS")
+    table = by_test_set(compute_standings(results, Rules(replicates=0)), "LAS")
     deviation = f"{100 * 0.02**0.5:.2f}"
     assert table.rows == (
         ("1", "he", "80.00", "Ash", "80.00", "Ash", "80.00", "80.00", "70.00", deviation),
@@ -102,7 +102,7 @@ def test_the_table_of_neighbours_names_decisive_test_sets() -> None:
     results = campaign(
         {"Ash": {"he": [(10, 10, 9)], "kk": [(10, 10, 4)]}, "Elm": {"he": [(10, 10, 6)], "kk": [(10, 10, 5)]}}
     )
-    table = neighbours(compute_standings(results, Rules(resamples=400)), "LAS")
+    table = neighbours(compute_standings(results, Rules(replicates=400)), "LAS")
     assert table.rows == (("Ash", "Elm", "10.00", "0.0025", "0.0025", "1/0/1", "he"),)
 
 
@@ -141,7 +141,7 @@ def test_html_shows_hostile_names_as_text() -> None:
 
 def test_csv_comes_back_and_holds_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(render.as_csv(hostile_table()))))
-    assert rows[0] == ["System", "95 % & more", "Next", "Better than next"]
+    assert rows[0] == ["System", "95 % & more", "Next", "Significantly better than next"]
     for name, row in zip((*HOSTILE, *WORLD), rows[1:], strict=True):
         assert row[0] == (f"'{name}" if name.startswith("=") else name)
     assert [row[3] for row in rows[1:6]] == ["yes", "no", "no", "yes", "no"]

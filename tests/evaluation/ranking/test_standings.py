@@ -75,7 +75,7 @@ def test_unranked_baselines_have_no_rank_range_and_affect_no_rank() -> None:
 
 
 def test_every_pair_is_tested_once_in_the_direction_of_its_difference() -> None:
-    standings = compute_standings(random_campaign(1, systems=5), Rules(resamples=500))
+    standings = compute_standings(random_campaign(1, systems=5), Rules(replicates=500))
     pairs = standings.pairs("LAS")
     assert len(pairs) == 10
     assert all(pair.difference >= 0 for pair in pairs)
@@ -83,7 +83,7 @@ def test_every_pair_is_tested_once_in_the_direction_of_its_difference() -> None:
 
 
 def test_with_too_few_replicates_there_is_a_reason_instead_of_holms_p() -> None:
-    pairs = compute_standings(random_campaign(1, systems=5), Rules(resamples=199)).pairs("LAS")
+    pairs = compute_standings(random_campaign(1, systems=5), Rules(replicates=199)).pairs("LAS")
     assert {pair.p_holm for pair in pairs} == {None}
     assert "at least 200 replicates" in pairs[0].reason
 
@@ -182,7 +182,7 @@ def test_leaving_out_is_the_average_over_the_others_under_either_policy() -> Non
     for policy in ("zero", "exclude"):
         for one in leave_one_out(results, "S1", "S0", "LAS", policy=policy):
             others = results.subset(codes=[code for code in results.codes if code != one.code])
-            averages = compute_standings(others, Rules(missing=policy, resamples=0)).averages("LAS")
+            averages = compute_standings(others, Rules(missing=policy, replicates=0)).averages("LAS")
             assert one.difference == pytest.approx(averages["S1"] - averages["S0"], abs=1e-12)
 
 
@@ -198,7 +198,7 @@ def test_kendalls_tau_by_hand() -> None:
 
 
 def test_rankings_by_equal_scores_agree() -> None:
-    standings = compute_standings(random_campaign(1), Rules(resamples=0))
+    standings = compute_standings(random_campaign(1), Rules(replicates=0))
     assert metric_agreement(standings, ["LAS", "UAS"])["LAS"] == {"LAS": 1.0, "UAS": 1.0}
 
 
@@ -211,7 +211,7 @@ def signature(**changes: object) -> str:
         "scopes": {"all": ("he", "kk")},
         "missing": "zero",
         "unit": "sentence",
-        "resamples": 1000,
+        "replicates": 1000,
         "seed": 1,
         "baselines": "numbered",
         "runs": "single",
@@ -231,7 +231,7 @@ def signature(**changes: object) -> str:
         {"scopes": {"all": ("he", "kk"), "big": ("he",)}},
         {"missing": "exclude"},
         {"unit": "document"},
-        {"resamples": 20_000},
+        {"replicates": 20_000},
         {"seed": 2},
         {"baselines": "unnumbered"},
         {"runs": "first-valid"},
@@ -253,7 +253,7 @@ def test_gold_that_is_not_released_is_shown_under_a_key_only() -> None:
     assert "gold:hmac-" in sealed
     assert sealed == signature(key=b"the server's")
     assert sealed != signature(key=b"another")
-    standings = compute_standings(random_campaign(1), Rules(resamples=0))
+    standings = compute_standings(random_campaign(1), Rules(replicates=0))
     assert "gold:hmac-" in standings.signature("LAS", key=b"x")
 
 

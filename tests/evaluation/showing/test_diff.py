@@ -113,16 +113,16 @@ def test_label_accuracy_can_be_asked_for(files: tuple[str, str], capsys: pytest.
 
 
 def test_sentence_boundaries_that_differ_are_shown() -> None:
-    passage = Passages(comparison("1 a X 0 root\n2 b X 1 dep", "1 a X 0 root\n\n1 b X 0 root")).of(0)
+    passage = Passages(comparison("1 a X 0 root\n2 b X 1 dep", "1 a X 0 root\n\n1 b X 0 root")).passage_of(0)
     lines = list(passage_lines(passage))
     assert "starts a new sentence" in lines[2]
-    beyond = Passages(comparison("1 a X 0 root\n\n1 b X 0 root", "1 a X 0 root\n2 b X 1 dep")).of(1)
+    beyond = Passages(comparison("1 a X 0 root\n\n1 b X 0 root", "1 a X 0 root\n2 b X 1 dep")).passage_of(1)
     assert any(" · " in line for line in passage_lines(beyond))
 
 
 def test_multi_word_tokens_are_named() -> None:
     gold = "1-2 zum\n1 zu ADP 2 case\n2 dem DET 0 root"
-    lines = list(passage_lines(Passages(comparison(gold, "1 zum ADP 0 root")).of(0)))
+    lines = list(passage_lines(Passages(comparison(gold, "1 zum ADP 0 root")).passage_of(0)))
     assert sum("in “zum”" in line for line in lines) == 2
 
 
@@ -147,7 +147,7 @@ def test_colour_is_for_terminals_and_can_be_refused(
 
 
 def test_colour_changes_nothing_but_colour() -> None:
-    passage = Passages(comparison(GOLD, SYSTEM)).of(1)
+    passage = Passages(comparison(GOLD, SYSTEM)).passage_of(1)
     coloured = "\n".join(passage_lines(passage, COLOURED))
     for code in (COLOURED.missed, COLOURED.wrong, COLOURED.faint, COLOURED.strong, COLOURED.end):
         coloured = coloured.replace(code, "")
@@ -156,7 +156,7 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 def test_a_long_sentence_shows_only_where_it_differs() -> None:
     system = star(5000).replace("\n2500 w2500 X 1 dep", "\n2500 w2500 X 7 dep")
-    lines = list(passage_lines(Passages(comparison(star(5000), system)).of(0)))
+    lines = list(passage_lines(Passages(comparison(star(5000), system)).passage_of(0)))
     assert len(lines) < 15
     assert any("w2500" in line and "✗" in line for line in lines)
     assert [line for line in lines if "without differences" in line] == [
@@ -171,7 +171,7 @@ def test_no_odd_file_breaks_the_lines(seed: int) -> None:
     compared = evaluation.compare(gold, system)
     passages = Passages(compared, ("head", "relation", "upos", "feats", "lemma"))
     for sentence in range(compared.gold.sentences):
-        passage = passages.of(sentence)
+        passage = passages.passage_of(sentence)
         lines = list(passage_lines(passage))
         boundaries = sum("starts a new sentence" in line for line in lines)
         assert len(lines) == len(passage.rows) + 1 + boundaries

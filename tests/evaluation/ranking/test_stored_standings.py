@@ -31,11 +31,11 @@ def read_back(standings: Standings, arrays: Details) -> StoredStandings:
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(resamples=400),
-        Rules(resamples=400, missing="exclude"),
-        Rules(resamples=400, baselines=frozenset({"S1"}), number_baselines=False),
-        Rules(resamples=20),
-        Rules(resamples=0),
+        Rules(replicates=400),
+        Rules(replicates=400, missing="exclude"),
+        Rules(replicates=400, baselines=frozenset({"S1"}), number_baselines=False),
+        Rules(replicates=20),
+        Rules(replicates=0),
     ],
     ids=["all", "exclude", "unnumbered", "too few replicates", "no replicates"],
 )
@@ -46,10 +46,10 @@ def test_the_document_is_the_same_to_the_last_digit(rules: Rules) -> None:
 
 
 def test_withdrawn_systems_have_figures_and_no_rank() -> None:
-    standings = standings_by(Rules(resamples=100))
+    standings = standings_by(Rules(replicates=100))
     results = standings.results
-    ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), Rules(resamples=100))
-    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(resamples=0))
+    ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), Rules(replicates=100))
+    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(replicates=0))
     arrays = build_details(ranked, MAIN, withdrawn)
     assert build_document(read_back(ranked, arrays), MAIN) == build_document(ranked, MAIN)
     before = build_document(withdrawn, MAIN)["systems"]

@@ -16,7 +16,7 @@ from evaluation.showing.tree_layout import levels
 from evaluation.showing.words import Tree, tree_of
 from tests.evaluation.small_files import comparison, conllu, star
 
-DEMO = Path(__file__).parents[2] / "demo" / "gold"
+DEMO = Path(__file__).parents[3] / "demo" / "gold"
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>&\"'"
 
@@ -118,7 +118,9 @@ def test_ranges_are_bracketed_also_over_one_word_and_over_an_empty_form() -> Non
 def test_what_is_wrong_is_marked_by_class_on_both_sides() -> None:
     gold = "1 a X 2 det\n2 b X 0 root\n3 c X 2 obj\n4 d X 2 obl\n5 e. X 2 dep"
     system = "1 a Y 3 det\n2 b X 0 root\n3 c X 2 obl\n4 d X 2 obl\n5 e X 2 dep\n6 . X 2 punct"
-    root = ElementTree.fromstring(draw_both(Passages(comparison(gold, system)).of(0), standalone=True))
+    root = ElementTree.fromstring(
+        draw_both(Passages(comparison(gold, system)).passage_of(0), standalone=True)
+    )
     sides = {element.get("class"): element for element in root if element.tag == f"{SVG}g"}
     marks = {name: [classes - {"arc"} for classes in _classes(side, "arc")] for name, side in sides.items()}
     expected = [{"wrong-head", "wrong-upos"}, {"root"}, {"wrong-relation"}, set(), {"unaligned"}]
@@ -137,7 +139,9 @@ def test_every_mark_of_the_system_has_a_dash_or_a_weight_besides_its_colour() ->
 def test_partners_are_drawn_above_each_other() -> None:
     gold = "1 New X 2 flat\n2 York X 0 root\n3 burns VERB 2 dep"
     system = "1 NewYork X 2 nsubj\n2 burns VERB 0 root"
-    root = ElementTree.fromstring(draw_both(Passages(comparison(gold, system)).of(0), standalone=True))
+    root = ElementTree.fromstring(
+        draw_both(Passages(comparison(gold, system)).passage_of(0), standalone=True)
+    )
     xs = _xs(root)
     assert xs[2] == xs[4]
 
@@ -145,9 +149,11 @@ def test_partners_are_drawn_above_each_other() -> None:
 def test_a_head_beyond_the_passage_and_a_sentence_boundary_are_drawn() -> None:
     gold = "\n\n".join(["1 a X 0 root"] * 40)
     system = "\n".join(["1 a X 0 root", *(f"{n} a X 1 dep" for n in range(2, 41))])
-    root = ElementTree.fromstring(draw_both(Passages(comparison(gold, system)).of(30), standalone=True))
+    root = ElementTree.fromstring(
+        draw_both(Passages(comparison(gold, system)).passage_of(30), standalone=True)
+    )
     assert any("cut" in classes for classes in _classes(root, "arc"))
-    split = Passages(comparison("1 a X 0 root\n2 b X 1 dep", "1 a X 0 root\n\n1 b X 0 root")).of(0)
+    split = Passages(comparison("1 a X 0 root\n2 b X 1 dep", "1 a X 0 root\n\n1 b X 0 root")).passage_of(0)
     assert 'class="boundary"' in draw_both(split)
 
 

@@ -51,7 +51,7 @@ def results(conll17: Path, shared_data: Path, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture(scope="module")
 def standings(results: Results) -> Standings:
-    return compute_standings(results, Rules(resamples=1000, baselines=frozenset({"conll17-baseline"})))
+    return compute_standings(results, Rules(replicates=1000, baselines=frozenset({"conll17-baseline"})))
 
 
 def test_every_score_is_the_published_one(

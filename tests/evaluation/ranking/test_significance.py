@@ -7,9 +7,9 @@ from evaluation.ranking.significance import holm, p_value, rank_range, too_few_r
 
 
 def test_replicates_where_a_is_not_above_b_count_against_a() -> None:
-    assert p_value(above=1000, resamples=1000) == 1 / 1001
-    assert p_value(above=950, resamples=1000) == 51 / 1001
-    assert p_value(above=0, resamples=1000) == 1.0
+    assert p_value(above=1000, replicates=1000) == 1 / 1001
+    assert p_value(above=950, replicates=1000) == 51 / 1001
+    assert p_value(above=0, replicates=1000) == 1.0
 
 
 def test_holm_multiplies_by_what_is_left_and_never_decreases() -> None:

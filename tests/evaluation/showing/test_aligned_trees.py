@@ -12,7 +12,7 @@ WRONG = "1 New X 0 root\n2 York X 1 flat\n3 ! X 2 punct"
 
 
 def passage(gold: str, system: str) -> Passage:
-    return Passages(comparison(gold, system)).of(0)
+    return Passages(comparison(gold, system)).passage_of(0)
 
 
 def test_partners_of_all_systems_share_a_row() -> None:

@@ -32,7 +32,7 @@ class Cut:
         self._system = SystemSentences.from_bytes(system_sentences(compared).to_bytes())
         self.regions = len(self._system.region_gold) - 1
 
-    def of(self, sentence: int) -> Passage:
+    def passage_of(self, sentence: int) -> Passage:
         gold, system = self._gold, self._system
         region = system.region_of(sentence)
         first, behind = system.region_gold[region : region + 2].tolist()
@@ -41,7 +41,9 @@ class Cut:
             self._compared.gold.layout.data[gold.begin[first] : gold.begin[behind]].tobytes(),
             self._compared.system.layout.data[begin:end].tobytes(),
         ]
-        found = Passages(evaluation.compare(*pieces, self._compared.profile.name)).of(sentence - first)
+        found = Passages(evaluation.compare(*pieces, self._compared.profile.name)).passage_of(
+            sentence - first
+        )
         return replace(
             found,
             sentence=sentence,
@@ -62,7 +64,7 @@ def test_a_passage_cut_out_equals_that_of_the_whole_files(profile: str) -> None:
         passages, cut = Passages(compared), Cut(compared)
         regions += cut.regions
         for sentence in range(compared.gold.sentences):
-            assert cut.of(sentence) == passages.of(sentence)
+            assert cut.passage_of(sentence) == passages.passage_of(sentence)
             compared_passages += 1
     assert regions > 100, "the files must have had places to cut at"
 
@@ -74,7 +76,7 @@ def test_a_range_after_a_boundary_is_not_separated_from_earlier_words_of_its_reg
     compared = comparison(gold, system)
     assert (compared.alignment.gold.tolist(), compared.alignment.system.tolist()) == ([1], [2])
     assert system_sentences(compared).region_gold.tolist() == [0, 2]
-    assert Cut(compared).of(1) == Passages(compared).of(1)
+    assert Cut(compared).passage_of(1) == Passages(compared).passage_of(1)
 
 
 def test_a_passage_of_real_files_cut_out_equals_that_of_the_whole(conll17: Path) -> None:
@@ -90,7 +92,7 @@ def test_a_passage_of_real_files_cut_out_equals_that_of_the_whole(conll17: Path)
             found, cut, whole = system_sentences(compared), Cut(compared), Passages(compared)
             odd = np.flatnonzero(found.words_differ | found.sentence_differs).tolist()
             for sentence in random.sample(odd, min(len(odd), 8)) + random.sample(range(gold.sentences), 2):
-                assert cut.of(sentence) == whole.of(sentence)
+                assert cut.passage_of(sentence) == whole.passage_of(sentence)
                 cut_otherwise += sentence in odd
     assert cut_otherwise > 60
 
@@ -204,7 +206,7 @@ def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -
                 narrow = excerpt_passage(block, lines, "conll18")
             except InvalidExcerpt:
                 continue
-            whole = Passages(compared).of(sentence)
+            whole = Passages(compared).passage_of(sentence)
             inside = [word for word in whole.system.words if word.judgement.is_inside]
             assert [word.judgement for word in narrow.gold.words] == [
                 word.judgement for word in whole.gold.words
@@ -234,3 +236,15 @@ def test_a_file_of_one_sentence_is_reduced_to_the_words_of_gold() -> None:
         ("b", frozenset()),
     ]
     assert narrow.system.words[0].head == OUTSIDE
+
+
+def test_forms_with_spaces_and_separators_survive_the_renumbering() -> None:
+    """U+2028 and the vertical tab end no line, and double spaces no column."""
+    forms = ["a\u2028b", "c  d", "e\x0bf"]
+    line = "{}\t{}\t\tX\t_\tCase=Nom|Case=Nom\t{}\tdep\t_\t\n"
+    gold = "".join(line.format(n, form, n - 1) for n, form in enumerate(forms, start=1)) + "\n"
+    excerpt = "".join(line.format(n, form, n - 1) for n, form in enumerate(forms, start=7))
+    passage = excerpt_passage(gold.encode(), excerpt.encode(), "conll18")
+    assert [word.form for word in passage.system.words] == forms
+    assert passage.system.words[0].columns[2:6] == ("", "X", "_", "Case=Nom|Case=Nom")
+    assert [word.head for word in passage.system.words] == [OUTSIDE, 0, 1]

@@ -9,7 +9,7 @@ import pytest
 import evaluation
 from evaluation.reading.raw_text import Segmentation, leaked_segmentation
 
-DEMO = sorted((Path(__file__).parents[2] / "demo" / "gold").glob("*.conllu"))
+DEMO = sorted((Path(__file__).parents[3] / "demo" / "gold").glob("*.conllu"))
 
 
 def sentence(*tokens: str, comments: tuple[str, ...] = ()) -> str:

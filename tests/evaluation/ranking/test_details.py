@@ -15,7 +15,7 @@ from evaluation.ranking.standings import Rules, Standings, compute_standings
 from tests.evaluation.toy import campaign, random_campaign
 
 MAIN = ("LAS", "CLAS")
-RULES = Rules(resamples=300, seed=3, baselines=frozenset({"S1"}), number_baselines=False)
+RULES = Rules(replicates=300, seed=3, baselines=frozenset({"S1"}), number_baselines=False)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_the_interval_of_a_difference_is_that_of_its_replicates() -> None:
     files = {"Ash": [(9, 9, 8), (7, 7, 5), (4, 5, 4)], "Elm": [(9, 9, 6), (7, 8, 6), (4, 4, 1)]}
     arrays = build_details(
         compute_standings(
-            campaign({name: {"en_a": rows} for name, rows in files.items()}), Rules(resamples=300)
+            campaign({name: {"en_a": rows} for name, rows in files.items()}), Rules(replicates=300)
         ),
         ["LAS"],
     )
@@ -124,7 +124,7 @@ def test_the_interval_of_a_difference_is_that_of_its_replicates() -> None:
 def test_withdrawn_systems_come_last_and_have_figures_but_no_place(standings: Standings) -> None:
     results = standings.results
     ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), RULES)
-    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(resamples=0))
+    withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(replicates=0))
     arrays = build_details(ranked, MAIN, withdrawn)
     assert set(arrays.systems[3:]) == {"S3", "S4"}
     assert np.isfinite(arrays.f1[3:]).all() and np.isnan(arrays.low[3:]).all()
@@ -136,7 +136,7 @@ def test_withdrawn_systems_come_last_and_have_figures_but_no_place(standings: St
 
 
 def test_without_replicates_there_are_figures_and_ranks_only(standings: Standings) -> None:
-    arrays = build_details(compute_standings(standings.results, Rules(resamples=0)), MAIN)
+    arrays = build_details(compute_standings(standings.results, Rules(replicates=0)), MAIN)
     assert np.isfinite(arrays.f1).all() and arrays.rank.all()
     for name in ("low", "high", "set_low", "p", "p_holm", "set_p", "set_difference_low"):
         assert np.isnan(getattr(arrays, name)).all(), name

@@ -22,14 +22,14 @@ GOLDEN = (
 MISSING = [(1, "ug"), (2, "en_a"), (2, "en_b"), (3, "kk")]
 
 
-def las(results: Results, resamples: int = 1000, **more: object) -> BootstrapResult:
-    return resample(results, metrics=["LAS"], resamples=resamples, seed=5, **more)  # type: ignore[arg-type]
+def las(results: Results, replicates: int = 1000, **more: object) -> BootstrapResult:
+    return resample(results, metrics=["LAS"], replicates=replicates, seed=5, **more)  # type: ignore[arg-type]
 
 
-def obvious(results: Results, scope: str, policy: Policy, resamples: int) -> list[list[Fraction]]:
+def obvious(results: Results, scope: str, policy: Policy, replicates: int) -> list[list[Fraction]]:
     """Macro-averages of every system in every replicate, exactly, one sentence at a time."""
     rows = []
-    for replicate in range(resamples):
+    for replicate in range(replicates):
         row = []
         for name in results.systems:
             scores = []
@@ -54,10 +54,10 @@ def obvious(results: Results, scope: str, policy: Policy, resamples: int) -> lis
 @pytest.mark.parametrize("policy", ["zero", "exclude"])
 def test_it_agrees_with_the_obvious_implementation(policy: Policy) -> None:
     results = random_campaign(3, missing=MISSING)
-    resamples = 260
-    fast = las(results, resamples, policy=policy)
+    replicates = 260
+    fast = las(results, replicates, policy=policy)
     for number, scope in enumerate(fast.scopes):
-        slow = obvious(results, scope, policy, resamples)
+        slow = obvious(results, scope, policy, replicates)
         values = np.array(slow, dtype=float)
         low, high = np.quantile(values, [0.025, 0.975], axis=0)
         assert fast.low[number, 0] == pytest.approx(low, abs=1e-12)
@@ -124,7 +124,7 @@ def test_the_same_scores_on_other_test_sets_tie_exactly() -> None:
 def test_p_values_of_both_directions_add_up_as_defined() -> None:
     results = random_campaign(8, sets={"a": 3, "b": 2})
     found = las(results, 400)
-    standings = compute_standings(results, Rules(resamples=400, seed=5))
+    standings = compute_standings(results, Rules(replicates=400, seed=5))
     for a, first in enumerate(found.systems):
         for b, second in enumerate(found.systems):
             if a == b:
@@ -187,7 +187,7 @@ def test_intervals_cover_the_truth_in_95_per_cent_of_the_cases() -> None:
             systems[f"S{number:02}"] = {
                 "he": list(zip(gold.tolist(), gold.tolist(), correct.tolist(), strict=True))
             }
-        found = resample(campaign(systems), metrics=["LAS"], resamples=500, seed=seed)
+        found = resample(campaign(systems), metrics=["LAS"], replicates=500, seed=seed)
         covered += int(((found.low[0, 0] <= 0.7) & (found.high[0, 0] >= 0.7)).sum())
         samples += 50
     assert 0.93 <= covered / samples <= 0.97
@@ -213,7 +213,7 @@ def test_the_order_of_systems_and_test_sets_changes_nothing() -> None:
 
 def test_other_metrics_and_other_test_sets_change_nothing() -> None:
     results = random_campaign(4, missing=MISSING)
-    one, many = las(results), resample(results, metrics=results.metrics, resamples=1000, seed=5)
+    one, many = las(results), resample(results, metrics=results.metrics, replicates=1000, seed=5)
     place = many.metrics.index("LAS")
     assert (one.low[:, 0] == many.low[:, place]).all()
     assert (one.above[:, 0] == many.above[:, place]).all()
@@ -230,7 +230,7 @@ def test_any_number_of_processes_gives_the_same_bits() -> None:
 
 def test_another_seed_gives_other_draws() -> None:
     results = random_campaign(4)
-    other = resample(results, metrics=["LAS"], resamples=1000, seed=6)
+    other = resample(results, metrics=["LAS"], replicates=1000, seed=6)
     assert not np.array_equal(las(results).low, other.low)
 
 
@@ -283,15 +283,15 @@ def test_systems_without_a_single_valid_file_are_all_zero() -> None:
 def test_without_replicates_there_is_nothing_to_resample() -> None:
     with pytest.raises(ValueError, match="replicates must be at least 1"):
         las(random_campaign(1), 0)
-    assert compute_standings(random_campaign(1), Rules(resamples=0)).ranking("LAS")[0].low is None
+    assert compute_standings(random_campaign(1), Rules(replicates=0)).ranking("LAS")[0].low is None
 
 
-@pytest.mark.parametrize("resamples", [1, 2, 3, 39, 41, 251, 2503])
-def test_intervals_are_those_of_numpy_for_any_number_of_replicates(resamples: int) -> None:
+@pytest.mark.parametrize("replicates", [1, 2, 3, 39, 41, 251, 2503])
+def test_intervals_are_those_of_numpy_for_any_number_of_replicates(replicates: int) -> None:
     results = campaign({"only": {"a": [(5, 5, number % 6) for number in range(31)]}})
-    found = las(results, resamples)
-    batches = range((resamples + BATCH - 1) // BATCH)
-    drawn = np.concatenate([multiplicities(5, "a", 31, batch) for batch in batches])[:resamples]
+    found = las(results, replicates)
+    batches = range((replicates + BATCH - 1) // BATCH)
+    drawn = np.concatenate([multiplicities(5, "a", 31, batch) for batch in batches])[:replicates]
     scores = drawn @ (np.arange(31) % 6) / (31 * 5)
     assert found.low[0, 0, 0] == pytest.approx(np.quantile(scores, 0.025), abs=1e-12)
     assert found.high[0, 0, 0] == pytest.approx(np.quantile(scores, 0.975), abs=1e-12)
