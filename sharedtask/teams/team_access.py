@@ -71,7 +71,7 @@ class Names:
         """Whether the team and its systems appear under their real names. Baselines always do."""
         role = self.role
         if role == Role.MEMBER and self.own_team != team.pk:
-            role = Role.RIVAL
+            role = Role.OTHER_TEAM
         return team.is_baseline or allowed(Thing.TEAM_NAME, role, self.facts)
 
     def team(self, team: NamedTeam) -> str:

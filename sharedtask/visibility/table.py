@@ -86,21 +86,21 @@ class VisibilityRow:
 
 
 def row(about: str, *axes: str, outside: When, team: When, organiser: When = ALWAYS) -> VisibilityRow:
-    """Visitors, strangers and members of other teams see the same: signing in alone gives no access."""
+    """Visitors, users without a team and other teams see the same: signing in alone gives no access."""
     return VisibilityRow(
         about=about,
         axes=axes,
         cells={
             Role.VISITOR: outside,
-            Role.STRANGER: outside,
-            Role.RIVAL: outside,
+            Role.NO_TEAM: outside,
+            Role.OTHER_TEAM: outside,
             Role.MEMBER: team,
             Role.ORGANISER: organiser,
         },
     )
 
 
-RUN = ("phase", "feedback", "run", "fate")
+RUN = ("phase", "feedback", "run", "status")
 
 TABLE: Mapping[Thing, VisibilityRow] = {
     Thing.TASK: row("Description, rules, calendar, announcements", outside=ALWAYS, team=ALWAYS),
@@ -131,7 +131,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         "Existence of a run, and whether each file is valid", *RUN, outside=PUBLIC_RUN, team=ALWAYS
     ),
     Thing.ABOVE_ZERO: row(
-        "Whether a file scored above zero (an oracle: gold labels can be read off the answers)",
+        "Whether a file scored above zero (an oracle: gold labels can be inferred from the answers)",
         *RUN,
         "above_zero",
         outside=PUBLIC_RUN,

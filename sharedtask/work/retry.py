@@ -27,7 +27,7 @@ class RetryPolicy:
     def allows(self, attempts: int, error: Exception) -> bool:
         """Whether there is another attempt after so many failures, of which this was the last."""
         limit = self.max_attempts
-        if is_of_the_machine(error) and self.max_machine_attempts is not None:
+        if is_machine_error(error) and self.max_machine_attempts is not None:
             limit = self.max_machine_attempts
         return limit is None or attempts < limit
 
@@ -35,6 +35,6 @@ class RetryPolicy:
         return self.max_losses is None or losses < self.max_losses
 
 
-def is_of_the_machine(error: Exception) -> bool:
+def is_machine_error(error: Exception) -> bool:
     """No space, no memory, no connection, no response from the storage."""
     return isinstance(error, OSError | MemoryError) or type(error).__module__.startswith("botocore")

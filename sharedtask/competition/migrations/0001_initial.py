@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last failure on our side: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('progress', models.CharField(blank=True, help_text='How far a long computation has come: `official, 40 %`.', max_length=40)),
+                ('progress', models.CharField(blank=True, help_text='How far a long computation has come: `official, 40%`.', max_length=40)),
                 ('phase', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='standing_request', to='competition.phase')),
             ],
             options={

@@ -21,14 +21,14 @@ from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
 from sharedtask.teams.models import Notice, NoticeChoice
 from sharedtask.teams.models.notice import NoticeQuerySet
-from sharedtask.work.kinds import Kind
+from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released
 from sharedtask.work.perform import perform
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import MAIL_NOTICES
 
 
-class MailNotices(Kind[Notice]):
+class MailNotices(WorkKind[Notice]):
     """A message names an event, of which many people may have a notice; one notice is claimed at a time."""
 
     target = MAIL_NOTICES
@@ -55,7 +55,7 @@ class MailNotices(Kind[Notice]):
     def ready(self, at: datetime) -> QuerySet[Notice]:
         return super().ready(at).filter(Q(mail_after=None) | Q(mail_after__lte=at))
 
-    def run(self, row: Notice) -> bool:
+    def process(self, row: Notice) -> bool:
         notice = Notice.objects.filter(pk=row.pk)
         address = address_of(row)
         if address is None:

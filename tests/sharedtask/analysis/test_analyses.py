@@ -19,14 +19,13 @@ from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import load_task
-from sharedtask.operations.sweep import PATIENCE
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from sharedtask.work import sweep, targets
 from sharedtask.work.claim import claim
-from sharedtask.work.lease import LEASE
+from sharedtask.work.lease import LEASE, PATIENCE
 from tests.sharedtask.support.building import WRONG_HEAD, good_archive
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
@@ -147,7 +146,7 @@ def test_organisers_see_failed_analyses_and_retry_them(
     assert "Retrying 0 runs and the analysis of 2 outputs." in answer.content.decode()
     work()
     assert codes_of(breakdowns_of(VISITOR, run, at=clock.database_now())) == ["de_one", "en_two"]
-    assert AuditEntry.objects.get(action="analyse-again").details == {"outputs": 2}
+    assert AuditEntry.objects.get(action="retry-analyses").details == {"outputs": 2}
 
 
 def test_when_storage_is_down_the_analysis_is_retried_later(

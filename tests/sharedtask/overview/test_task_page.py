@@ -91,7 +91,7 @@ def test_the_three_steps_tell_each_reader_where_they_are(
     assert [state for state, _ in steps(client)] == ["done", "done", "next"]
     Team.objects.update(registration="requested")
     assert [state for state, _ in steps(client)] == ["done", "next", "ahead"]
-    assert "An organiser has to confirm it" in client.get("/tasks/tiny/").content.decode()
+    assert "An organiser must confirm it" in client.get("/tasks/tiny/").content.decode()
     Team.objects.update(registration="confirmed")
     upload(good_archive())
     assert steps(client) == [], "whoever takes part need not be told how"

@@ -17,7 +17,6 @@ from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
-from sharedtask.operations.sweep import PATIENCE
 from sharedtask.standings.gold_fix.compare import compare
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.gold_fix.preview import preview
@@ -29,6 +28,7 @@ from sharedtask.teams.extend import extend
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import targets
+from sharedtask.work.lease import PATIENCE
 from sharedtask.work.sweep import sweep_job
 from tests.sharedtask.support.building import SECOND, TWO_ROOTS, WRONG_HEAD, good_archive
 from tests.sharedtask.support.sending import Sent

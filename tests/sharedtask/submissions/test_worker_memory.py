@@ -140,7 +140,7 @@ def test_a_heartbeat_goes_on_when_memory_is_short_for_a_moment(
 
     monkeypatch.setattr(heartbeat, "interval_seconds", lambda kind: 0.01)
     monkeypatch.setattr(heartbeat, "renew", renew)
-    with heartbeat.beating(kind, rows):
+    with heartbeat.keep_leases(kind, rows):
         assert beaten.wait(10)
 
 
