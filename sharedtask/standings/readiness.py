@@ -47,10 +47,6 @@ class Readiness:
         return needed if self.phase.task.replicates < needed else 0
 
     @property
-    def is_ready(self) -> bool:
-        return not self.obstacle
-
-    @property
     def can_be_chosen(self) -> bool:
         """Also while its standing is missing, because publishing requests it."""
         return self.standing is not None or self.is_missing

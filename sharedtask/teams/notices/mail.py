@@ -23,7 +23,6 @@ from sharedtask.teams.models import Notice, NoticeChoice
 from sharedtask.teams.models.notice import NoticeQuerySet
 from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released
-from sharedtask.work.perform import perform
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import MAIL_NOTICES
 
@@ -91,11 +90,6 @@ def send_together(row: Notice, address: str) -> bool:
             mailed_at=clock.database_now(), **released()
         )
     return True
-
-
-def mail_event(event: str, *, at: datetime | None = None) -> int:
-    """The number of e-mails sent."""
-    return perform(MailNotices(), [event], at=at)
 
 
 def address_of(notice: Notice) -> str | None:

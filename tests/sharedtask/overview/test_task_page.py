@@ -12,11 +12,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from tests.sharedtask.support.storing import store_raw_text
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.citation import citation_of
 from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.competition.store_files import store_raw_text
 from sharedtask.core import clock
 from sharedtask.core.templatetags.moments import seconds_until, until
 from sharedtask.submissions.models import Run

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sharedtask.submissions.kinds import CheckRun, ScoreFiles
 from sharedtask.submissions.models import Run, Score
+from sharedtask.teams.notices.mail import MailNotices
 from sharedtask.work.claim import claim
 from sharedtask.work.perform import perform
 
@@ -21,6 +22,11 @@ def claim_scores(public_ids: Sequence[str], *, at: datetime | None = None) -> li
 
 def check_run(public_id: str) -> None:
     perform(CheckRun(), [public_id])
+
+
+def mail_event(event: str, *, at: datetime | None = None) -> int:
+    """The number of e-mails sent."""
+    return perform(MailNotices(), [event], at=at)
 
 
 def score_files(*public_ids: str) -> None:
