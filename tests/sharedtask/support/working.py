@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from sharedtask.submissions import workflow
 from sharedtask.submissions.kinds import CheckRun, ScoreFiles
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.notices.mail import MailNotices
 from sharedtask.work.claim import claim
 from sharedtask.work.perform import perform
+from tests.sharedtask.support.building import good_archive
 
 
 def claim_run(public_id: str, *, at: datetime | None = None) -> Run | None:
@@ -31,3 +33,11 @@ def mail_event(event: str, *, at: datetime | None = None) -> int:
 
 def score_files(*public_ids: str) -> None:
     perform(ScoreFiles(), public_ids)
+
+
+def checked(upload: Callable[..., Run]) -> Run:
+    run = upload(good_archive())
+    claimed = claim_run(run.public_id)
+    assert claimed is not None
+    workflow.check(claimed)
+    return claimed

@@ -27,8 +27,8 @@ from sharedtask.teams.notices.send import members_of, send_notices
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch, targets
 from sharedtask.work.failure import Failure
-from tests.sharedtask.submissions.test_claim_races import at_once
 from tests.sharedtask.support.building import TWO_ROOTS, WRONG_HEAD, good_archive
+from tests.sharedtask.support.concurrency import at_once
 from tests.sharedtask.support.people import mails_to, person
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.working import check_run, mail_event

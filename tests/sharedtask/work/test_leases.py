@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from billiard.exceptions import WorkerLostError
+from django.conf import settings as used
 from django.utils import timezone
 
 from sharedtask.competition.models import GoldVersion
@@ -17,6 +18,7 @@ from sharedtask.operations.sweep import sweep
 from sharedtask.submissions.kinds import RETRIES, CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work import dispatch, heartbeat, targets
+from sharedtask.work.claim import claim
 from sharedtask.work.lease import LEASE, PATIENCE
 from sharedtask.work.sweep import LONGEST_WAIT
 from tests.machinery.site import ROOT
@@ -33,7 +35,6 @@ Work = Callable[[], None]
 
 
 def test_a_dead_worker_is_noticed_within_a_minute(settings: object) -> None:
-    from django.conf import settings as used
 
     assert LEASE + timedelta(seconds=used.SWEEP_SECONDS) <= timedelta(minutes=1)
     assert PATIENCE + timedelta(seconds=2 * used.SWEEP_SECONDS) <= timedelta(minutes=1)
@@ -194,3 +195,24 @@ def test_the_table_of_states_is_complete() -> None:
     expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
     assert documented == expected
     assert all(owner.strip() and deadline.strip() and out.strip() for _, _, owner, deadline, out in rows)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heartbeat_goes_on_when_memory_is_short_for_a_moment(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = CheckRun()
+    rows = claim(kind, [upload(good_archive()).public_id])
+    assert len(rows) == 1
+    beats = iter([MemoryError, None])
+    beaten = threading.Event()
+
+    def renew(kind: object, row: object) -> None:
+        if next(beats, None):
+            raise MemoryError
+        beaten.set()
+
+    monkeypatch.setattr(heartbeat, "interval_seconds", lambda kind: 0.01)
+    monkeypatch.setattr(heartbeat, "renew", renew)
+    with heartbeat.keep_leases(kind, rows):
+        assert beaten.wait(10)
