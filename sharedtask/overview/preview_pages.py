@@ -22,7 +22,7 @@ from sharedtask.visibility.terms import Role
 def table(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     rows = [
-        {"thing": thing, "about": row.about, "cells": [row.cells[role].words for role in Role]}
+        {"thing": thing, "about": row.about, "cells": [row.cells[role].text for role in Role]}
         for thing, row in TABLE.items()
     ]
     context = {"task": task, "roles": list(Role), "rows": rows}

@@ -278,12 +278,12 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     # Every log line about a run contains its id; see sharedtask/core/logs.py.
-    "filters": {"words": {"()": "sharedtask.core.logs.AddContext"}},
+    "filters": {"context": {"()": "sharedtask.core.logs.AddContext"}},
     "formatters": {
         "plain": {"format": "{levelname:<7} {name}: {prefix}{message}", "style": "{"},
         "json": {"()": "sharedtask.core.logs.JsonFormatter"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["words"]}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["context"]}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},
     "loggers": {
         # Django's own handlers would log twice, or only in debug mode.

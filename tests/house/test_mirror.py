@@ -1,4 +1,4 @@
-"""Tests mirror the tree: a folder per package, and nothing shared between test modules but support modules."""
+"""Tests mirror the tree: a folder per package; test modules share only support modules and fixtures."""
 
 from __future__ import annotations
 
