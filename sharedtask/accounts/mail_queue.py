@@ -42,7 +42,7 @@ class SendQueuedMail(WorkKind[QueuedMail]):
         max_attempts=QueuedMail.MAX_ATTEMPTS,
         max_losses=QueuedMail.MAX_ATTEMPTS,
         first_pause=timedelta(minutes=1),
-        longest_pause=timedelta(days=1),
+        max_pause=timedelta(days=1),
     )
 
     def waiting(self) -> QueuedMailQuerySet:

@@ -58,14 +58,16 @@ class Disk:
         else:
             path.unlink(missing_ok=True)
 
-    def entries(self, kind: str) -> Iterator[storage.Entry]:
+    def entries(self, kind: str) -> Iterator[storage.StoredEntry]:
         folder = storage.path_of(kind)
         for path in folder.iterdir() if folder.is_dir() else ():
             try:
                 changed = path.stat().st_mtime
             except FileNotFoundError:
                 continue
-            yield storage.Entry(name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC))
+            yield storage.StoredEntry(
+                name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC)
+            )
 
 
 def rename_folder(folder: Path, destination: Path) -> bool:

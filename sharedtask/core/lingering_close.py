@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-MOST_BYTES = 128 * 1024 * 1024
+MAX_BYTES = 128 * 1024 * 1024
 """More than the proxy lets through, so that everything from there gets a response."""
 SECONDS = 2.0
 """How long the next bytes may take. A client that sends nothing more for so long has its response."""
@@ -66,7 +66,7 @@ def discard_body(environ: dict[str, Any]) -> None:
     with contextlib.suppress(OSError, EOFError):
         before = socket.gettimeout()
         socket.settimeout(SECONDS)
-        remaining = MOST_BYTES
+        remaining = MAX_BYTES
         while remaining > 0 and (chunk := environ["wsgi.input"].read(CHUNK)):
             remaining -= len(chunk)
         socket.settimeout(before)

@@ -73,14 +73,14 @@ class ObjectStore:
             for item in backend.bucket.objects.filter(Prefix=f"{name}/"):
                 item.delete()
 
-    def entries(self, kind: str) -> Iterator[storage.Entry]:
+    def entries(self, kind: str) -> Iterator[storage.StoredEntry]:
         if kind == storage.INCOMING:
             # Unfinished files are on the disk of the machine that writes them.
             yield from Disk().entries(kind)
             return
         with refusals(kind):
             for item in backend_of(kind).bucket.objects.filter(Prefix=f"{kind}/"):
-                yield storage.Entry(name=item.key, modified_at=item.last_modified)
+                yield storage.StoredEntry(name=item.key, modified_at=item.last_modified)
 
 
 def backend_of(name: str) -> Any:

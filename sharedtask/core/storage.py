@@ -32,7 +32,7 @@ PARALLEL_READS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class StoredEntry:
     name: str
     modified_at: datetime
 
@@ -58,7 +58,7 @@ class Files(Protocol):
     def remove(self, name: str) -> None:
         """A file, or a folder with its contents; no error if it does not exist."""
 
-    def entries(self, kind: str) -> Iterator[Entry]:
+    def entries(self, kind: str) -> Iterator[StoredEntry]:
         """The entries directly under a kind."""
 
 
@@ -188,7 +188,7 @@ def remove(name: str) -> None:
     files().remove(checked(name))
 
 
-def entries(kind: str) -> Iterator[Entry]:
+def entries(kind: str) -> Iterator[StoredEntry]:
     return files().entries(checked(kind))
 
 

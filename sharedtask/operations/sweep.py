@@ -79,5 +79,5 @@ def remove_strays(*, at: datetime) -> int:
     return len(strays)
 
 
-def is_old(entry: storage.Entry, at: datetime) -> bool:
+def is_old(entry: storage.StoredEntry, at: datetime) -> bool:
     return entry.modified_at < at - STRAY_AFTER

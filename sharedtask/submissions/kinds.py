@@ -17,9 +17,7 @@ from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import Attempt, Job, WorkKind
 from sharedtask.work.retry import RetryPolicy
 
-RETRIES = RetryPolicy(
-    max_attempts=4, max_machine_attempts=12, max_losses=8, longest_pause=timedelta(seconds=60)
-)
+RETRIES = RetryPolicy(max_attempts=4, max_machine_attempts=12, max_losses=8, max_pause=timedelta(seconds=60))
 
 
 class CheckRun(WorkKind[Run]):

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class Outcome:
+class AttemptOutcome:
     succeeded: bool = False
 
 
@@ -48,10 +48,12 @@ def perform(kind: WorkKind[LeasedRow], keys: Sequence[Key], *, at: datetime | No
 
 
 @contextmanager
-def attempt(kind: WorkKind[LeasedRow], *rows: LeasedRow, at: datetime | None = None) -> Iterator[Outcome]:
+def attempt(
+    kind: WorkKind[LeasedRow], *rows: LeasedRow, at: datetime | None = None
+) -> Iterator[AttemptOutcome]:
     """A context for the work of a row, or of several that succeed or fail together."""
     began = time.monotonic()
-    outcome = Outcome()
+    outcome = AttemptOutcome()
     fields = kind.log_fields(rows[0]) if len(rows) == 1 else {}
     with logs.about(stage=kind.stage, **fields):
         try:

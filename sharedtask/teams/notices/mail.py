@@ -41,7 +41,7 @@ class MailNotices(WorkKind[Notice]):
         max_attempts=Notice.MAX_ATTEMPTS,
         max_losses=Notice.MAX_ATTEMPTS,
         first_pause=timedelta(minutes=1),
-        longest_pause=timedelta(days=1),
+        max_pause=timedelta(days=1),
     )
 
     def waiting(self) -> NoticeQuerySet:

@@ -50,7 +50,7 @@ class RunContainer(WorkKind[ContainerRun]):
     patience = timedelta(minutes=10)
     time_limit = timedelta(hours=3)
     retries = RetryPolicy(
-        max_attempts=2, max_losses=3, first_pause=timedelta(minutes=1), longest_pause=timedelta(hours=1)
+        max_attempts=2, max_losses=3, first_pause=timedelta(minutes=1), max_pause=timedelta(hours=1)
     )
     errors: list[Exception] = []
     """What the next runs fail with."""
