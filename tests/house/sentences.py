@@ -124,9 +124,15 @@ def sentences_of_script(text: str) -> Iterator[Line]:
 
 
 def sentences_of_yaml(text: str) -> Iterator[Line]:
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.ScalarEvent) and is_sentence(event.value):
-            yield event.start_mark.line + 1, event.value
+    nodes = [yaml.compose(text, Loader=yaml.SafeLoader)]
+    while nodes:
+        node = nodes.pop(0)
+        if isinstance(node, yaml.MappingNode):
+            nodes = [value for _, value in node.value] + nodes
+        elif isinstance(node, yaml.SequenceNode):
+            nodes = node.value + nodes
+        elif isinstance(node, yaml.ScalarNode) and is_sentence(node.value):
+            yield node.start_mark.line + 1, node.value
 
 
 def is_shown(text: str) -> bool:

@@ -57,8 +57,8 @@ def test_a_heartbeat_keeps_the_lease_of_a_living_worker(
     assert not [thread for thread in threading.enumerate() if thread.name == "heartbeat"]
 
 
-def test_finished_work_belongs_to_no_worker(upload: Upload, gold: GoldVersion, work: Work) -> None:
-    """Neither do a refused run and its files, which an organiser would otherwise see as being worked on."""
+def test_finished_work_belongs_to_no_worker(upload: Upload, work: Work) -> None:
+    """Neither does a run that was refused."""
     upload(good_archive())
     upload(b"not an archive")
     work()
