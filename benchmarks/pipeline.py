@@ -66,7 +66,7 @@ class Took:
 
     def above(self, bare: Took, *, workers: int = 1) -> str:
         clock = 100 * (self.seconds * workers / bare.seconds - 1)
-        return f"{clock:+.0f} % ({100 * (self.processor / bare.processor - 1):+.0f} % of the processor)"
+        return f"{clock:+.0f}% ({100 * (self.processor / bare.processor - 1):+.0f}% of the processor)"
 
 
 def main() -> None:

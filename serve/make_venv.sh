@@ -30,7 +30,7 @@ if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/d
 
     free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1024) }')
     [ "$free" -ge "$needed_mebibytes" ] ||
-        fail "No disk space: $free MiB are free here, $needed_mebibytes MiB are needed for .venv."
+        fail "Not enough disk space: $free MiB are free here; $needed_mebibytes MiB are needed for .venv."
 
     echo "Creating .venv with $chosen ($version)"
     # Remains of an interrupted attempt would break the new environment.

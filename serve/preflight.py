@@ -64,7 +64,8 @@ def _check_free_space(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < NEEDED_BYTES:
         raise Refusal(
-            f"No disk space: {folder} has {free // 2**20} MiB free, {NEEDED_BYTES // 2**20} MiB are needed."
+            f"Not enough disk space: {folder} has {free // 2**20} MiB free; "
+            f"{NEEDED_BYTES // 2**20} MiB are needed."
         )
 
 

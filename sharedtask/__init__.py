@@ -1,1 +1,1 @@
-"""The site of a shared task: teams, the competition, their submissions, the leaderboard."""
+"""The site: accounts, tasks, teams, submissions, results, archive."""

@@ -19,9 +19,9 @@ from django.db import DatabaseError, connection
 from sharedtask.operations.kinds import KINDS, MAIL_KINDS
 from sharedtask.work.dispatch import Key
 from sharedtask.work.failure import Failure
-from sharedtask.work.kinds import Kind
+from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import Leased
-from sharedtask.work.losses import lose
+from sharedtask.work.losses import record_loss
 
 MEMORY_EVENTS = Path("/sys/fs/cgroup/memory.events")
 SIGKILL = 9
@@ -44,7 +44,7 @@ def record_death(sender: Any, exception: BaseException, args: Any, **kwargs: obj
         for kind in (*KINDS, *MAIL_KINDS):
             if kind.target.task == sender.name:
                 for row in held_rows(kind, args[0]):
-                    lose(kind, row, describe_failure(kind, row, exception))
+                    record_loss(kind, row, describe_failure(kind, row, exception))
     except DatabaseError:
         log.warning("cannot record that %s %s lost its process; its lease will expire", sender.name, args)
     finally:
@@ -52,7 +52,7 @@ def record_death(sender: Any, exception: BaseException, args: Any, **kwargs: obj
         connection.close()
 
 
-def held_rows(kind: Kind[Any], keys: list[Key]) -> list[Leased]:
+def held_rows(kind: WorkKind[Any], keys: list[Key]) -> list[Leased]:
     """The rows named in the message that are still claimed."""
     if kind.rows_per_claim is not None:
         # Several workers may hold rows of one message, and it is unknown which of them has died.
@@ -61,7 +61,7 @@ def held_rows(kind: Kind[Any], keys: list[Key]) -> list[Leased]:
     return list(rows.exclude(claimed_by="").select_related(*kind.related))
 
 
-def describe_failure(kind: Kind[Any], row: Leased, exception: BaseException) -> Failure:
+def describe_failure(kind: WorkKind[Any], row: Leased, exception: BaseException) -> Failure:
     text = str(exception)
     signal = re.search(r"signal (\d+)", text)
     exit_code = re.search(r"exitcode (\d+)", text)

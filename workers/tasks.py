@@ -18,7 +18,7 @@ from sharedtask.operations import sweep_notices as mail_sweep
 from sharedtask.operations.kinds import JOBS, KINDS, MAIL_KINDS
 from sharedtask.work import targets
 from sharedtask.work.dispatch import Key
-from sharedtask.work.kinds import Job, Kind
+from sharedtask.work.kinds import Job, WorkKind
 from sharedtask.work.perform import perform
 from workers import lost_processes, memory_limit  # noqa: F401
 from workers.app import app
@@ -28,7 +28,7 @@ SECONDS_BEFORE_KILL = 60
 log = get_task_logger(__name__)
 
 
-def task_for_kind(kind: Kind[Any]) -> Task[Any, Any]:
+def task_for_kind(kind: WorkKind[Any]) -> Task[Any, Any]:
     def work(keys: list[Key]) -> None:
         perform(kind, keys)
 
@@ -36,7 +36,7 @@ def task_for_kind(kind: Kind[Any]) -> Task[Any, Any]:
     return decorate(work)
 
 
-def time_limits(kind: Kind[Any]) -> dict[str, Any]:
+def time_limits(kind: WorkKind[Any]) -> dict[str, Any]:
     """The soft limit raises an exception, which is recorded as a failure; the hard one kills the process."""
     if kind.time_limit is None:
         return {}

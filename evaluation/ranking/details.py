@@ -86,7 +86,7 @@ def build_details(
     withdrawn: Standings | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Details:
-    """`withdrawn` systems come after the others: they have figures, but no rank and no p value."""
+    """`withdrawn` systems come after the others: they have figures, but no rank and no p-value."""
     results = standings.results
     both = (standings,) if withdrawn is None else (standings, withdrawn)
     systems = tuple(place.system for part in both for place in part.ranking(main[0]))

@@ -1,4 +1,4 @@
-"""Comparisons of all pairs of systems as arrays: p values, and intervals of differences on each test set."""
+"""Comparisons of all pairs of systems as arrays: p-values, and intervals of differences on each test set."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Pairs:
         self.set_high = _nan_array(len(main), sets, *both)
 
     def put_holm(self, standings: Standings) -> None:
-        """Store the adjusted p values over all test sets, where a has the higher figure."""
+        """Store the corrected p-values over all test sets, where a has the higher figure."""
         for number, metric in enumerate(self._main):
             for pair in standings.pairs(metric):
                 if pair.p_holm is not None:
@@ -42,7 +42,7 @@ class Pairs:
             self.p[number, column][rows] = _p(standings, metric, scope)
 
     def put_set(self, alone: Standings, column: int) -> None:
-        """Store the p values and intervals of one test set; `alone` are its standings."""
+        """Store the p-values and intervals of one test set; `alone` are its standings."""
         rows, results, rules = self._rows(alone), alone.results, alone.rules
         (code,) = results.codes
         low, high = differences(results, code, self._main, replicates=rules.replicates, seed=rules.seed)

@@ -1,4 +1,4 @@
-"""From replicates to statements: one-sided p values, Holm's adjustment, ranges of ranks."""
+"""From replicates to statements: one-sided p-values, Holm's correction, ranges of ranks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEVEL = 0.05
 
 
 def p_value(above: int, replicates: int) -> float:
-    """The p value for A above B, given the number of replicates in which A was above B.
+    """The p-value for A above B, given the number of replicates in which A was above B.
 
     >>> p_value(above=1000, replicates=1000) < 0.001, p_value(above=0, replicates=1000)
     (True, 1.0)
@@ -31,7 +31,7 @@ def replicates_for_holm(systems: int) -> int:
 
 
 def too_few_replicates(pairs: int, replicates: int) -> str:
-    """Why Holm-adjusted p values cannot be given; empty if they can.
+    """Why Holm-corrected p-values cannot be given; empty if they can.
 
     The smallest possible p is 1 / (R + 1), and Holm multiplies it by the number of pairs.
     """
@@ -39,12 +39,12 @@ def too_few_replicates(pairs: int, replicates: int) -> str:
         return ""
     return (
         f"with {pairs:,} pairs at least {round(pairs / LEVEL):,} replicates are needed for any of them to be "
-        f"significant after Holm's adjustment; there were {replicates:,}"
+        f"significant after Holm's correction; there were {replicates:,}"
     )
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Adjust p values for multiple tests by Holm's step-down method, in the given order.
+    """Correct p-values for multiple tests by Holm's step-down method, in the given order.
 
     >>> [round(value, 3) for value in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
@@ -58,9 +58,9 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def rank_range(counts: Ints) -> tuple[int, int]:
-    """The ranks of the central 95 % of the replicates, given the number of replicates for each rank.
+    """The ranks of the central 95% of the replicates, given the number of replicates for each rank.
 
-    At most 2.5 % of the replicates have a better rank than the first, and at most 2.5 % a worse one than the
+    At most 2.5% of the replicates have a better rank than the first, and at most 2.5% a worse one than the
     second.
 
     >>> rank_range(np.array([20, 950, 30]))

@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`a` has the higher score of the two; p is the one-sided p value of that difference."""
+    """`a` has the higher score of the two; p is the one-sided p-value of that difference."""
 
     a: str
     b: str
@@ -88,7 +88,7 @@ class Standings:
         return self._averages[metric, scope]
 
     def interval(self, system: str, metric: str, scope: str = EVERYTHING) -> tuple[float, float] | None:
-        """The 95 % interval of a macro-average."""
+        """The 95% interval of a macro-average."""
         if self.resampled is None or metric not in self.resampled.metrics:
             return None
         place = self._place(metric, scope)
@@ -96,7 +96,7 @@ class Standings:
         return float(self.resampled.low[place][index]), float(self.resampled.high[place][index])
 
     def p(self, a: str, b: str, metric: str, scope: str = EVERYTHING) -> float | None:
-        """The p value for `a` above `b`."""
+        """The p-value for `a` above `b`."""
         if self.resampled is None or metric not in self.resampled.metrics:
             return None
         above = self.resampled.above[self._place(metric, scope)]

@@ -19,10 +19,10 @@ from sharedtask.accounts.models import QueuedMail
 from sharedtask.accounts.models.queued_mail import QueuedMailQuerySet
 from sharedtask.core import lockbox
 from sharedtask.work import dispatch
-from sharedtask.work.kinds import Kind
+from sharedtask.work.kinds import WorkKind
 from sharedtask.work.perform import perform
 from sharedtask.work.retry import RetryPolicy
-from sharedtask.work.targets import MAIL_LETTER
+from sharedtask.work.targets import SEND_ACCOUNT_MAIL
 
 PURPOSE = "account mail"
 RETENTION = timedelta(days=7)
@@ -31,10 +31,10 @@ RETENTION = timedelta(days=7)
 log = logging.getLogger(__name__)
 
 
-class SendQueuedMail(Kind[QueuedMail]):
+class SendQueuedMail(WorkKind[QueuedMail]):
     """A worker that dies between sending and deleting causes a second e-mail: better than none."""
 
-    target = MAIL_LETTER
+    target = SEND_ACCOUNT_MAIL
     stage = "mail"
     lease = timedelta(minutes=5)
     patience = timedelta(seconds=60)
@@ -42,13 +42,13 @@ class SendQueuedMail(Kind[QueuedMail]):
         max_attempts=QueuedMail.MAX_ATTEMPTS,
         max_losses=QueuedMail.MAX_ATTEMPTS,
         first_pause=timedelta(minutes=1),
-        longest_pause=timedelta(days=1),
+        max_pause=timedelta(days=1),
     )
 
     def waiting(self) -> QueuedMailQuerySet:
         return QueuedMail.objects.to_be_sent()
 
-    def run(self, row: QueuedMail) -> None:
+    def process(self, row: QueuedMail) -> None:
         decrypt(row).send()
         row.delete()
         log.info("%s was sent", row)
@@ -73,7 +73,7 @@ def enqueue(message: EmailMessage, *, about: str, at: datetime) -> QueuedMail:
     with transaction.atomic():
         locked = lockbox.lock(json.dumps(contents), purpose=PURPOSE)
         mail = QueuedMail.objects.create(about=about[-80:], locked=locked, created_at=at, dispatched_at=at)
-        dispatch.enqueue(MAIL_LETTER, mail.public_id)
+        dispatch.enqueue(SEND_ACCOUNT_MAIL, mail.public_id)
     return mail
 
 

@@ -30,10 +30,10 @@ from sharedtask.submissions.models import Score
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
 from sharedtask.work.failure import Failure
-from sharedtask.work.kinds import Job, Kind
+from sharedtask.work.kinds import Job, WorkKind
 from sharedtask.work.lease import released as released_lease
 from sharedtask.work.perform import perform
-from sharedtask.work.retry import RetryPolicy, is_of_the_machine
+from sharedtask.work.retry import RetryPolicy, is_machine_error
 from sharedtask.work.targets import ANALYSE_GOLD, ANALYSE_RUN
 
 BATCH = 50
@@ -63,7 +63,7 @@ def incomplete() -> QuerySet[GoldVersion]:
     )
 
 
-class AnalyseGold(Kind[GoldAnalysis]):
+class AnalyseGold(WorkKind[GoldAnalysis]):
     target = ANALYSE_GOLD
     stage = "analyse"
     key = "gold_id"
@@ -73,7 +73,7 @@ class AnalyseGold(Kind[GoldAnalysis]):
     def waiting(self) -> QuerySet[GoldAnalysis]:
         return GoldAnalysis.objects.filter(gold__in=incomplete())
 
-    def request(self, keys: Sequence[Key]) -> None:
+    def create_rows(self, keys: Sequence[Key]) -> None:
         for version in released().filter(pk__in=keys, analysis=None):
             GoldAnalysis.objects.get_or_create(gold=version)
 
@@ -81,7 +81,7 @@ class AnalyseGold(Kind[GoldAnalysis]):
         for version in incomplete().filter(analysis=None):
             GoldAnalysis.objects.get_or_create(gold=version, defaults={"dispatched_at": None})
 
-    def run(self, row: GoldAnalysis) -> int:
+    def process(self, row: GoldAnalysis) -> int:
         return analyse_waiting(row)
 
     def give_up(self, row: GoldAnalysis, failure: Failure) -> None:
@@ -148,7 +148,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
     except FileNotFoundError as error:
         return Analysis(failure=str(error))
     except Exception as error:
-        if is_of_the_machine(error) or isinstance(error, DatabaseError | InterfaceError):
+        if is_machine_error(error) or isinstance(error, DatabaseError | InterfaceError):
             raise
         log.exception("score %s cannot be analysed", score.public_id)
         return Analysis(failure=traceback.format_exc()[-5000:])

@@ -1,7 +1,7 @@
-"""Results of analyses for other pages: breakdowns of a run and statistics of gold that a viewer may see.
+"""Results of analyses for other pages: which sets of a run are analysed, and statistics of gold.
 
-In: a viewer, a run or test sets, the moment. Out: values of `evaluation`, by the code of the test set, as far
-as workers have made them. The number of queries does not grow with the test sets.
+In: a viewer, a run or test sets, the moment. Out: codes of test sets, or values by code, as far as the viewer
+may see them and workers have made them. The number of queries does not grow with the test sets.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.statistics import Statistics
 from sharedtask.accounts.roles import Viewer
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
@@ -17,15 +16,6 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import TestSet
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
-
-
-def breakdowns_of(viewer: Viewer, run: Run, *, at: datetime) -> Mapping[str, Breakdowns]:
-    """Against gold that is released and that the viewer may know of."""
-    scores = run_access.scores_with_breakdowns(viewer, run, at=at)
-    analyses = Analysis.objects.filter(score__in=scores, format=FORMAT, failure="")
-    in_order = analyses.order_by("score__file__test_set__position", "score__file__test_set__code")
-    rows = in_order.values_list("score__file__test_set__code", "breakdowns")
-    return {code: Breakdowns.from_bytes(bytes(breakdowns)) for code, breakdowns in rows}
 
 
 def analysed_sets(viewer: Viewer, run: Run, *, at: datetime) -> frozenset[str]:

@@ -33,7 +33,7 @@ def analyse_again(*, task: Task, by: User, reason: str, at: datetime | None = No
         audit.write(
             task=task,
             who=by,
-            action="analyse-again",
+            action="retry-analyses",
             subject=task,
             reason=reason,
             details={"outputs": len(failed)},

@@ -2,8 +2,8 @@
 
 In: the request, the submitted form, and a keyword-only function that takes the organiser (`by`) and the
 form's values, decides, and writes the audit log in its own transaction (`audit.write` requires one). Out:
-`Done` with the function's result, or None. After a refusal the page with the form is shown again with status
-409, with the refusal at the top and everything that the organiser had filled in.
+`ActResult` with what the function returned, or None. After a refusal the page with the form is shown again
+with status 409, with the refusal at the top and everything that the organiser had filled in.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sharedtask.competition import reasons
 from sharedtask.core.errors import Refusal
 
 REFUSED = 409
-Result = TypeVar("Result")
+Value = TypeVar("Value")
 
 
 class TextField(forms.CharField):
@@ -98,31 +98,31 @@ class ReasonForm(ActForm):
 
 
 @dataclass(frozen=True)
-class Done(Generic[Result]):
-    result: Result
+class ActResult(Generic[Value]):
+    value: Value
 
 
 def act(
     request: HttpRequest,
     form: ActForm,
-    function: Callable[..., Result],
+    function: Callable[..., Value],
     *,
-    done: str | Callable[[Result], str] = "",
-) -> Done[Result] | None:
+    done: str | Callable[[Value], str] = "",
+) -> ActResult[Value] | None:
     """Call the function if the form is valid. `done` is the message on the next page."""
     if not form.is_valid():
         return None
     try:
-        result = function(by=current_user(request), **form.arguments)
+        value = function(by=current_user(request), **form.arguments)
     except Refusal as refusal:
         form.refusal = refusal
         return None
-    if sentence := done if isinstance(done, str) else done(result):
+    if sentence := done if isinstance(done, str) else done(value):
         messages.success(request, sentence)
-    return Done(result)
+    return ActResult(value)
 
 
-def show(
+def render_act_page(
     request: HttpRequest,
     template: str,
     context: Mapping[str, Any],

@@ -17,10 +17,6 @@ from sharedtask.core import clock, sealing, storage
 from sharedtask.core.public_ids import new_public_id
 
 
-def store_raw_text(test_set: TestSet, text: str) -> InputFile:
-    return store_input(test_set, text.encode(), variant=InputFile.RAW)
-
-
 def store_input(
     test_set: TestSet, content: bytes, *, variant: str, suffix: str = ".txt", is_sample: bool = False
 ) -> InputFile:

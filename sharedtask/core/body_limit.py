@@ -24,7 +24,7 @@ from sharedtask.core.limits import upload_limits
 
 # A browser shows our response only if its complete request was read. A body that is so many times larger than
 # the limit is not read to the end.
-WORTH_READING = 4
+MAX_OVERSIZE_FACTOR = 4
 FORM_BYTES = 1_000_000
 NO_LENGTH = "The length of the body is required, as a number in Content-Length.\n"
 
@@ -84,4 +84,4 @@ def max_bytes(request: HttpRequest) -> int:
         return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     if not takes_uploads(view):
         return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    return WORTH_READING * upload_limits().archive_bytes + FORM_BYTES
+    return MAX_OVERSIZE_FACTOR * upload_limits().archive_bytes + FORM_BYTES

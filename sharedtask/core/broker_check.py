@@ -1,4 +1,4 @@
-"""A warning to operators whose broker is open to everybody in its network.
+"""A warning to administrators whose broker is open to everybody in its network.
 
 In: the address of the broker. Out: a warning if it has no password. Messages contain only names of tasks and
 ids, but everybody who can write them decides what workers do.

@@ -21,18 +21,18 @@ PARALLEL_FLUSHES = 8
 
 
 class Disk:
-    def keep(self, file: Path, name: str) -> None:
+    def commit(self, file: Path, name: str) -> None:
         destination = storage.path_of(name)
         destination.parent.mkdir(parents=True, exist_ok=True)
         os.replace(file, destination)
         flush_folders(destination.parent)
 
-    def keep_folder(self, folder: Path, name: str) -> None:
+    def commit_folder(self, folder: Path, name: str) -> None:
         # In parallel, so that the file system writes its journal once for all and not once for each.
         with ThreadPoolExecutor(PARALLEL_FLUSHES) as pool:
             list(pool.map(flush, folder.iterdir()))
         destination = storage.path_of(name)
-        if not moved_as_a_whole(folder, destination):
+        if not rename_folder(folder, destination):
             # There are other files, or the same ones by a worker that lost its lease. Each is replaced by
             # itself, so that it exists at every moment for processes that read it.
             for file in folder.iterdir():
@@ -58,17 +58,19 @@ class Disk:
         else:
             path.unlink(missing_ok=True)
 
-    def entries(self, kind: str) -> Iterator[storage.Entry]:
+    def entries(self, kind: str) -> Iterator[storage.StoredEntry]:
         folder = storage.path_of(kind)
         for path in folder.iterdir() if folder.is_dir() else ():
             try:
                 changed = path.stat().st_mtime
             except FileNotFoundError:
                 continue
-            yield storage.Entry(name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC))
+            yield storage.StoredEntry(
+                name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC)
+            )
 
 
-def moved_as_a_whole(folder: Path, destination: Path) -> bool:
+def rename_folder(folder: Path, destination: Path) -> bool:
     """False if the destination exists already, or another process creates it at this moment."""
     if destination.is_dir():
         return False

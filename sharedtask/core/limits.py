@@ -21,7 +21,7 @@ class UploadLimits:
     """Size of all files after unpacking."""
     ratio: int
     """Unpacked size divided by packed size; CoNLL-U packs about 10:1, a bomb 1000:1."""
-    uploads_a_day: int
+    uploads_per_day: int
     """Of a team within 24 hours, refused ones included."""
 
 

@@ -1,7 +1,7 @@
-"""A response that is sent before the request's body was read reaches its reader.
+"""A response that is sent before the request's body was read still reaches the client.
 
 A server that closes a connection with unread bytes in it resets the connection, and the reset discards what
-the reader has not received yet: a page that says "too large" arrives without its text, or the proxy reports
+the client has not received yet: a page that says "too large" arrives without its text, or the proxy reports
 that the site is away. So once the response is sent, the rest of the body is read and discarded, up to a
 limit and for as long as it keeps coming. nginx calls this a lingering close.
 """
@@ -12,17 +12,17 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-MOST_BYTES = 128 * 1024 * 1024
-"""More than the proxy lets through, so that whatever comes from there is answered."""
+MAX_BYTES = 128 * 1024 * 1024
+"""More than the proxy lets through, so that everything from there gets a response."""
 SECONDS = 2.0
-"""How long the next bytes may take. A reader who sends nothing more for so long has been answered."""
+"""How long the next bytes may take. A client that sends nothing more for so long has its response."""
 CHUNK = 64 * 1024
 
 Application = Callable[..., Iterable[bytes]]
 
 
 def lingering(application: Application) -> Application:
-    """A WSGI application that reads what is left of the body after its answer."""
+    """A WSGI application that reads what is left of the body after its response."""
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         response = application(environ, start_response)
@@ -62,11 +62,11 @@ def discard_body(environ: dict[str, Any]) -> None:
     socket = environ.get("gunicorn.socket")
     if socket is None:
         return
-    # The reader may be gone, or slower than it is worth waiting for: it has its answer in either case.
+    # The client may be gone, or too slow to wait for: it has its response in either case.
     with contextlib.suppress(OSError, EOFError):
         before = socket.gettimeout()
         socket.settimeout(SECONDS)
-        remaining = MOST_BYTES
+        remaining = MAX_BYTES
         while remaining > 0 and (chunk := environ["wsgi.input"].read(CHUNK)):
             remaining -= len(chunk)
         socket.settimeout(before)

@@ -20,21 +20,21 @@ TAGS = {
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
 # Nobody needs deeper quotations and lists than this, and they cost time and memory.
-DEEPEST = 20
-LONGEST = 100_000
+MAX_NESTING = 20
+MAX_LENGTH = 100_000
 # A page has its own first two levels of headings; those of a text begin below.
 HIGHEST_HEADING = 3
 
 
 @cache
 def parser() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": DEEPEST})
+    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": MAX_NESTING})
     return markdown.enable(["table", "strikethrough"]).disable("image")
 
 
 def to_html(text: str) -> SafeString:
     # The parser replaces NUL itself; half a surrogate pair cannot be encoded.
-    text = text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
+    text = text[:MAX_LENGTH].encode("utf-8", "replace").decode("utf-8")
     tokens = parser().parse(text)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):

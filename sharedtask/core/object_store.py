@@ -34,19 +34,19 @@ class RefusedByStorage(ServerFailure):
 
 
 class ObjectStore:
-    def keep(self, file: Path, name: str) -> None:
+    def commit(self, file: Path, name: str) -> None:
         with file.open("rb") as stream, refusals(name):
-            place_of(name).save(name, File(stream))
+            backend_of(name).save(name, File(stream))
         file.unlink()
 
-    def keep_folder(self, folder: Path, name: str) -> None:
+    def commit_folder(self, folder: Path, name: str) -> None:
         """Several at a time. Rows that name them are written only after all have been stored."""
         with ThreadPoolExecutor(PARALLEL_UPLOADS) as pool:
-            list(pool.map(lambda file: self.keep(file, f"{name}/{file.name}"), sorted(folder.iterdir())))
+            list(pool.map(lambda file: self.commit(file, f"{name}/{file.name}"), sorted(folder.iterdir())))
 
     def open(self, name: str) -> BinaryIO:
         # Small files stay in memory, others go to a temporary file.
-        stream = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(storage.scratch()))  # noqa: SIM115
+        stream = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(storage.incoming_folder()))  # noqa: SIM115
         copy_into(cast(BinaryIO, stream), name)
         stream.seek(0)
         return cast(BinaryIO, stream)
@@ -58,7 +58,7 @@ class ObjectStore:
 
     @contextmanager
     def local_copy(self, name: str) -> Iterator[Path]:
-        with tempfile.NamedTemporaryFile(dir=storage.scratch()) as copy:
+        with tempfile.NamedTemporaryFile(dir=storage.incoming_folder()) as copy:
             copy_into(cast(BinaryIO, copy), name)
             copy.flush()
             yield Path(copy.name)
@@ -67,23 +67,23 @@ class ObjectStore:
         if name.startswith(f"{storage.INCOMING}/"):
             Disk().remove(name)
             return
-        place = place_of(name)
+        backend = backend_of(name)
         with refusals(name):
-            place.delete(name)
-            for item in place.bucket.objects.filter(Prefix=f"{name}/"):
+            backend.delete(name)
+            for item in backend.bucket.objects.filter(Prefix=f"{name}/"):
                 item.delete()
 
-    def entries(self, kind: str) -> Iterator[storage.Entry]:
+    def entries(self, kind: str) -> Iterator[storage.StoredEntry]:
         if kind == storage.INCOMING:
             # Unfinished files are on the disk of the machine that writes them.
             yield from Disk().entries(kind)
             return
         with refusals(kind):
-            for item in place_of(kind).bucket.objects.filter(Prefix=f"{kind}/"):
-                yield storage.Entry(name=item.key, modified_at=item.last_modified)
+            for item in backend_of(kind).bucket.objects.filter(Prefix=f"{kind}/"):
+                yield storage.StoredEntry(name=item.key, modified_at=item.last_modified)
 
 
-def place_of(name: str) -> Any:
+def backend_of(name: str) -> Any:
     """The bucket for a kind of file, which is the first part of its name."""
     kind = name.split("/", 1)[0]
     return storages["sealed" if kind in storage.SEALED_KINDS else "files"]
@@ -96,7 +96,7 @@ def copy_into(stream: BinaryIO, name: str) -> None:
 
 def body_of(name: str, **options: str) -> Any:
     """In one request: the library's own method sends two more before it reads a file."""
-    return place_of(name).bucket.Object(name).get(**options)["Body"]
+    return backend_of(name).bucket.Object(name).get(**options)["Body"]
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""Responses that were made for one reader are stored by no browser and no cache on the way.
+"""Responses for one viewer are stored by no browser and no cache on the way.
 
 In: any response but a static file, which is sent before. Out: the same, marked `private, no-store` if the
-request or the response carries a session or a message for its reader. So nothing is left behind on a shared
-computer after signing out, and no proxy sends one reader's page to another. All other responses stay as they
+request or the response carries a session or a message for the viewer. So nothing is left behind on a shared
+computer after signing out, and no proxy sends one viewer's page to another. All other responses stay as they
 are, and say that they depend on cookies, as this check does.
 """
 

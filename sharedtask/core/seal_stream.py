@@ -21,7 +21,7 @@ HEADER_BYTES = sodium.crypto_secretstream_xchacha20poly1305_HEADERBYTES
 FINAL = sodium.crypto_secretstream_xchacha20poly1305_TAG_FINAL
 MORE = sodium.crypto_secretstream_xchacha20poly1305_TAG_MESSAGE
 LENGTH_BYTES = 4
-LONGEST = 16 * 1024 * 1024
+MAX_PIECE_BYTES = 16 * 1024 * 1024
 """Of a piece; this module writes no longer ones."""
 
 
@@ -61,7 +61,7 @@ def unseal_stream(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def exactly(stream: BinaryIO, length: int) -> bytes:
-    if length > LONGEST:
+    if length > MAX_PIECE_BYTES:
         raise sealing.DamagedSeal("a piece of this sealed file is too long")
     data = stream.read(length)
     if len(data) < length:

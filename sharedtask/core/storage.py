@@ -1,6 +1,6 @@
 """Stored files behind one interface: bytes under short names, which the database has.
 
-`settings.FILES_ARE_ON` says where they are: on the local disk (`disk.py`), or in S3-compatible storage that
+`settings.FILE_STORAGE` says where they are: on the local disk (`disk.py`), or in S3-compatible storage that
 web and workers on several machines share (`object_store.py`). A stored file is complete or absent, and
 durable before its name is used anywhere. There are eight kinds: `uploads/` (archives as received), `outputs/`
 (their files), `inputs/` (for participants), `gold/`, `counts/` and `progress/` (sealed: only workers can
@@ -32,18 +32,18 @@ PARALLEL_READS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class StoredEntry:
     name: str
     modified_at: datetime
 
 
 class Files(Protocol):
-    """A place for files. Names are checked before they are passed to it."""
+    """A backend for files. Names are checked before they are passed to it."""
 
-    def keep(self, file: Path, name: str) -> None:
+    def commit(self, file: Path, name: str) -> None:
         """Take over a finished file, durably, replacing the one with this name."""
 
-    def keep_folder(self, folder: Path, name: str) -> None:
+    def commit_folder(self, folder: Path, name: str) -> None:
         """Take over all files of a flat folder, durably, in addition to existing ones."""
 
     def open(self, name: str) -> BinaryIO:
@@ -58,15 +58,15 @@ class Files(Protocol):
     def remove(self, name: str) -> None:
         """A file, or a folder with its contents; no error if it does not exist."""
 
-    def entries(self, kind: str) -> Iterator[Entry]:
+    def entries(self, kind: str) -> Iterator[StoredEntry]:
         """The entries directly under a kind."""
 
 
 class Incoming:
-    """A file that is being received: hashed and counted while it is written, removed unless it is kept."""
+    """A file that is being received, hashed and counted; removed unless it is committed."""
 
     def __init__(self) -> None:
-        descriptor, name = tempfile.mkstemp(dir=scratch())
+        descriptor, name = tempfile.mkstemp(dir=incoming_folder())
         self._path = Path(name)
         self._file = os.fdopen(descriptor, "wb")
         self._hash = hashlib.sha256()
@@ -81,15 +81,15 @@ class Incoming:
     def sha256(self) -> str:
         return self._hash.hexdigest()
 
-    def keep(self, name: str) -> None:
+    def commit(self, name: str) -> None:
         """Make the file durable under this name, replacing an existing one."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        files().keep(self._path, checked(name))
+        files().commit(self._path, checked(name))
 
     def discard(self) -> None:
-        """Remove it. No effect after `keep`, or when called twice."""
+        """Remove it. No effect after `commit`, or when called twice."""
         # Closing fails if the disk is full, but the file is removed anyway.
         with suppress(OSError):
             self._file.close()
@@ -98,15 +98,15 @@ class Incoming:
 
 def files() -> Files:
     """According to the settings at the time of the call, so that a test can change them."""
-    place: type[Files] = import_string(settings.FILES_ARE_ON)
-    return place()
+    backend: type[Files] = import_string(settings.FILE_STORAGE)
+    return backend()
 
 
 def root() -> Path:
     return Path(settings.DATA_DIR) / "files"
 
 
-def scratch() -> Path:
+def incoming_folder() -> Path:
     """The folder for unfinished files; on the same file system as stored files, if those are on a disk."""
     folder = root() / INCOMING
     folder.mkdir(parents=True, exist_ok=True)
@@ -127,7 +127,7 @@ def store(name: str, chunks: Iterable[bytes]) -> str:
     try:
         for chunk in chunks:
             incoming.write(chunk)
-        incoming.keep(name)
+        incoming.commit(name)
     finally:
         incoming.discard()
     return incoming.sha256
@@ -142,7 +142,7 @@ def store_all(contents: Mapping[str, bytes]) -> None:
         (kind,) = {str(PurePosixPath(name).parent) for name in contents}
         for name, content in contents.items():
             (folder / PurePosixPath(name).name).write_bytes(content)
-        keep_folder(folder, kind)
+        commit_folder(folder, kind)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -175,20 +175,20 @@ def prefetch(names: Iterable[str]) -> Iterator[list[Callable[[], Path]]]:
 
 
 def new_folder() -> Path:
-    """A temporary folder, to be filled and then kept or removed."""
-    return Path(tempfile.mkdtemp(dir=scratch()))
+    """A temporary folder, to be filled and then committed or removed."""
+    return Path(tempfile.mkdtemp(dir=incoming_folder()))
 
 
-def keep_folder(folder: Path, name: str) -> None:
+def commit_folder(folder: Path, name: str) -> None:
     """Make a folder of finished files durable under this name, replacing files that a lost worker left."""
-    files().keep_folder(folder, checked(name))
+    files().commit_folder(folder, checked(name))
 
 
 def remove(name: str) -> None:
     files().remove(checked(name))
 
 
-def entries(kind: str) -> Iterator[Entry]:
+def entries(kind: str) -> Iterator[StoredEntry]:
     return files().entries(checked(kind))
 
 

@@ -33,8 +33,8 @@ from sharedtask.folders.problems import BadTaskFolder, Problem
 from sharedtask.folders.read import TaskFolder
 from sharedtask.work import dispatch
 from sharedtask.work.failure import Failure
-from sharedtask.work.kinds import Kind
-from sharedtask.work.lease import as_new, released
+from sharedtask.work.kinds import WorkKind
+from sharedtask.work.lease import fresh_lease, released
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import FOLDER_JOB
 
@@ -44,7 +44,7 @@ TOO_MUCH_MEMORY = Problem(
     file="the zip",
     line=None,
     field="",
-    message="it needs more memory than a worker may use; make it smaller, or ask the operators",
+    message="it needs more memory than a worker may use; make it smaller, or ask the administrators",
 )
 PLAN_CHANGED = "The task has changed since this plan was made. Please review the new plan."
 
@@ -61,7 +61,7 @@ def request_import(*, task: Task | None, sealed: Incoming, by: User, reason: str
     reason = reasons.required(reason)
     public_id = new_public_id()
     stored = f"folders/{public_id}"
-    sealed.keep(stored)
+    sealed.commit(stored)
     at = clock.database_now()
     with transaction.atomic():
         job = FolderJob.objects.create(
@@ -83,7 +83,7 @@ def request_correction(*, task: Task, code: str, sealed: Incoming, by: User, rea
     reason = reasons.required(reason)
     public_id = new_public_id()
     stored = f"folders/{public_id}"
-    sealed.keep(stored)
+    sealed.commit(stored)
     at = clock.database_now()
     with transaction.atomic():
         job = FolderJob.objects.create(
@@ -106,7 +106,7 @@ def agree(job: FolderJob) -> None:
     at = clock.database_now()
     with transaction.atomic():
         planned = FolderJob.objects.filter(pk=job.pk, state=FolderJob.State.PLANNED)
-        if planned.update(state=FolderJob.State.AGREED, **as_new(at)):
+        if planned.update(state=FolderJob.State.AGREED, **fresh_lease(at)):
             dispatch.enqueue(FOLDER_JOB, job.public_id)
 
 
@@ -140,7 +140,7 @@ def open_export(job: FolderJob, key: str) -> bytes | None:
         return None
 
 
-class FolderWork(Kind[FolderJob]):
+class FolderWork(WorkKind[FolderJob]):
     """Workers only: it needs the private key."""
 
     target = FOLDER_JOB
@@ -151,7 +151,7 @@ class FolderWork(Kind[FolderJob]):
     def waiting(self) -> FolderJobQuerySet:
         return FolderJob.objects.waiting_for_a_worker()
 
-    def run(self, row: FolderJob) -> None:
+    def process(self, row: FolderJob) -> None:
         if row.kind == FolderJob.Kind.EXPORT:
             write_export(row)
         elif row.kind == FolderJob.Kind.CORRECTION:

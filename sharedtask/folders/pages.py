@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from sharedtask.accounts import roles
 from sharedtask.accounts.current_user import current_user
-from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core.body_limit import upload_view
@@ -55,8 +55,8 @@ def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
         form = ImportForm(initial=request.POST.dict())
         form.refusal = refusal
         return folder_page(request, task, refused=form)
-    if acted := act(request, form, partial(jobs.request_import, task=task, sealed=sealed.incoming)):
-        return redirect("folder-job", public_id=acted.result.public_id)
+    if result := act(request, form, partial(jobs.request_import, task=task, sealed=sealed.incoming)):
+        return redirect("folder-job", public_id=result.value.public_id)
     return folder_page(request, task, refused=form)
 
 
@@ -72,7 +72,7 @@ def folder_page(request: HttpRequest, task: Task | None, *, refused: ActForm | N
         "import_form": ImportForm.refused_or_new("", refused),
         "export_form": ExportForm.refused_or_new("export", refused),
     }
-    return show(request, "competition/folder.html", context, refused=refused)
+    return render_act_page(request, "competition/folder.html", context, refused=refused)
 
 
 def task_to_import(request: HttpRequest, slug: str) -> Task | None:
@@ -111,12 +111,12 @@ def agree(request: HttpRequest, public_id: str) -> HttpResponse:
 def request_export(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = ExportForm(request.POST, key="export")
-    acted = act(
+    result = act(
         request, form, partial(jobs.request_export, task=task), done="A worker is writing the folder."
     )
-    if not acted:
+    if not result:
         return folder_page(request, task, refused=form)
-    export: jobs.ExportRequest = acted.result
+    export: jobs.ExportRequest = result.value
     response = redirect("folder-job", public_id=export.job.public_id)
     response.set_cookie(
         cookie_name(export.job),

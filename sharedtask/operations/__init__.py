@@ -1,1 +1,1 @@
-"""For operators: metrics, the sweep, backups."""
+"""For administrators: metrics, the sweep, backups."""

@@ -12,9 +12,9 @@ from sharedtask.folders.jobs import FolderWork
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions.kinds import INSPECT_PHASE, INSPECT_RUN, CheckRun, ScoreFiles
 from sharedtask.teams.notices.mail import MailNotices
-from sharedtask.work.kinds import Job, Kind
+from sharedtask.work.kinds import Job, WorkKind
 
-KINDS: tuple[Kind[Any], ...] = (
+KINDS: tuple[WorkKind[Any], ...] = (
     FolderWork(),
     CheckRun(),
     ScoreFiles(),
@@ -22,6 +22,6 @@ KINDS: tuple[Kind[Any], ...] = (
     AnalyseGold(),
     PackResults(),
 )
-MAIL_KINDS: tuple[Kind[Any], ...] = (MailNotices(), SendQueuedMail())
+MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail())
 """Swept by the workers of the queue `mail`, which may be separate ones."""
 JOBS: tuple[Job, ...] = (PREPARE_GOLD, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)

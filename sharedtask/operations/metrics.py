@@ -1,9 +1,9 @@
 """Metrics for Prometheus: queue lengths, age of the oldest run, durations, failures by kind, latencies.
 
 `/metrics` requires the token in the settings as a bearer token; without a configured token it returns 404.
-The progress of scoring in a blind phase depends on gold, so only operators may see it. Metrics about runs
-are read from the database at each scrape and are therefore the same in every process. Only latencies are
-counted by the processes themselves, in shared files (`PROMETHEUS_MULTIPROC_DIR`).
+The progress of scoring in a blind phase depends on gold, so only administrators may see it. Metrics about
+runs are read from the database at each scrape and are therefore the same in every process. Only latencies
+are counted by the processes themselves, in shared files (`PROMETHEUS_MULTIPROC_DIR`).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class DatabaseCollector(Collector):
         yield count_by(Run.objects.all(), "state", "arboretum_runs", "Runs by state")
         yield count_by(Score.objects.all(), "state", "arboretum_scores", "Scores by state")
         yield GaugeMetricFamily(
-            "arboretum_standings_wanted",
+            "arboretum_standings_requested",
             "Phases whose standings are waiting to be computed",
             StandingRequest.objects.count(),
         )

@@ -14,15 +14,13 @@ from sharedtask.archive.models import Package
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
+from sharedtask.standings import progress
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs
 from sharedtask.submissions.rescore import score_missing
 from sharedtask.work import sweep as work_sweep
-from sharedtask.work.lease import LEASE
 from sharedtask.work.targets import Target
 
-PATIENCE = LEASE * 2 / 3
-"""How long a message may be under way before it is sent again."""
 STRAY_AFTER = timedelta(hours=6)
 """Minimum age of a file without a row: longer than any upload takes."""
 
@@ -34,13 +32,13 @@ class SweepReport:
     """Number of rows whose worker has died or stopped responding."""
     strays: int
 
-    def of(self, target: Target) -> int:
+    def dispatched_to(self, target: Target) -> int:
         return self.dispatched.get(target, 0)
 
     def __str__(self) -> str:
         sent = ", ".join(f"{number} to {target}" for target, number in self.dispatched.items() if number)
         return (
-            f"Dispatched again: {sent or 'nothing'}; lost by their workers: {self.lost}; "
+            f"Dispatched again: {sent or 'nothing'}; lost workers: {self.lost}; "
             f"stray files removed: {self.strays}."
         )
 
@@ -56,9 +54,7 @@ def sweep(
     score_missing(at=at)
     recount_runs(at=at)
     results = {kind.target: work_sweep.sweep(kind, at=at, patience=patience) for kind in KINDS}
-    for job in JOBS:
-        job_patience = PATIENCE if patience is None else patience
-        results[job.target] = work_sweep.sweep_job(job, at=at, patience=job_patience)
+    results |= {job.target: work_sweep.sweep_job(job, at=at, patience=patience) for job in JOBS}
     return SweepReport(
         dispatched={target: result.dispatched for target, result in results.items()},
         lost=sum(result.lost for result in results.values()),
@@ -67,7 +63,7 @@ def sweep(
 
 
 def remove_strays(*, at: datetime) -> int:
-    """Remove files of interrupted uploads or unpacking, and others whose row was never committed."""
+    """Remove files of interrupted work, and others whose row was never committed."""
     strays = [entry.name for entry in storage.entries("incoming") if is_old(entry, at)]
     archives = {entry.name for entry in storage.entries("uploads") if is_old(entry, at)}
     known = set(Run.objects.filter(archive__in=archives).values_list("archive", flat=True))
@@ -76,10 +72,12 @@ def remove_strays(*, at: datetime) -> int:
     copies = GoldVersion.objects.filter(public_copy__in=public).values_list("public_copy", flat=True)
     packages = Package.objects.filter(stored__in=public).values_list("stored", flat=True)
     strays += sorted(public - {*copies, *packages})
+    checkpoints = [entry.name for entry in storage.entries(progress.FOLDER) if is_old(entry, at)]
+    strays += progress.abandoned(checkpoints)
     for name in strays:
         storage.remove(name)
     return len(strays)
 
 
-def is_old(entry: storage.Entry, at: datetime) -> bool:
+def is_old(entry: storage.StoredEntry, at: datetime) -> bool:
     return entry.modified_at < at - STRAY_AFTER

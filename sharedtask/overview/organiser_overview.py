@@ -75,10 +75,6 @@ class OrganiserOverview:
         addresses = [address for row in self.without_valid_run for address in row.addresses]
         return ",".join(quote(address, safe="@") for address in dict.fromkeys(addresses))
 
-    @property
-    def has_work(self) -> bool:
-        return any(number for _, number in self.queue) or self.scores_waiting > 0
-
 
 def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
     phases = list(task.phases.prefetch_related("extensions").select_related("task"))

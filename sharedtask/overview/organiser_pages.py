@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.accounts.models import User
 from sharedtask.analysis.retry_failed import analyse_again
-from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.late_releases import late_releases
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
@@ -64,7 +64,7 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
         "baseline_form": BaselineForm.refused_or_new("baseline", refused),
         "retry_form": RetryForm.refused_or_new("again", refused),
     }
-    return show(request, "submissions/cockpit.html", context, refused=refused)
+    return render_act_page(request, "submissions/cockpit.html", context, refused=refused)
 
 
 @login_required
@@ -72,14 +72,14 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
 def new_baseline(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = BaselineForm(request.POST, key="baseline")
-    acted = act(
+    result = act(
         request,
         form,
         partial(enter_baseline, task=task),
         done=lambda team: f"{team.name} was added as a baseline. Upload its files here.",
     )
-    if acted:
-        return redirect("upload-for-team", slug, acted.result.public_id)
+    if result:
+        return redirect("upload-for-team", slug, result.value.public_id)
     return overview_page(request, task, refused=form)
 
 
@@ -89,7 +89,7 @@ def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
     task = organised_task(request, slug)
     team = get_object_or_404(task.teams, public_id=team_id)
     form = GrantForm(request.POST, key=f"grant-{team_id}", phases=task.phases.all())
-    acted = act(
+    result = act(
         request,
         form,
         partial(grant_quota, team=team),
@@ -97,7 +97,7 @@ def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
             f"{team.name} now has {runs} extra run{pluralize(runs)} in {form.arguments['phase'].title}."
         ),
     )
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -106,10 +106,10 @@ def grant_many(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     teams = task.teams.filter(is_baseline=False)
     form = GrantManyForm(request.POST, key="grant-many", phases=task.phases.all(), teams=teams)
-    acted = act(
+    result = act(
         request, form, grant_to_teams, done=lambda number: f"Granted to {number} team{pluralize(number)}."
     )
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -118,10 +118,10 @@ def confirm_many(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     waiting = task.teams.filter(registration=Team.Registration.REQUESTED)
     form = ConfirmManyForm(request.POST, key="confirm-many", teams=waiting)
-    acted = act(
+    result = act(
         request, form, confirm_teams, done=lambda number: f"{number} team{pluralize(number)} confirmed."
     )
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -130,8 +130,8 @@ def retry_failed(request: HttpRequest, slug: str) -> HttpResponse:
     """Retry all work of a task that failed because of a server error."""
     task = organised_task(request, slug)
     form = RetryForm(request.POST, key="again")
-    acted = act(request, form, partial(retry_all, task=task), done=retry_message)
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    result = act(request, form, partial(retry_all, task=task), done=retry_message)
+    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
 
 
 def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:

@@ -74,7 +74,7 @@ def registration_step(task: Task, team: Team | None) -> StepText:
     if not team.has_accepted_rules:
         return title, f"You are on {team.name}. Please accept the rules.", "Accept the rules", address
     if not team.is_confirmed:
-        return title, f"You are on {team.name}. An organiser has to confirm it.", "Your team", address
+        return title, f"You are on {team.name}. An organiser must confirm it.", "Your team", address
     return title, f"You are on {team.name}, which is confirmed.", "", ""
 
 

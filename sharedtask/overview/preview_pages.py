@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from sharedtask.competition.acts import ActForm, show
+from sharedtask.competition.acts import ActForm, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -22,7 +22,7 @@ from sharedtask.visibility.terms import Role
 def table(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     rows = [
-        {"thing": thing, "about": row.about, "cells": [row.cells[role].words for role in Role]}
+        {"thing": thing, "about": row.about, "cells": [row.cells[role].text for role in Role]}
         for thing, row in TABLE.items()
     ]
     context = {"task": task, "roles": list(Role), "rows": rows}
@@ -38,7 +38,7 @@ def preview_form(request: HttpRequest, slug: str) -> HttpResponse:
 def form_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     form = PreviewForm.refused_or_new("", refused, task=task, initial={"at": clock.database_now()})
     context = {"task": task, "form": form, "moments": moments(task)}
-    return show(request, "visibility/preview.html", context, refused=refused, status=400)
+    return render_act_page(request, "visibility/preview.html", context, refused=refused, status=400)
 
 
 def moments(task: Task) -> list[tuple[datetime, str]]:

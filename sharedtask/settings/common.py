@@ -177,7 +177,7 @@ STORAGES: dict[str, dict[str, Any]] = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 # Uploads, outputs, inputs and sealed files; see sharedtask/core/storage.py.
-FILES_ARE_ON = "sharedtask.core.disk.Disk"
+FILE_STORAGE = "sharedtask.core.disk.Disk"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
@@ -200,7 +200,7 @@ UPLOAD_LIMITS = {
     # CoNLL-U compresses to about a tenth; a ratio of a hundred is a zip bomb.
     "ratio": environment.integer("ARCHIVE_MAX_RATIO", 100),
     # Quotas do not count refused archives, and some phases have no quota: this limits what is stored.
-    "uploads_a_day": environment.integer("UPLOADS_A_DAY", 200),
+    "uploads_per_day": environment.integer("UPLOADS_PER_DAY", 200),
 }
 # The header in which a proxy says when it had received an upload (sharedtask/submissions/arrival.py).
 ARRIVAL_HEADER = ""
@@ -278,12 +278,12 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     # Every log line about a run contains its id; see sharedtask/core/logs.py.
-    "filters": {"words": {"()": "sharedtask.core.logs.AddContext"}},
+    "filters": {"context": {"()": "sharedtask.core.logs.AddContext"}},
     "formatters": {
         "plain": {"format": "{levelname:<7} {name}: {prefix}{message}", "style": "{"},
         "json": {"()": "sharedtask.core.logs.JsonFormatter"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["words"]}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["context"]}},
     "root": {"handlers": ["console"], "level": environment.text("LOG_LEVEL", "INFO").upper()},
     "loggers": {
         # Django's own handlers would log twice, or only in debug mode.

@@ -40,7 +40,7 @@ STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStat
 # Web and workers may be on several machines without a shared disk. Sealed files have their own bucket, to
 # which the web process can write and from which it cannot read. `disk` is for a single server.
 if environment.choice("STORAGE", ("s3", "disk")) == "s3":
-    FILES_ARE_ON = "sharedtask.core.object_store.ObjectStore"
+    FILE_STORAGE = "sharedtask.core.object_store.ObjectStore"
     _options = {
         "endpoint_url": environment.text("S3_ENDPOINT_URL", "") or None,
         "region_name": environment.text("S3_REGION", "us-east-1"),

@@ -8,7 +8,7 @@ number of replicates can be computed, and a worker that dies loses a minute of w
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +21,7 @@ from sharedtask.core import sealing, storage
 from sharedtask.standings.inputs import Inputs
 
 FORMAT = "progress 1"
+FOLDER = "progress"
 SECONDS_BETWEEN_SAVES = 60.0
 SHARE_OF_LIMIT = 0.5
 """The part of a task's time limit after which it stops; a step and saving take some seconds more."""
@@ -46,11 +47,22 @@ class Deadline:
         return time.monotonic() - self.began >= self.seconds
 
 
+def prefix_of(phase_id: int) -> str:
+    return f"{FOLDER}/{phase_id}-"
+
+
+def abandoned(names: Iterable[str]) -> list[str]:
+    """Stored progress of phases whose standings are no longer requested: nobody will continue it."""
+    requested = StandingRequest.objects.values_list("phase", flat=True)
+    prefixes = tuple(prefix_of(phase_id) for phase_id in requested)
+    return [name for name in names if not name.startswith(prefixes)]
+
+
 class Progress(Checkpoint):
     def __init__(self, inputs: Inputs, deadline: Deadline) -> None:
         self.inputs, self.deadline = inputs, deadline
         # One file per ranking: the progress of other inputs is of no use any more.
-        self.name = f"progress/{inputs.phase.pk}-{inputs.ranking}"
+        self.name = f"{prefix_of(inputs.phase.pk)}{inputs.ranking}"
         self.saved_at = time.monotonic()
         super().__init__(self.load())
 
@@ -72,7 +84,7 @@ class Progress(Checkpoint):
         self.save()
         per_cent = int(100 * self.total(share))
         StandingRequest.objects.filter(phase=self.inputs.phase).update(
-            progress=f"{self.inputs.ranking}, {per_cent} %"
+            progress=f"{self.inputs.ranking}, {per_cent}%"
         )
         if is_over:
             raise ToBeContinued

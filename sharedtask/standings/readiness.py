@@ -42,13 +42,9 @@ class Readiness:
 
     @property
     def replicates_needed(self) -> int:
-        """For Holm-adjusted p-values of so many systems; 0 if the task draws enough."""
+        """For Holm-corrected p-values of so many systems; 0 if the task draws enough."""
         needed = replicates_for_holm(self.systems)
         return needed if self.phase.task.replicates < needed else 0
-
-    @property
-    def is_ready(self) -> bool:
-        return not self.obstacle
 
     @property
     def can_be_chosen(self) -> bool:

@@ -23,14 +23,14 @@ from sharedtask.standings.progress import Deadline, ToBeContinued, seconds_per_t
 from sharedtask.standings.rankings import rankings_of
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
-from sharedtask.work.kinds import Kind
-from sharedtask.work.lease import free, released
+from sharedtask.work.kinds import WorkKind
+from sharedtask.work.lease import released, unclaimed
 from sharedtask.work.targets import COMPUTE_STANDINGS, INSPECT_PHASE
 
 LONGEST_BURST = timedelta(seconds=20)
 
 
-class ComputeStandings(Kind[StandingRequest]):
+class ComputeStandings(WorkKind[StandingRequest]):
     target = COMPUTE_STANDINGS
     stage = "compare"
     key = "phase_id"
@@ -44,13 +44,13 @@ class ComputeStandings(Kind[StandingRequest]):
         quiet = Q(changed_at__lte=at - requests.QUIET_PERIOD) | Q(since__lte=at - LONGEST_BURST)
         return super().ready(at).filter(quiet)
 
-    def run(self, row: StandingRequest) -> None:
+    def process(self, row: StandingRequest) -> None:
         recompute_phase(row)
         # Whether a file is an outlier depends on the scores of the other systems, which have just changed.
         dispatch.enqueue(INSPECT_PHASE, row.phase_id)
 
     def not_claimed(self, keys: Sequence[Key], *, at: datetime) -> None:
-        for row in self.waiting().filter(free(at), phase_id__in=keys):
+        for row in self.waiting().filter(unclaimed(at), phase_id__in=keys):
             dispatch_later(row.phase_id)
 
     def discover(self, *, at: datetime) -> None:

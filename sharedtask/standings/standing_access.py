@@ -24,7 +24,7 @@ from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.competition.task_access import facts_of_phase, gold_state, tasks
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.terms import Fate, GoldState, RunState, Thing
+from sharedtask.visibility.terms import GoldState, RunState, RunStatus, Thing
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -107,7 +107,7 @@ def exact_figures(viewer: Viewer, standing: Standing, *, at: datetime) -> bool:
     situation = replace(
         facts_of_phase(standing.phase, at=at),
         run=RunState.SCORED,
-        fate=Fate.COUNTS,
+        status=RunStatus.COUNTS,
         gold=GoldState.RELEASED if gold_is_released(standing, at=at) else GoldState.SEALED,
     )
     return allowed(Thing.COUNTS, role_of(viewer, standing.phase.task), situation)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -86,4 +86,4 @@ def publish_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
         "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
         "form": PublishForm.refused_or_new("", refused, states=states),
     }
-    return show(request, "leaderboard/publish.html", context, refused=refused)
+    return render_act_page(request, "leaderboard/publish.html", context, refused=refused)

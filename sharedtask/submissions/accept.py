@@ -65,7 +65,7 @@ def stored_archive(incoming: Incoming) -> Iterator[str]:
     try:
         if incoming.size == 0:
             raise Refusal("upload-empty", "The uploaded file is empty (0 bytes).", expected="an archive")
-        incoming.keep(archive_name(public_id))
+        incoming.commit(archive_name(public_id))
         yield public_id
     except BaseException:
         incoming.discard()

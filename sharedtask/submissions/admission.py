@@ -83,7 +83,7 @@ def uploads_within_a_day(team: Team, *, at: datetime) -> int:
 
 
 def refuse_too_many_uploads(uploads: int) -> None:
-    limit = upload_limits().uploads_a_day
+    limit = upload_limits().uploads_per_day
     if uploads >= limit:
         raise Refusal(
             "uploads-of-the-day",

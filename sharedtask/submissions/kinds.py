@@ -14,15 +14,13 @@ from sharedtask.submissions.models.score import ScoreQuerySet
 from sharedtask.submissions.score_batches import batches
 from sharedtask.work import targets
 from sharedtask.work.failure import Failure
-from sharedtask.work.kinds import Attempt, Job, Kind
+from sharedtask.work.kinds import Attempt, Job, WorkKind
 from sharedtask.work.retry import RetryPolicy
 
-RETRIES = RetryPolicy(
-    max_attempts=4, max_machine_attempts=12, max_losses=8, longest_pause=timedelta(seconds=60)
-)
+RETRIES = RetryPolicy(max_attempts=4, max_machine_attempts=12, max_losses=8, max_pause=timedelta(seconds=60))
 
 
-class CheckRun(Kind[Run]):
+class CheckRun(WorkKind[Run]):
     target = targets.CHECK_RUN
     stage = "check"
     related = ("task", "phase", "team", "amends")
@@ -32,7 +30,7 @@ class CheckRun(Kind[Run]):
     def waiting(self) -> RunQuerySet:
         return Run.objects.waiting_for_a_check()
 
-    def run(self, row: Run) -> None:
+    def process(self, row: Run) -> None:
         workflow.check(row)
 
     def handle(self, row: Run, error: Exception, failure: Failure) -> bool:
@@ -48,7 +46,7 @@ class CheckRun(Kind[Run]):
         return {"run": row.public_id}
 
 
-class ScoreFiles(Kind[Score]):
+class ScoreFiles(WorkKind[Score]):
     target = targets.SCORE_FILES
     stage = "score"
     related = ("gold", "file__test_set", "file__run__task")
@@ -57,7 +55,7 @@ class ScoreFiles(Kind[Score]):
     def waiting(self) -> ScoreQuerySet:
         return Score.objects.waiting()
 
-    def work(self, rows: Sequence[Score], attempt: Attempt) -> int:
+    def process_claimed(self, rows: Sequence[Score], attempt: Attempt) -> int:
         return workflow.score(rows, attempt)
 
     def messages(self, rows: Iterable[Score]) -> Iterator[list[str]]:

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition import acts
-from sharedtask.competition.acts import ActForm, show
+from sharedtask.competition.acts import ActForm, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -107,7 +107,7 @@ def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | N
         "history": task.audit.filter(details__run=run.public_id)[:50],
         "forms": run_forms(run, siblings, refused),
     }
-    return show(request, "submissions/moderate_run.html", context, refused=refused)
+    return render_act_page(request, "submissions/moderate_run.html", context, refused=refused)
 
 
 @login_required
@@ -151,12 +151,12 @@ def act_and_redirect(
     done: str,
 ) -> HttpResponse:
     """Act, and return to the page with the button: the run's page, or the organisers' overview."""
-    acted = acts.act(request, form, verb, done=done)
+    result = acts.act(request, form, verb, done=done)
     if form.from_cockpit:
-        if not acted:
+        if not result:
             acts.flash_refusal(request, form)
         return redirect("cockpit", task.slug)
-    if acted:
+    if result:
         return redirect("moderate-run", task.slug, run.public_id)
     return run_page(request, task, find_run(task, run.public_id), refused=form)
 
@@ -180,14 +180,14 @@ def combine_runs(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = CombineForm(request.POST, key="combine")
     run = find_run(task, form["run"].value() or "")
-    acted = acts.act(
+    result = acts.act(
         request,
         form,
         partial(combine_by_numbers, run=run),
         done=lambda combined: f"The runs were combined into run {combined.number}.",
     )
-    if acted:
-        return redirect("moderate-run", slug, acted.result.public_id)
+    if result:
+        return redirect("moderate-run", slug, result.value.public_id)
     return run_page(request, task, run, refused=form)
 
 

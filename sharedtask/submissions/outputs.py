@@ -57,7 +57,7 @@ def unpack_run(run: Run) -> Outputs:
                 codes={test_set.code for test_set in expected_test_sets(run)},
                 limits=upload_limits(),
             )
-        storage.keep_folder(folder, name)
+        storage.commit_folder(folder, name)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return {

@@ -18,6 +18,7 @@ from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.outputs import Output, expected_test_sets
 from sharedtask.submissions.score import FileScore
 from sharedtask.work.failure import Failure, printable
+from sharedtask.work.lease import released
 
 MAX_QUOTE_LENGTH = 200
 MAX_MESSAGE_LENGTH = 1000
@@ -62,9 +63,9 @@ def record_refusal(run: Run, refusal: Refusal, *, at: datetime) -> bool:
             "found": printable(refusal.found, longest=MAX_QUOTE_LENGTH),
             "expected": printable(refusal.expected, longest=MAX_MESSAGE_LENGTH),
         },
-        claimed_until=None,
         finished_at=at,
         spends_quota=spends_quota,
+        **released(),
     )
     return bool(refused)
 
@@ -72,7 +73,7 @@ def record_refusal(run: Run, refusal: Refusal, *, at: datetime) -> bool:
 def record_checked(run: Run, *, at: datetime) -> bool:
     """Call it when all files have a verdict."""
     checking = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING)
-    return bool(checking.update(state=Run.State.SCORING, claimed_until=None, checked_at=at))
+    return bool(checking.update(state=Run.State.SCORING, checked_at=at, **released()))
 
 
 def create_scores(run: Run, *, at: datetime) -> list[Score]:
@@ -93,7 +94,8 @@ def lock_scoring_runs(runs: Iterable[Run]) -> list[Run]:
 
 
 def lock_if_scoring(run: Run) -> bool:
-    return bool(Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(claimed_until=None))
+    """Lock the row by writing to it. The values stay the same, because a run in this state has no lease."""
+    return bool(Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(**released()))
 
 
 def record_score(score: Score, result: FileScore, *, at: datetime) -> None:
@@ -104,7 +106,7 @@ def record_score(score: Score, result: FileScore, *, at: datetime) -> None:
         signature=result.signature,
         duration_seconds=result.duration_seconds,
         finished_at=at,
-        claimed_until=None,
+        **released(),
     )
 
 
@@ -124,9 +126,9 @@ def record_failed_check(run: Run, failure: Failure, *, at: datetime) -> bool:
         .update(
             state=Run.State.FAILED,
             failure=failure.as_json(),
-            claimed_until=None,
             finished_at=at,
             spends_quota=False,
+            **released(),
         )
     )
 
@@ -137,11 +139,11 @@ def record_failed_score(score: Score, failure: Failure, *, at: datetime) -> bool
     A failure of scoring gives no quota back: the upload remains and is scored later, and a growing quota
     would reveal something that depends on gold.
     """
-    # The run is written first, as above, to avoid deadlocks.
+    # The run is written before its scores, as in `lock_scoring_runs`, to avoid deadlocks.
     scoring = Run.objects.filter(pk=score.file.run_id, state=Run.State.SCORING)
     run_failed = scoring.update(state=Run.State.FAILED, failure=failure.as_json(), finished_at=at)
     Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(
-        state=Score.State.FAILED, failure=failure.as_json(), claimed_until=None, finished_at=at
+        state=Score.State.FAILED, failure=failure.as_json(), finished_at=at, **released()
     )
     return bool(run_failed)
 

@@ -21,7 +21,7 @@ from sharedtask.submissions import workflow
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.score_batches import enqueue_scores
 from sharedtask.work import dispatch
-from sharedtask.work.lease import as_new
+from sharedtask.work.lease import fresh_lease
 from sharedtask.work.targets import CHECK_RUN
 
 
@@ -65,17 +65,17 @@ def retry_run(*, run: Run, by: User, reason: str, at: datetime | None = None) ->
 
 def score_again(scores: list[Score], *, at: datetime) -> None:
     rows = Score.objects.filter(pk__in=[score.pk for score in scores])
-    rows.update(state=Score.State.WAITING, finished_at=None, **as_new(at))
+    rows.update(state=Score.State.WAITING, finished_at=None, **fresh_lease(at))
     enqueue_scores(rows.select_related("file").order_by("pk"))
 
 
 def check_again(run: Run, *, at: datetime) -> None:
-    Run.objects.filter(pk=run.pk).update(state=Run.State.RECEIVED, finished_at=None, **as_new(at))
+    Run.objects.filter(pk=run.pk).update(state=Run.State.RECEIVED, finished_at=None, **fresh_lease(at))
     dispatch.enqueue(CHECK_RUN, run.public_id)
 
 
 def finish_again(run: Run, *, at: datetime) -> None:
     """The last score finishes the run; at once if nothing is left to score because gold has changed."""
-    Run.objects.filter(pk=run.pk).update(state=Run.State.SCORING, finished_at=None, **as_new(at))
+    Run.objects.filter(pk=run.pk).update(state=Run.State.SCORING, finished_at=None, **fresh_lease(at))
     if workflow.finish_run(run, at=at):
         request_standings(run.phase_id, at=at)

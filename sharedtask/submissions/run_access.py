@@ -23,13 +23,13 @@ from sharedtask.teams.team_access import team_of
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.terms import (
     Facts,
-    Fate,
     Feedback,
     GoldState,
     NoteState,
     PhaseStage,
     Role,
     RunState,
+    RunStatus,
     Switch,
     Thing,
 )
@@ -55,20 +55,20 @@ def facts_of_run(
         phase=moment or stage_of_phase(run.phase, at=at),
         feedback=Feedback(run.phase.feedback),
         run=RUN_STATES[run.state],
-        fate=fate_of(run),
+        status=status_of(run),
         gold=gold_state(gold, at=at),
         above_zero=Switch.ON if run.task.tells_above_zero else Switch.OFF,
     )
 
 
-def fate_of(run: Run) -> Fate:
+def status_of(run: Run) -> RunStatus:
     """When a system is withdrawn, all its runs are."""
     if run.status == Run.Status.REJECTED:
-        return Fate.REJECTED
+        return RunStatus.REJECTED
     if run.status == Run.Status.COUNTS and run.system.withdrawn_at is None:
-        return Fate.COUNTS
+        return RunStatus.COUNTS
     hidden = run.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN
-    return Fate.HIDDEN if hidden else Fate.SHOWN_UNRANKED
+    return RunStatus.HIDDEN if hidden else RunStatus.SHOWN_UNRANKED
 
 
 def facts_of_message(message: Message) -> Facts:
@@ -170,7 +170,7 @@ def runs_with(viewer: Viewer, thing: Thing, runs: Iterable[Run], *, at: datetime
     moments = {key: stage_of_phase(phase, at=at) for key, phase in phases.items()}
 
     def may(run: Run) -> bool:
-        role = Role.RIVAL if own_team is not None and own_team.pk != run.team_id else task_role
+        role = Role.OTHER_TEAM if own_team is not None and own_team.pk != run.team_id else task_role
         facts = facts_of_run(run, at=at, moment=moments[run.phase_id])
         return allowed(thing, role, replace(facts, gold=GoldState.RELEASED))
 

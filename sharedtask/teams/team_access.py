@@ -71,7 +71,7 @@ class Names:
         """Whether the team and its systems appear under their real names. Baselines always do."""
         role = self.role
         if role == Role.MEMBER and self.own_team != team.pk:
-            role = Role.RIVAL
+            role = Role.OTHER_TEAM
         return team.is_baseline or allowed(Thing.TEAM_NAME, role, self.facts)
 
     def team(self, team: NamedTeam) -> str:
@@ -87,11 +87,6 @@ class Names:
 def names(viewer: Viewer, task: Task, *, at: datetime) -> Names:
     own = team_id_of(viewer, task)
     return Names(role=role_of(viewer, task), own_team=own, facts=facts_of_team_name(task, at=at))
-
-
-def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[NamedTeam], str]:
-    """A function from teams of the task to the names that this viewer sees."""
-    return names(viewer, task, at=at).team
 
 
 def may_see_description(viewer: Viewer, system: System, *, at: datetime) -> bool:

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 class Role(StrEnum):
     VISITOR = "visitor"
-    STRANGER = "signed in, without a team"
-    RIVAL = "member of another team"
+    NO_TEAM = "signed in, without a team"
+    OTHER_TEAM = "member of another team"
     MEMBER = "member of the team"
     ORGANISER = "organiser"
 
@@ -48,7 +48,7 @@ class RunState(StrEnum):
     FAILED = "server error"
 
 
-class Fate(StrEnum):
+class RunStatus(StrEnum):
     COUNTS = "counts"
     SHOWN_UNRANKED = "withdrawn, shown unranked"
     HIDDEN = "withdrawn, hidden"
@@ -78,7 +78,7 @@ class Facts:
     set: SetState = SetState.SEALED
     gold: GoldState = GoldState.SEALED
     run: RunState = RunState.UNDER_WAY
-    fate: Fate = Fate.HIDDEN
+    status: RunStatus = RunStatus.HIDDEN
     note: NoteState = NoteState.HELD
     pseudonyms: Switch = Switch.ON
     above_zero: Switch = Switch.OFF
@@ -89,7 +89,7 @@ class Facts:
 
     @property
     def public_run(self) -> bool:
-        is_listed = self.fate in (Fate.COUNTS, Fate.SHOWN_UNRANKED)
+        is_listed = self.status in (RunStatus.COUNTS, RunStatus.SHOWN_UNRANKED)
         return not self.blind and self.run == RunState.SCORED and is_listed
 
 
@@ -99,7 +99,7 @@ AXES: Mapping[str, type[StrEnum]] = {
     "set": SetState,
     "gold": GoldState,
     "run": RunState,
-    "fate": Fate,
+    "status": RunStatus,
     "note": NoteState,
     "pseudonyms": Switch,
     "above_zero": Switch,

@@ -14,12 +14,12 @@ from django.db import connection, transaction
 
 from sharedtask.core import clock
 from sharedtask.work.dispatch import Key
-from sharedtask.work.kinds import Kind, Row
+from sharedtask.work.kinds import LeasedRow, WorkKind
 from sharedtask.work.lease import this_worker
 from sharedtask.work.losses import free_expired
 
 
-def claim(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None) -> list[Row]:
+def claim(kind: WorkKind[LeasedRow], keys: Sequence[Key], *, at: datetime | None = None) -> list[LeasedRow]:
     """The rows are locked first; rows that another worker is claiming at this moment are skipped."""
     at = at or clock.database_now()
     has_key = {f"{kind.key}__in": list(keys)}

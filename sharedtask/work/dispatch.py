@@ -30,7 +30,7 @@ PAUSE_SECONDS = 5.0
 """After a failure, the broker is not tried again for this long."""
 
 log = logging.getLogger(__name__)
-_sends_nothing: ContextVar[bool] = ContextVar("sends_nothing", default=False)
+_messages_disabled: ContextVar[bool] = ContextVar("messages_disabled", default=False)
 
 
 @contextmanager
@@ -40,11 +40,11 @@ def no_messages() -> Iterator[None]:
     A context variable, because everything that such a command calls (importing a folder, accepting a run,
     recording a score) would have to take it as an argument and pass it on to `enqueue`.
     """
-    token = _sends_nothing.set(True)
+    token = _messages_disabled.set(True)
     try:
         yield
     finally:
-        _sends_nothing.reset(token)
+        _messages_disabled.reset(token)
 
 
 class Outage:
@@ -93,7 +93,7 @@ def send_later(target: Target, keys: Sequence[Key], seconds: float) -> None:
 
 
 def send_to_broker(target: Target, keys: Sequence[Key], **options: Any) -> None:
-    if _sends_nothing.get() or unreachable.lasts():
+    if _messages_disabled.get() or unreachable.lasts():
         return
     try:
         # One attempt only: participants should not wait for a broker that is down.

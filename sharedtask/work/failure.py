@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-LONGEST_NOTE = 20_000
+MAX_NOTE_LENGTH = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Failure:
     def as_json(self) -> dict[str, Any]:
         values = asdict(self)
         details = values.pop("details")
-        return values | details | {"whose": "ours", "note": printable(self.note, longest=LONGEST_NOTE)}
+        return values | details | {"whose": "ours", "note": printable(self.note, longest=MAX_NOTE_LENGTH)}
 
 
 def printable(text: str, *, longest: int) -> str:

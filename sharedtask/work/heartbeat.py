@@ -16,14 +16,14 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from sharedtask.core import clock
-from sharedtask.work.kinds import Kind, Row
+from sharedtask.work.kinds import LeasedRow, WorkKind
 from sharedtask.work.lease import Leased
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
-def beating(kind: Kind[Row], rows: Sequence[Row]) -> Iterator[None]:
+def keep_leases(kind: WorkKind[LeasedRow], rows: Sequence[LeasedRow]) -> Iterator[None]:
     done = threading.Event()
     thread = threading.Thread(target=beat, args=(kind, rows, done), name="heartbeat", daemon=True)
     thread.start()
@@ -34,11 +34,11 @@ def beating(kind: Kind[Row], rows: Sequence[Row]) -> Iterator[None]:
         thread.join()
 
 
-def interval_seconds(kind: Kind[Any]) -> float:
+def interval_seconds(kind: WorkKind[Any]) -> float:
     return kind.lease.total_seconds() / 3
 
 
-def beat(kind: Kind[Row], rows: Sequence[Row], done: threading.Event) -> None:
+def beat(kind: WorkKind[LeasedRow], rows: Sequence[LeasedRow], done: threading.Event) -> None:
     try:
         while not done.wait(interval_seconds(kind)):
             try:
@@ -53,7 +53,7 @@ def beat(kind: Kind[Row], rows: Sequence[Row], done: threading.Event) -> None:
         connection.close()
 
 
-def renew(kind: Kind[Any], row: Leased) -> bool:
+def renew(kind: WorkKind[Any], row: Leased) -> bool:
     """Only while this worker holds the row: a lost lease is not taken back."""
     until = clock.database_now() + kind.lease
     held = type(row)._default_manager.filter(

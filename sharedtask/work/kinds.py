@@ -18,16 +18,16 @@ from django.db.models import QuerySet
 
 from sharedtask.work.dispatch import Key
 from sharedtask.work.failure import Failure
-from sharedtask.work.lease import LEASE, Leased, free
+from sharedtask.work.lease import LEASE, PATIENCE, Leased, unclaimed
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import Target
 
-Row = TypeVar("Row", bound=Leased)
+LeasedRow = TypeVar("LeasedRow", bound=Leased)
 Attempt = Callable[..., AbstractContextManager[Any]]
 """A context for the work of one row, or of several that succeed or fail together; it records failures."""
 
 
-class Kind(ABC, Generic[Row]):
+class WorkKind(ABC, Generic[LeasedRow]):
     """Work on rows, each of which one worker at a time holds for the length of a lease."""
 
     target: ClassVar[Target]
@@ -42,44 +42,43 @@ class Kind(ABC, Generic[Row]):
     rows_per_claim: ClassVar[int | None] = None
     """None: all rows that a message names are claimed together."""
     lease: ClassVar[timedelta] = LEASE
-    patience: ClassVar[timedelta] = LEASE * 2 / 3
-    """How long a message may be on its way before the sweep sends another one."""
+    patience: ClassVar[timedelta] = PATIENCE
     time_limit: ClassVar[timedelta | None] = None
     """After which the process is killed; None: the limit of the installation."""
     retries: ClassVar[RetryPolicy] = RetryPolicy()
 
     @abstractmethod
-    def waiting(self) -> QuerySet[Row]:
+    def waiting(self) -> QuerySet[LeasedRow]:
         """The rows whose work is not done yet, claimed or not."""
 
-    def run(self, row: Row) -> int | None:
-        """Do the work of one claimed row, record the result, and release the row in the same update.
+    def process(self, row: LeasedRow) -> int | None:
+        """Process one claimed row, record the result, and release the row in the same update.
 
-        Returns how much was done; None counts as 1. A kind that works on several rows together overrides
-        `work`.
+        Returns how much was done; None counts as 1. A kind that processes several rows
+        together overrides `process_claimed`.
         """
         raise NotImplementedError
 
-    def ready(self, at: datetime) -> QuerySet[Row]:
+    def ready(self, at: datetime) -> QuerySet[LeasedRow]:
         """The waiting rows that can be claimed now."""
-        return self.waiting().filter(free(at))
+        return self.waiting().filter(unclaimed(at))
 
-    def work(self, rows: Sequence[Row], attempt: Attempt) -> int:
-        """Do the work of the rows of one claim; how much was done. Each row fails by itself."""
+    def process_claimed(self, rows: Sequence[LeasedRow], attempt: Attempt) -> int:
+        """Process the rows of one claim and return how much was done. Each row fails by itself."""
         done = 0
         for row in rows:
             with attempt(row):
-                result = self.run(row)
+                result = self.process(row)
                 done += 1 if result is None else result
         return done
 
-    def messages(self, rows: Iterable[Row]) -> Iterator[Sequence[Key]]:
+    def messages(self, rows: Iterable[LeasedRow]) -> Iterator[Sequence[Key]]:
         """The keys of each message about these rows: one message per row, unless overridden."""
         for row in rows:
             yield [getattr(row, self.key)]
 
-    def request(self, keys: Sequence[Key]) -> None:
-        """Before a claim: create the rows for these keys, if messages are what requests the work."""
+    def create_rows(self, keys: Sequence[Key]) -> None:
+        """Before a claim: create the rows for these keys, if a message alone requests the work."""
 
     def not_claimed(self, keys: Sequence[Key], *, at: datetime) -> None:
         """Nothing could be claimed: the rows are done, held by another worker, or not ready."""
@@ -87,18 +86,21 @@ class Kind(ABC, Generic[Row]):
     def discover(self, *, at: datetime) -> None:
         """Before a sweep: create the rows of work that is due and that nothing has requested."""
 
-    def handle(self, row: Row, error: Exception, failure: Failure) -> bool:
-        """Handle an error that is no failure of the server, such as a refusal. True if that was all."""
+    def handle(self, row: LeasedRow, error: Exception, failure: Failure) -> bool:
+        """Handle an error that is no failure of the server, such as a refusal.
+
+        Returns whether the error is settled, so that it is not retried.
+        """
         return False
 
-    def give_up(self, row: Row, failure: Failure) -> None:
+    def give_up(self, row: LeasedRow, failure: Failure) -> None:
         """After the last attempt, or after too many lost workers. Afterwards the row must not be waiting."""
 
-    def details(self, row: Row) -> dict[str, str]:
+    def details(self, row: LeasedRow) -> dict[str, str]:
         """Additional fields of a failure."""
         return {}
 
-    def log_fields(self, row: Row) -> dict[str, str]:
+    def log_fields(self, row: LeasedRow) -> dict[str, str]:
         return {}
 
     def note(self, error: BaseException) -> str:
@@ -114,3 +116,4 @@ class Job:
     run: Callable[[Any], object]
     overdue: Callable[[datetime, timedelta], Iterable[Key]] = lambda at, patience: ()
     """For the sweep: the keys whose message must have been lost."""
+    patience: timedelta = PATIENCE

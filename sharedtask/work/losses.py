@@ -12,18 +12,19 @@ from datetime import datetime
 from django.db.models import F, QuerySet
 
 from sharedtask.work.failure import Failure
-from sharedtask.work.kinds import Kind, Row
+from sharedtask.work.kinds import LeasedRow, WorkKind
+from sharedtask.work.lease import released
 
 log = logging.getLogger(__name__)
 
 
-def free_expired(kind: Kind[Row], rows: QuerySet[Row], *, at: datetime) -> int:
+def free_expired(kind: WorkKind[LeasedRow], rows: QuerySet[LeasedRow], *, at: datetime) -> int:
     """The number of rows whose lease expired while a worker held them."""
     expired = rows.filter(claimed_until__lte=at).exclude(claimed_by="")
-    return sum(lose(kind, row, expiry_of(kind, row)) for row in expired.select_related(*kind.related))
+    return sum(record_loss(kind, row, expiry_of(kind, row)) for row in expired.select_related(*kind.related))
 
 
-def expiry_of(kind: Kind[Row], row: Row) -> Failure:
+def expiry_of(kind: WorkKind[LeasedRow], row: LeasedRow) -> Failure:
     return Failure(
         stage=kind.stage,
         kind="LostWorker",
@@ -33,15 +34,14 @@ def expiry_of(kind: Kind[Row], row: Row) -> Failure:
     )
 
 
-def lose(kind: Kind[Row], row: Row, failure: Failure) -> bool:
+def record_loss(kind: WorkKind[LeasedRow], row: LeasedRow, failure: Failure) -> bool:
     """Count the loss of the worker that held the row. False if another worker holds it by now."""
     owned = kind.waiting().filter(pk=row.pk, claimed_by=row.claimed_by, claimed_until=row.claimed_until)
     lost = owned.update(
         losses=F("losses") + 1,
         failure=failure.as_json(),
-        claimed_by="",
-        claimed_until=None,
         dispatched_at=None,
+        **released(),
     )
     if not lost:
         return False

@@ -20,26 +20,26 @@ from sharedtask.core import clock, logs
 from sharedtask.work.claim import claim
 from sharedtask.work.dispatch import Key
 from sharedtask.work.failure import Failure
-from sharedtask.work.heartbeat import beating
-from sharedtask.work.kinds import Kind, Row
-from sharedtask.work.lease import this_worker
+from sharedtask.work.heartbeat import keep_leases
+from sharedtask.work.kinds import LeasedRow, WorkKind
+from sharedtask.work.lease import paused, this_worker
 
 log = logging.getLogger(__name__)
 
 
 @dataclass
-class Outcome:
+class AttemptOutcome:
     succeeded: bool = False
 
 
-def perform(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None) -> int:
+def perform(kind: WorkKind[LeasedRow], keys: Sequence[Key], *, at: datetime | None = None) -> int:
     """`at` replaces the present moment in tests."""
-    kind.request(keys)
+    kind.create_rows(keys)
     done, claimed = 0, False
     while rows := claim(kind, keys, at=at):
         claimed = True
-        with beating(kind, rows):
-            done += kind.work(rows, lambda *rows: attempt(kind, *rows, at=at))
+        with keep_leases(kind, rows):
+            done += kind.process_claimed(rows, lambda *rows: attempt(kind, *rows, at=at))
         if kind.rows_per_claim is None:
             break
     if not claimed:
@@ -48,10 +48,12 @@ def perform(kind: Kind[Row], keys: Sequence[Key], *, at: datetime | None = None)
 
 
 @contextmanager
-def attempt(kind: Kind[Row], *rows: Row, at: datetime | None = None) -> Iterator[Outcome]:
+def attempt(
+    kind: WorkKind[LeasedRow], *rows: LeasedRow, at: datetime | None = None
+) -> Iterator[AttemptOutcome]:
     """A context for the work of a row, or of several that succeed or fail together."""
     began = time.monotonic()
-    outcome = Outcome()
+    outcome = AttemptOutcome()
     fields = kind.log_fields(rows[0]) if len(rows) == 1 else {}
     with logs.about(stage=kind.stage, **fields):
         try:
@@ -67,7 +69,9 @@ def attempt(kind: Kind[Row], *rows: Row, at: datetime | None = None) -> Iterator
                 fail(kind, row, error, seconds=time.monotonic() - began, at=at)
 
 
-def fail(kind: Kind[Row], row: Row, error: Exception, *, seconds: float, at: datetime | None) -> None:
+def fail(
+    kind: WorkKind[LeasedRow], row: LeasedRow, error: Exception, *, seconds: float, at: datetime | None
+) -> None:
     failure = Failure(
         stage=kind.stage,
         kind=type(error).__name__,
@@ -78,13 +82,13 @@ def fail(kind: Kind[Row], row: Row, error: Exception, *, seconds: float, at: dat
         details=kind.details(row),
     )
     if not kind.handle(row, error, failure):
-        retry_later(kind, row, error, failure, at=at)
+        record_failed_attempt(kind, row, error, failure, at=at)
 
 
-def retry_later(
-    kind: Kind[Row], row: Row, error: Exception, failure: Failure, *, at: datetime | None
+def record_failed_attempt(
+    kind: WorkKind[LeasedRow], row: LeasedRow, error: Exception, failure: Failure, *, at: datetime | None
 ) -> None:
-    """Count the attempt and retry after a pause, which doubles each time; give up after the last attempt."""
+    """Count the attempt; schedule a retry after a pause, or give up after the last attempt."""
     waiting = kind.waiting().filter(pk=row.pk)
     if not waiting.update(attempts=F("attempts") + 1, failure=failure.as_json()):
         return
@@ -93,7 +97,7 @@ def retry_later(
     pause = kind.retries.pause_after(row.attempts)
     # Meanwhile no worker holds it and no message is on its way; the sweep sends one after the pause.
     type(row)._default_manager.filter(pk=row.pk, claimed_by=row.claimed_by).update(
-        claimed_by="", claimed_until=(at or clock.database_now()) + pause, dispatched_at=None
+        dispatched_at=None, **paused(until=(at or clock.database_now()) + pause)
     )
     if not kind.retries.allows(row.attempts, error):
         kind.give_up(row, failure)

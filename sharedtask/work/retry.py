@@ -12,7 +12,7 @@ MAX_DOUBLINGS = 20
 @dataclass(frozen=True, kw_only=True)
 class RetryPolicy:
     first_pause: timedelta = timedelta(seconds=5)
-    longest_pause: timedelta = timedelta(minutes=10)
+    max_pause: timedelta = timedelta(minutes=10)
     max_attempts: int | None = None
     """None: without limit."""
     max_machine_attempts: int | None = None
@@ -22,12 +22,12 @@ class RetryPolicy:
 
     def pause_after(self, attempts: int) -> timedelta:
         """The pause after so many failures."""
-        return min(self.first_pause * 2 ** min(max(attempts - 1, 0), MAX_DOUBLINGS), self.longest_pause)
+        return min(self.first_pause * 2 ** min(max(attempts - 1, 0), MAX_DOUBLINGS), self.max_pause)
 
     def allows(self, attempts: int, error: Exception) -> bool:
         """Whether there is another attempt after so many failures, of which this was the last."""
         limit = self.max_attempts
-        if is_of_the_machine(error) and self.max_machine_attempts is not None:
+        if is_machine_error(error) and self.max_machine_attempts is not None:
             limit = self.max_machine_attempts
         return limit is None or attempts < limit
 
@@ -35,6 +35,6 @@ class RetryPolicy:
         return self.max_losses is None or losses < self.max_losses
 
 
-def is_of_the_machine(error: Exception) -> bool:
+def is_machine_error(error: Exception) -> bool:
     """No space, no memory, no connection, no response from the storage."""
     return isinstance(error, OSError | MemoryError) or type(error).__module__.startswith("botocore")

@@ -18,28 +18,28 @@ from django.db import transaction
 from django.db.models import Q
 
 from sharedtask.work import dispatch
-from sharedtask.work.kinds import Job, Kind, Row
+from sharedtask.work.kinds import Job, LeasedRow, WorkKind
 from sharedtask.work.losses import free_expired
 
 LONGEST_WAIT = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Swept:
+class SweepResult:
     lost: int
     """Rows whose worker has died or stopped responding."""
     dispatched: int
     """Messages for jobs, rows for kinds with a lease."""
 
 
-def sweep(kind: Kind[Row], *, at: datetime, patience: timedelta | None = None) -> Swept:
+def sweep(kind: WorkKind[LeasedRow], *, at: datetime, patience: timedelta | None = None) -> SweepResult:
     """With `patience` 0 for all rows that can be claimed, for example after the broker lost all messages."""
     kind.discover(at=at)
     lost = free_expired(kind, kind.waiting(), at=at)
-    return Swept(lost=lost, dispatched=dispatch_waiting(kind, at=at, patience=patience))
+    return SweepResult(lost=lost, dispatched=dispatch_waiting(kind, at=at, patience=patience))
 
 
-def dispatch_waiting(kind: Kind[Row], *, at: datetime, patience: timedelta | None = None) -> int:
+def dispatch_waiting(kind: WorkKind[LeasedRow], *, at: datetime, patience: timedelta | None = None) -> int:
     with transaction.atomic():
         rows = mark_dispatched(kind, at=at, patience=kind.patience if patience is None else patience)
         for keys in kind.messages(rows):
@@ -47,7 +47,7 @@ def dispatch_waiting(kind: Kind[Row], *, at: datetime, patience: timedelta | Non
     return len(rows)
 
 
-def mark_dispatched(kind: Kind[Row], *, at: datetime, patience: timedelta) -> Sequence[Row]:
+def mark_dispatched(kind: WorkKind[LeasedRow], *, at: datetime, patience: timedelta) -> Sequence[LeasedRow]:
     """Rows that need a message, now marked as having one, without those that are being claimed just now."""
     if patience and dispatch.messages_in(kind.target.queue):
         patience = max(patience, LONGEST_WAIT)
@@ -59,11 +59,12 @@ def mark_dispatched(kind: Kind[Row], *, at: datetime, patience: timedelta) -> Se
     return rows
 
 
-def sweep_job(job: Job, *, at: datetime, patience: timedelta) -> Swept:
+def sweep_job(job: Job, *, at: datetime, patience: timedelta | None = None) -> SweepResult:
     """Only when the queue is empty: a job may be done twice, but should not make a long queue longer."""
+    patience = job.patience if patience is None else patience
     if patience and dispatch.messages_in(job.target.queue):
-        return Swept(lost=0, dispatched=0)
+        return SweepResult(lost=0, dispatched=0)
     keys = list(job.overdue(at, patience))
     for key in keys:
         dispatch.enqueue(job.target, key)
-    return Swept(lost=0, dispatched=len(keys))
+    return SweepResult(lost=0, dispatched=len(keys))

@@ -1,7 +1,6 @@
 """The targets of messages: the name of a task and its queue.
 
-A kind of work has its target here if a package below its own sends messages to it, because packages import
-only downward. Any other kind declares its target itself.
+All of them are here, so that every package can send messages to work of a package above it.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ ANALYSE_GOLD = Target("workers.analyse_gold", "analyse")
 ANALYSE_RUN = Target("workers.analyse_run", "analyse")
 PACK_RESULTS = Target("workers.pack_results", "analyse")
 MAIL_NOTICES = Target("workers.mail_notices", "mail")
-MAIL_LETTER = Target("workers.mail_letter", "mail")
+SEND_ACCOUNT_MAIL = Target("workers.send_account_mail", "mail")
 SWEEP = Target("workers.sweep", "sweep")
 REMOVE_STRAYS = Target("workers.remove_strays", "sweep")
 SWEEP_MAIL = Target("workers.sweep_mail", "mail")

@@ -1,8 +1,9 @@
 """Every sentence that a user can see, in one file to be read as a whole: `make sentences`.
 
-In: the templates of pages and mails, and the strings of the code: forms, errors, incidents, notices, the
-command line. Out: lines of `file:line: sentence`, what is filled in shown as `…`. Docstrings and comments are
-for developers and are left out, and so are strings of a single word in the code, which are names.
+In: the templates of pages and mails, the pages of the proxy, the task folders of this repository, and the
+strings of code and scripts: forms, errors, incidents, notices, the command line. Out: lines of `file:line:
+sentence`, what is filled in shown as `…`. Docstrings, comments and logs are for developers and are left out,
+and so are strings of a single word in the code, unless they begin with a capital letter: others are names.
 """
 
 from __future__ import annotations
@@ -14,14 +15,23 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-CODE = ("evaluation", "sharedtask", "workers", "serve")
+ROOTS = ("evaluation", "sharedtask", "workers", "serve", "demo", "deploy/pages")
 SHOWN_ATTRIBUTES = ("title", "alt", "aria-label", "placeholder", "label", "content")
 BLOCKS = frozenset(
     ("p", "li", "h1", "h2", "h3", "h4", "td", "th", "dt", "dd", "div", "caption", "figcaption", "summary")
     + ("legend", "label", "button", "option", "title")
 )
 FILLED_IN = "…"
+NOT_READ = frozenset(("Http404", "TypeVar"))
+"""Functions whose strings users do not see; those of `log` and `re` neither."""
+STRING_OF_SCRIPT = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<selects>(?:querySelector(?:All)?|closest|matches)\()?
+    (?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|\${(?:[^{}`]|`[^`]*`)*}|[^`\\])*`)""",
+    re.DOTALL | re.VERBOSE,
+)
 
 Line = tuple[int, str]
 
@@ -40,6 +50,8 @@ class Texts(HTMLParser):
         self._hidden = tag in ("script", "style")
         if tag in BLOCKS:
             self.flush()
+        if tag == "meta" and dict(attributes).get("name") != "description":
+            return
         for name, value in attributes:
             if value and (name in SHOWN_ATTRIBUTES or (tag == "input" and name == "value")):
                 self.lines.append((self.getpos()[0], value))
@@ -74,20 +86,53 @@ def sentences_of_template(text: str) -> Iterator[Line]:
 
 def sentences_of_code(text: str) -> Iterator[Line]:
     tree = ast.parse(text)
-    documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if id(node) in documented or id(node) in inside:
+        if isinstance(node, ast.JoinedStr):
+            left_out |= {id(part) for part in node.values}
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            left_out |= {id(part) for part in ast.walk(node)}
+        elif isinstance(node, ast.Call) and is_not_read(node.func):
+            left_out |= {id(part) for argument in node.args for part in ast.walk(argument)}
+    for node in ast.walk(tree):
+        if id(node) in left_out:
             continue
         if isinstance(node, ast.JoinedStr):
-            yield (
-                node.lineno,
-                "".join(
-                    str(part.value) if isinstance(part, ast.Constant) else FILLED_IN for part in node.values
-                ),
-            )
+            parts = (str(part.value) if isinstance(part, ast.Constant) else FILLED_IN for part in node.values)
+            line = "".join(parts)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.lineno, node.value
+            line = node.value
+        else:
+            continue
+        if is_sentence(line) or re.fullmatch(r"[A-Z][a-z]{2,}", line):
+            yield node.lineno, line
+
+
+def is_not_read(function: ast.expr) -> bool:
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return function.value.id in ("log", "re")
+    return isinstance(function, ast.Name) and function.id in NOT_READ
+
+
+def sentences_of_script(text: str) -> Iterator[Line]:
+    for match in STRING_OF_SCRIPT.finditer(text):
+        if not match["text"] or match["selects"]:
+            continue
+        line = re.sub(r"\${(?:[^{}`]|`[^`]*`)*}", FILLED_IN, match["text"][1:-1])
+        if is_sentence(line) and line != "use strict":
+            yield text.count("\n", 0, match.start("text")) + 1, line
+
+
+def sentences_of_yaml(text: str) -> Iterator[Line]:
+    nodes = [yaml.compose(text, Loader=yaml.SafeLoader)]
+    while nodes:
+        node = nodes.pop(0)
+        if isinstance(node, yaml.MappingNode):
+            nodes = [value for _, value in node.value] + nodes
+        elif isinstance(node, yaml.SequenceNode):
+            nodes = node.value + nodes
+        elif isinstance(node, yaml.ScalarNode) and is_sentence(node.value):
+            yield node.start_mark.line + 1, node.value
 
 
 def is_shown(text: str) -> bool:
@@ -96,32 +141,40 @@ def is_shown(text: str) -> bool:
 
 
 def is_sentence(text: str) -> bool:
-    """Words with spaces between them; neither a query, nor a line of CoNLL-U, nor a piece of markup."""
+    """Words with spaces between them; neither a query, nor CoNLL-U, nor markup, nor a style, nor a header."""
     if not re.search(r"[A-Za-z]{2,}[,;:]? +[A-Za-z…‘“(]", text):
         return False
-    return not re.match(r"\s*(SELECT|SET LOCAL|PRAGMA|CREATE|DROP|<|\()", text)
+    if re.match(r"\s*(SELECT|SET LOCAL|PRAGMA|CREATE|DROP|<|\(|attachment;|[a-z]+/[\w.+-]+;)", text):
+        return False
+    return not re.search(r"\w{[a-z-]+:", text)
+
+
+def sentences_of(path: Path) -> Iterator[Line]:
+    is_template = "templates" in path.parts or "pages" in path.parts
+    if path.suffix in (".html", ".txt") and is_template:
+        lines = sentences_of_template(path.read_text(encoding="utf-8"))
+        yield from ((line, text) for line, text in lines if is_shown(text))
+    elif path.suffix == ".py" and "migrations" not in path.parts:
+        yield from sentences_of_code(path.read_text(encoding="utf-8"))
+    elif path.suffix == ".js":
+        yield from sentences_of_script(path.read_text(encoding="utf-8"))
+    elif path.suffix == ".yaml":
+        yield from sentences_of_yaml(path.read_text(encoding="utf-8"))
 
 
 def sentences() -> Iterator[str]:
-    for root in CODE:
+    for root in ROOTS:
         for path in sorted((ROOT / root).rglob("*")):
-            if path.suffix in (".html", ".txt") and "templates" in path.parts:
-                lines, is_read = sentences_of_template(path.read_text(encoding="utf-8")), is_shown
-            elif path.suffix == ".py" and "migrations" not in path.parts:
-                lines, is_read = sentences_of_code(path.read_text(encoding="utf-8")), is_sentence
-            else:
-                continue
-            for line, text in lines:
-                if is_read(text):
-                    yield f"{path.relative_to(ROOT)}:{line}: {' '.join(text.split())}"
+            for line, text in sentences_of(path):
+                yield f"{path.relative_to(ROOT)}:{line}: {' '.join(text.split())}"
 
 
 def main() -> None:
     destination = Path(sys.argv[1])
-    found = list(sentences())
+    lines = list(sentences())
     destination.parent.mkdir(parents=True, exist_ok=True)
-    destination.write_text("\n".join(found) + "\n", encoding="utf-8")
-    print(f"{len(found)} sentences in {destination}")
+    destination.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{len(lines)} sentences in {destination}")
 
 
 if __name__ == "__main__":

@@ -94,12 +94,12 @@ def test_defaults_in_the_example_are_the_defaults_of_the_settings() -> None:
         "ARCHIVE_MAX_MEMBER_BYTES": limits["member_bytes"],
         "ARCHIVE_MAX_TOTAL_BYTES": limits["total_bytes"],
         "ARCHIVE_MAX_RATIO": limits["ratio"],
-        "UPLOADS_A_DAY": limits["uploads_a_day"],
+        "UPLOADS_PER_DAY": limits["uploads_per_day"],
         "TASK_SOFT_TIME_LIMIT_SECONDS": settings.CELERY_TASK_SOFT_TIME_LIMIT,
     } == {name: int(shown[name]) for name in shown if re.match("UPLOAD|ARCHIVE|TASK", name)}
 
 
-def test_compose_runs_the_services_that_the_operators_page_lists(compose: dict[str, Any]) -> None:
+def test_compose_runs_the_services_that_the_readme_lists(compose: dict[str, Any]) -> None:
     page = (DEPLOY / "README.md").read_text()
     assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == set(compose["services"])
     assert {"web", "worker", "beat", "redis", "postgres", "nginx"} <= set(compose["services"])
@@ -197,7 +197,7 @@ def test_proxy_leads_to_the_web_service_and_lets_uploads_through(compose: dict[s
     assert f"proxy_set_header {web['environment']['ARRIVAL_HEADER']} $msec;" in proxy
 
 
-def test_operators_page_names_only_variables_that_are_read() -> None:
+def test_readme_names_only_variables_that_are_read() -> None:
     page = (DEPLOY / "README.md").read_text()
     named = set(re.findall(r"`([A-Z][A-Z_]{3,})(?:=[^`]*)?`", page))
     assert "STATIC_ROOT" in named

@@ -57,6 +57,6 @@ def test_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     program(tmp_path / "bin", "df", "echo header; echo /dev/disk 1000000 999000 1000 99% /")
     assert refusal(tmp_path) == (
-        "arboretum: No disk space: 0 MiB are free here, 1000 MiB are needed for .venv."
+        "arboretum: Not enough disk space: 0 MiB are free here; 1000 MiB are needed for .venv."
     )
     assert not (tmp_path / ".venv").exists()

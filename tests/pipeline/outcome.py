@@ -19,7 +19,7 @@ FILES = """SELECT r.public_id, t.code, f.state FROM submissions_runfile f
 SCORES = """SELECT r.public_id, t.code, s.state, s.counts, s.claimed_until, s.attempts, s.losses
     FROM submissions_score s JOIN submissions_runfile f ON f.id = s.file_id
     JOIN submissions_run r ON r.id = f.run_id JOIN competition_testset t ON t.id = f.test_set_id"""
-WANTED = "SELECT id, claimed_until FROM competition_standingrequest"
+REQUESTED = "SELECT id, claimed_until FROM competition_standingrequest"
 STANDING = """SELECT "table" FROM standings_standing WHERE in_force_since IS NOT NULL
     ORDER BY in_force_since DESC LIMIT 1"""
 
@@ -36,11 +36,11 @@ class Outcome:
     attempts: int
     losses: int
     table: dict[str, Any]
-    wanted: int
+    requested: int
 
 
 def read(environment: dict[str, str]) -> Outcome:
-    texts = {"runs": RUNS, "files": FILES, "scores": SCORES, "wanted": WANTED, "standing": STANDING}
+    texts = {"runs": RUNS, "files": FILES, "scores": SCORES, "requested": REQUESTED, "standing": STANDING}
     rows = {name: query(environment, text) for name, text in texts.items()}
     found: dict[str, dict[str, Any]] = {run: {} for run, *_ in rows["runs"]}
     for run, code, state in rows["files"]:
@@ -59,13 +59,13 @@ def read(environment: dict[str, str]) -> Outcome:
         scores=scores,
         claimed=sum(row[2] is not None for row in rows["runs"])
         + sum(row[4] is not None for row in rows["scores"])
-        + sum(row[1] is not None for row in rows["wanted"]),
+        + sum(row[1] is not None for row in rows["requested"]),
         unfinished=sum(row[1] not in ("scored", "refused", "failed") for row in rows["runs"])
         + sum(row[2] == "waiting" for row in rows["scores"]),
         attempts=sum(row[3] for row in rows["runs"]) + sum(row[5] for row in rows["scores"]),
         losses=sum(row[4] for row in rows["runs"]) + sum(row[6] for row in rows["scores"]),
         table=as_json(rows["standing"][0][0]) if rows["standing"] else {},
-        wanted=len(rows["wanted"]),
+        requested=len(rows["requested"]),
     )
 
 

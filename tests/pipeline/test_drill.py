@@ -134,7 +134,7 @@ def run_drill(
             time.sleep(0.1)
         assert not waiting, "the drill was over before everything had happened"
         found = outcome.read(environment)
-        while (found.unfinished or found.claimed or found.wanted) and time.monotonic() < end:
+        while (found.unfinished or found.claimed or found.requested) and time.monotonic() < end:
             time.sleep(0.5)
             found = outcome.read(environment)
         took = time.monotonic() - began

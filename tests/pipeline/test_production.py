@@ -65,7 +65,7 @@ def test_a_run_goes_through_and_the_web_side_is_refused_gold(site: Site, tmp_pat
     worker = start_worker(site.work, tmp_path / "worker.log")
     try:
         end = time.monotonic() + 60
-        while (found := outcome.read(site.web)).unfinished or found.wanted:
+        while (found := outcome.read(site.web)).unfinished or found.requested:
             assert time.monotonic() < end, worker.log.read_text()
             time.sleep(0.3)
     finally:
@@ -170,7 +170,7 @@ def test_what_a_reader_forges_is_not_believed(site: Site) -> None:
     assert "192.0.2.7" not in counted
 
 
-def test_what_operators_watch_is_open_inside_alone(site: Site) -> None:
+def test_what_administrators_watch_is_open_inside_alone(site: Site) -> None:
     bearer = {"Authorization": "Bearer secret"}
     for path, outside in (("/healthz", 200), ("/readyz", 404), ("/metrics", 404), ("/%6detrics", 404)):
         assert site.ask("GET", path, **bearer).status == outside

@@ -73,7 +73,7 @@ def test_data_dir_without_rights_is_refused(tmp_path: Path, monkeypatch: pytest.
 
 def test_full_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preflight, "NEEDED_BYTES", 2**60)
-    with pytest.raises(preflight.Refusal, match=r"No disk space: .* MiB free, \d+ MiB are needed"):
+    with pytest.raises(preflight.Refusal, match=r"Not enough disk space: .* MiB free; \d+ MiB are needed"):
         preflight.open_data_dir(tmp_path)
 
 

@@ -35,7 +35,7 @@ def neighbours(standings: Standings, metric: str) -> Table:
         "sets are those without any one of which the system would not be ahead."
     )
     reason = next((pair.reason for pair in tested.values() if pair.reason), "")
-    caption += f" Holm-adjusted p-values are omitted: {reason}." if reason else ""
+    caption += f" Holm-corrected p-values are omitted: {reason}." if reason else ""
     columns = (
         text_column("System"),
         text_column("Next"),

@@ -22,7 +22,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
 from sharedtask.standings.models import Publication
 from sharedtask.work.dispatch import Key
-from sharedtask.work.kinds import Kind
+from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released
 from sharedtask.work.perform import perform
 from sharedtask.work.targets import PACK_RESULTS
@@ -33,7 +33,7 @@ LONGEST_COPYING = timedelta(minutes=15)
 """Workers copy released gold set by set. The package waits for them, but not for a copy that failed."""
 
 
-class PackResults(Kind[Package]):
+class PackResults(WorkKind[Package]):
     """The message has the key of a publication; the row is the package of what is visible of it now."""
 
     target = PACK_RESULTS
@@ -52,7 +52,7 @@ class PackResults(Kind[Package]):
         )
         return super().ready(at).filter(Q(due_at=None) | Q(due_at__lte=at), ~Exists(being_copied))
 
-    def request(self, keys: Sequence[Key]) -> None:
+    def create_rows(self, keys: Sequence[Key]) -> None:
         for publication in Publication.objects.select_related("task").filter(pk__in=keys):
             request_package(publication, at=clock.database_now())
 
@@ -62,7 +62,7 @@ class PackResults(Kind[Package]):
             if publication := latest_publication(task, at=at):
                 request_package(publication, at=at)
 
-    def run(self, row: Package) -> bool:
+    def process(self, row: Package) -> bool:
         contents = contents_of(row.publication, at=clock.database_now())
         if contents.sha256 != row.contents_sha256:
             # Visibility has changed since the request.
@@ -79,7 +79,7 @@ class PackNow(PackResults):
     """For commands that need the package of this moment and do not wait for further changes."""
 
     def ready(self, at: datetime) -> QuerySet[Package]:
-        return Kind.ready(self, at)
+        return WorkKind.ready(self, at)
 
 
 def make(publication_id: int) -> bool:
@@ -123,7 +123,7 @@ def write_package(package: Package, contents: Contents) -> bool:
     try:
         write(contents, incoming)
         name = f"public/{new_public_id()}"
-        incoming.keep(name)
+        incoming.commit(name)
     finally:
         incoming.discard()
     recorded = False

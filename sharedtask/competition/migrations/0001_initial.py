@@ -59,14 +59,14 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('dispatched_at', models.DateTimeField(blank=True, default=django.utils.timezone.now, help_text='When a message about it was last sent; empty when none is under way.', null=True)),
-                ('claimed_by', models.CharField(blank=True, help_text='The worker that has it.', max_length=120)),
+                ('claimed_by', models.CharField(blank=True, help_text='The worker that has claimed it.', max_length=120)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Failures on our side so far.')),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Server errors so far.')),
                 ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
-                ('failure', models.JSONField(blank=True, default=dict, help_text='The last failure on our side: stage, kind, exit code, signal, memory, duration, trace.')),
+                ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('progress', models.CharField(blank=True, help_text='How far a long computation has come: `official, 40 %`.', max_length=40)),
+                ('progress', models.CharField(blank=True, help_text='How far a long computation has come: `official, 40%`.', max_length=40)),
                 ('phase', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='standing_request', to='competition.phase')),
             ],
             options={

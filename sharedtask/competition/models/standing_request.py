@@ -16,7 +16,7 @@ class StandingRequest(Leased):
     since = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
     progress = models.CharField(
-        max_length=40, blank=True, help_text="How far a long computation has come: `official, 40 %`."
+        max_length=40, blank=True, help_text="How far a long computation has come: `official, 40%`."
     )
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from sharedtask.accounts import roles
 from sharedtask.competition import announce as announcing
 from sharedtask.competition import task_access
-from sharedtask.competition.acts import act, show
+from sharedtask.competition.acts import act, render_act_page
 from sharedtask.competition.forms import AnnouncementForm
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -35,9 +35,11 @@ def announcements(request: HttpRequest, slug: str) -> HttpResponse:
 def announce(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     if request.method != "POST":
-        return show(request, "competition/announce.html", {"task": task, "form": AnnouncementForm()})
+        return render_act_page(
+            request, "competition/announce.html", {"task": task, "form": AnnouncementForm()}
+        )
     form = AnnouncementForm(request.POST)
     done = "The announcement has been published, and all teams have been notified."
     if act(request, form, partial(announcing.announce, task=task), done=done):
         return redirect("announcements", slug=slug)
-    return show(request, "competition/announce.html", {"task": task, "form": form}, refused=form)
+    return render_act_page(request, "competition/announce.html", {"task": task, "form": form}, refused=form)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from sharedtask.accounts import roles
-from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.forms import REMOVE, OrganiserForm
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
@@ -45,4 +45,4 @@ def organisers_page(request: HttpRequest, task: Task, *, refused: ActForm | None
         for person in task.organisers.order_by("full_name", "username")
     ]
     context = {"task": task, "people": people, "form": OrganiserForm.refused_or_new("", refused)}
-    return show(request, "competition/organisers.html", context, refused=refused)
+    return render_act_page(request, "competition/organisers.html", context, refused=refused)

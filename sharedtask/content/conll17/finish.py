@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from sharedtask.accounts.models import User
 from sharedtask.analysis.analyse import incomplete
+from sharedtask.analysis.models import GoldAnalysis
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.page import package_of
 from sharedtask.competition.models import GoldVersion, StandingRequest, Task
@@ -25,7 +26,7 @@ from sharedtask.standings.publish import publish_results
 from sharedtask.standings.readiness import readiness
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.score_batches import batches
-from sharedtask.work.lease import free
+from sharedtask.work.lease import unclaimed
 
 REASON = "The task is over; its data and results are public."
 
@@ -37,7 +38,7 @@ def score_all(task: Task, pool: Executor | None, say: local_work.Say) -> None:
     local_work.do_all(
         "Checking runs",
         local_work.check_run,
-        ready=lambda: ids_of(unchecked.filter(free(clock.database_now()))),
+        ready=lambda: ids_of(unchecked.filter(unclaimed(clock.database_now()))),
         left=unchecked.exists,
         pool=pool,
         say=say,
@@ -45,7 +46,7 @@ def score_all(task: Task, pool: Executor | None, say: local_work.Say) -> None:
     local_work.do_all(
         "Scoring batches of files",
         local_work.score_batch,
-        ready=lambda: in_batches(scores.filter(free(clock.database_now()))),
+        ready=lambda: in_batches(scores.filter(unclaimed(clock.database_now()))),
         left=scores.exists,
         pool=pool,
         say=say,
@@ -92,11 +93,15 @@ def release(task: Task, organiser: User, pool: Executor | None, say: local_work.
     local_work.do_all(
         "Analysing test sets",
         local_work.analyse,
-        ready=lambda: keys_of(unanalysed.exclude(analysis__claimed_until__gt=clock.database_now())),
+        ready=lambda: keys_of(unanalysed.exclude(analysis__in=claimed_analyses())),
         left=unanalysed.exists,
         pool=pool,
         say=say,
     )
+
+
+def claimed_analyses() -> QuerySet[GoldAnalysis]:
+    return GoldAnalysis.objects.exclude(unclaimed(clock.database_now()))
 
 
 def compare(task: Task, pool: Executor | None, say: local_work.Say) -> None:
@@ -104,7 +109,7 @@ def compare(task: Task, pool: Executor | None, say: local_work.Say) -> None:
     local_work.do_all(
         "Comparing systems",
         local_work.compute_standings,
-        ready=lambda: list(requests.filter(free(clock.database_now())).values_list("phase", flat=True)),
+        ready=lambda: list(requests.filter(unclaimed(clock.database_now())).values_list("phase", flat=True)),
         left=requests.exists,
         pool=pool,
         say=say,
@@ -125,7 +130,7 @@ def publish(task: Task, organiser: User, say: local_work.Say) -> None:
 
 def pack(task: Task, pool: Executor | None, say: local_work.Say) -> None:
     def latest() -> list[int]:
-        claimed = Package.objects.filter(publication__task=task, claimed_until__gt=clock.database_now())
+        claimed = Package.objects.filter(publication__task=task).exclude(unclaimed(clock.database_now()))
         return [] if claimed.exists() else [publication.pk for publication in task.publications.all()[:1]]
 
     local_work.do_all(

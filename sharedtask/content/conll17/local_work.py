@@ -24,8 +24,8 @@ from sharedtask.submissions.alarms import inspection
 from sharedtask.submissions.kinds import CheckRun, ScoreFiles
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
-from sharedtask.work.kinds import Kind
-from sharedtask.work.lease import free
+from sharedtask.work.kinds import WorkKind
+from sharedtask.work.lease import unclaimed
 from sharedtask.work.perform import perform
 
 Item = TypeVar("Item")
@@ -64,7 +64,7 @@ def report(what: str, done: Iterable[None], total: int, say: Say) -> None:
             say(f"{what}: {number} of {total}")
 
 
-def work_on(kind: Kind[Any], keys: Sequence[Key]) -> None:
+def work_on(kind: WorkKind[Any], keys: Sequence[Key]) -> None:
     with dispatch.no_messages():
         perform(kind, keys)
 
@@ -99,9 +99,9 @@ class ComputeAsPublished(ComputeStandings):
     """Computes at once instead of waiting for further changes, and with the date of publication."""
 
     def ready(self, at: datetime) -> QuerySet[StandingRequest]:
-        return self.waiting().filter(free(at))
+        return self.waiting().filter(unclaimed(at))
 
-    def run(self, row: StandingRequest) -> None:
+    def process(self, row: StandingRequest) -> None:
         recompute_phase(row, at=PUBLISHED)
 
 

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition import release_gold as releasing
-from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.models import GoldVersion, Task, TestSet
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -91,7 +91,7 @@ def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = Non
         "force_form": PutInForceForm.refused_or_new("force", refused),
         "release_form": ReleaseGoldForm.refused_or_new("release", refused, test_sets=unreleased(task)),
     }
-    return show(request, "competition/gold.html", context, refused=refused)
+    return render_act_page(request, "competition/gold.html", context, refused=refused)
 
 
 def correctable(task: Task) -> QuerySet[TestSet]:

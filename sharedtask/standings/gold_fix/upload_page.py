@@ -49,6 +49,6 @@ def correct_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
         form.refusal = refusal
         return gold_page(request, task, refused=form)
     request_correction = partial(jobs.request_correction, task=task, sealed=sealed.incoming)
-    if acted := act(request, form, request_correction):
-        return redirect("folder-job", public_id=acted.result.public_id)
+    if result := act(request, form, request_correction):
+        return redirect("folder-job", public_id=result.value.public_id)
     return gold_page(request, task, refused=form)

@@ -21,14 +21,13 @@ from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
 from sharedtask.teams.models import Notice, NoticeChoice
 from sharedtask.teams.models.notice import NoticeQuerySet
-from sharedtask.work.kinds import Kind
+from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released
-from sharedtask.work.perform import perform
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import MAIL_NOTICES
 
 
-class MailNotices(Kind[Notice]):
+class MailNotices(WorkKind[Notice]):
     """A message names an event, of which many people may have a notice; one notice is claimed at a time."""
 
     target = MAIL_NOTICES
@@ -42,7 +41,7 @@ class MailNotices(Kind[Notice]):
         max_attempts=Notice.MAX_ATTEMPTS,
         max_losses=Notice.MAX_ATTEMPTS,
         first_pause=timedelta(minutes=1),
-        longest_pause=timedelta(days=1),
+        max_pause=timedelta(days=1),
     )
 
     def waiting(self) -> NoticeQuerySet:
@@ -55,7 +54,7 @@ class MailNotices(Kind[Notice]):
     def ready(self, at: datetime) -> QuerySet[Notice]:
         return super().ready(at).filter(Q(mail_after=None) | Q(mail_after__lte=at))
 
-    def run(self, row: Notice) -> bool:
+    def process(self, row: Notice) -> bool:
         notice = Notice.objects.filter(pk=row.pk)
         address = address_of(row)
         if address is None:
@@ -91,11 +90,6 @@ def send_together(row: Notice, address: str) -> bool:
             mailed_at=clock.database_now(), **released()
         )
     return True
-
-
-def mail_event(event: str, *, at: datetime | None = None) -> int:
-    """The number of e-mails sent."""
-    return perform(MailNotices(), [event], at=at)
 
 
 def address_of(notice: Notice) -> str | None:

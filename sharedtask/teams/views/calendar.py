@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.change_times import change_times
 from sharedtask.competition.forms import PhaseTimesForm
 from sharedtask.competition.late_releases import late_releases
@@ -70,7 +70,7 @@ def calendar_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
         ),
         "form": ExtensionForm.refused_or_new("", refused, task=task),
     }
-    return show(request, "competition/calendar.html", context, refused=refused)
+    return render_act_page(request, "competition/calendar.html", context, refused=refused)
 
 
 def initial_times(phase: Phase) -> dict[str, object]:

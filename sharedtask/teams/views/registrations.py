@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.teams import decide as decisions
@@ -45,4 +45,4 @@ def registrations_page(request: HttpRequest, task: Task, *, refused: ActForm | N
     )
     rows = [(team, DecisionForm.refused_or_new(f"decide-{team.public_id}", refused)) for team in teams]
     context = {"task": task, "teams": rows}
-    return show(request, "teams/registrations.html", context, refused=refused, status=400)
+    return render_act_page(request, "teams/registrations.html", context, refused=refused, status=400)

@@ -173,7 +173,7 @@ def test_the_macro_average_of_k_equal_sets_is_narrower_by_the_root_of_k() -> Non
 
 
 def test_intervals_cover_the_truth_in_95_per_cent_of_the_cases() -> None:
-    """2,000 samples of 200 sentences from a population in which 70 % of the words are correct."""
+    """2,000 samples of 200 sentences from a population in which 70% of the words are correct."""
     source = np.random.default_rng(95)
     covered = samples = 0
     for seed in range(40):

@@ -70,7 +70,7 @@ def test_p_values_are_those_of_the_document(standings: Standings, arrays: Detail
 
 
 def test_a_test_set_is_ranked_as_if_it_were_the_only_one(arrays: Details) -> None:
-    """Its p values and intervals are those of a campaign of this one test set."""
+    """Its p-values and intervals are those of a campaign of this one test set."""
     results = random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")])
     for column, code in enumerate(arrays.codes):
         alone = replace(results.subset(codes=[code]), sets=(GoldSet(code=code),))

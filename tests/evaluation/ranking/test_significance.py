@@ -1,4 +1,4 @@
-"""P values, Holm's adjustment and rank ranges."""
+"""P-values, Holm's correction and rank ranges."""
 
 import numpy as np
 import pytest

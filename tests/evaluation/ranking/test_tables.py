@@ -66,7 +66,7 @@ def test_a_campaign_has_all_tables_of_the_overview_paper(standings: Standings) -
 def test_the_ranking_shows_intervals_ranges_baselines_and_what_is_missing(standings: Standings) -> None:
     table = ranking(standings, "LAS")
     assert [column.head for column in table.columns] == [
-        "Rank", "System", "LAS", "95 % interval", "Ranks", "Valid files",
+        "Rank", "System", "LAS", "95% interval", "Ranks", "Valid files",
     ]  # fmt: skip
     places = standings.ranking("LAS")
     named = [f"{place.system} (baseline)" if place.baseline else place.system for place in places]

@@ -45,7 +45,7 @@ def test_a_mail_is_sent_by_the_queue_and_its_row_goes_with_it(dispatched: Messag
     forget_password()
     queued = QueuedMail.objects.get()
     assert mail.outbox == [], "nothing is sent in the request"
-    assert dispatched == [(targets.MAIL_LETTER, [queued.public_id])]
+    assert dispatched == [(targets.SEND_ACCOUNT_MAIL, [queued.public_id])]
     mail_queue.send(queued.public_id)
     assert mail.outbox[0].to == ["ash@example.org"]
     assert "/account/password/new/" in link_in(mail.outbox[0].body)
@@ -92,7 +92,7 @@ def test_a_mail_server_that_is_away_loses_nothing(
     assert sweep(at=now + SECOND).dispatched == 0, "it is not tried again at once"
     later = now + mail_queue.SendQueuedMail.retries.first_pause + mail_queue.SendQueuedMail.patience + SECOND
     assert sweep(at=later).dispatched == 1
-    assert dispatched == [(targets.MAIL_LETTER, [queued.public_id])]
+    assert dispatched == [(targets.SEND_ACCOUNT_MAIL, [queued.public_id])]
     assert mail_queue.send(queued.public_id, at=later)
     assert len(mail.outbox) == 1
 

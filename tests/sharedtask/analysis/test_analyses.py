@@ -10,23 +10,23 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
+from evaluation.scoring.breakdown import Breakdowns
 from sharedtask.accounts.models import User
 from sharedtask.analysis import analyse
 from sharedtask.analysis.analyse import AnalyseGold
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
-from sharedtask.analysis.results import breakdowns_of, gold_statistics
+from sharedtask.analysis.results import analysed_sets, gold_statistics
 from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import load_task
-from sharedtask.operations.sweep import PATIENCE
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from sharedtask.work import sweep, targets
 from sharedtask.work.claim import claim
-from sharedtask.work.lease import LEASE
+from sharedtask.work.lease import LEASE, PATIENCE
 from tests.sharedtask.support.building import WRONG_HEAD, good_archive
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
@@ -47,10 +47,17 @@ def codes_of(found: object) -> list[str]:
     return sorted(found)  # type: ignore[call-overload, no-any-return]
 
 
+def breakdowns_of(run: Run) -> dict[str, Breakdowns]:
+    rows = Analysis.objects.filter(score__file__run=run).values_list(
+        "score__file__test_set__code", "breakdowns"
+    )
+    return {code: Breakdowns.from_bytes(bytes(breakdowns)) for code, breakdowns in rows}
+
+
 def test_a_run_on_development_gold_is_analysed_with_its_scores(run: Run, task: Task) -> None:
     at = clock.database_now()
-    found = breakdowns_of(VISITOR, run, at=at)
-    assert codes_of(found) == ["de_one", "en_two"]
+    assert codes_of(analysed_sets(VISITOR, run, at=at)) == ["de_one", "en_two"]
+    found = breakdowns_of(run)
     assert found["en_two"].relation["advmod"]["LAS"].correct_by_gold == 0
     assert found["de_one"].relation["nsubj"]["LAS"].correct_by_gold == 1
     together = found["de_one"] + found["en_two"]
@@ -84,9 +91,9 @@ def test_blind_gold_is_not_analysed_before_its_release(
     # Gold is out, and results are not: the phase is still blind for everybody but organisers.
     run.refresh_from_db()
     at = clock.database_now()
-    assert breakdowns_of(member, run, at=at) == {}
+    assert analysed_sets(member, run, at=at) == frozenset()
     blind_task.organisers.add(organiser)
-    assert codes_of(breakdowns_of(organiser, run, at=at)) == ["en_two"]
+    assert codes_of(analysed_sets(organiser, run, at=at)) == ["en_two"]
     sets = blind_task.test_sets.select_related("gold_in_force", "task")
     assert codes_of(gold_statistics(VISITOR, sets, at=at)) == ["en_two"]
     assert gold_statistics(VISITOR, sets, at=version.created_at) == {}
@@ -126,9 +133,9 @@ def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(
     failed = Analysis.objects.exclude(failure="")
     assert [one.score.file.run for one in failed] == [run]
     at = clock.database_now()
-    assert codes_of(breakdowns_of(VISITOR, run, at=at)) == ["de_one"]
+    assert codes_of(analysed_sets(VISITOR, run, at=at)) == ["de_one"]
     second.refresh_from_db()
-    assert codes_of(breakdowns_of(VISITOR, second, at=at)) == ["de_one", "en_two"]
+    assert codes_of(analysed_sets(VISITOR, second, at=at)) == ["de_one", "en_two"]
     assert dispatch_unanalysed(at=at + PATIENCE) == 0, "it is not tried for ever"
 
 
@@ -146,8 +153,8 @@ def test_organisers_see_failed_analyses_and_retry_them(
     answer = client.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
     assert "Retrying 0 runs and the analysis of 2 outputs." in answer.content.decode()
     work()
-    assert codes_of(breakdowns_of(VISITOR, run, at=clock.database_now())) == ["de_one", "en_two"]
-    assert AuditEntry.objects.get(action="analyse-again").details == {"outputs": 2}
+    assert codes_of(analysed_sets(VISITOR, run, at=clock.database_now())) == ["de_one", "en_two"]
+    assert AuditEntry.objects.get(action="retry-analyses").details == {"outputs": 2}
 
 
 def test_when_storage_is_down_the_analysis_is_retried_later(
@@ -181,7 +188,7 @@ def test_a_corrected_version_of_gold_gets_analyses_of_its_own(
     work()
     dispatch_unanalysed(at=clock.database_now() + PATIENCE)
     work()
-    found = breakdowns_of(VISITOR, run, at=clock.database_now())
+    found = breakdowns_of(run)
     assert found["en_two"].relation["advmod"]["LAS"].correct_by_gold == 1
     assert Analysis.objects.filter(score__file__test_set__code="en_two").count() == 2
 

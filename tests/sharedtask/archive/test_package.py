@@ -28,58 +28,20 @@ from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import load_task
 from sharedtask.standings.document import document_of
 from sharedtask.standings.models import Publication, Standing
-from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.submissions.withdraw import withdraw_run
-from sharedtask.teams.register import register
 from sharedtask.work.sweep import sweep
-from tests.sharedtask.support.building import FIRST, TWO_ROOTS, WRONG_HEAD, good_archive
+from tests.sharedtask.support.building import TWO_ROOTS
+from tests.sharedtask.support.packages import ADDRESS, files_of, publish
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
-ADDRESS = "/tasks/blind/results.zip"
-
-
-@pytest.fixture
-def organiser(blind_task: Task) -> User:
-    user = User.objects.create_user("organiser", password="a long password")
-    blind_task.organisers.add(user)
-    return user
-
-
-@pytest.fixture
-def runs(blind_task: Task, upload: Callable[..., Run], work: Callable[[], None]) -> dict[str, Run]:
-    """A perfect run, a baseline, one with an invalid and one with a missing file, all scored."""
-    told = {
-        "Alder": good_archive(),
-        "Base": good_archive(en_two=WRONG_HEAD),
-        "Cedar": good_archive(en_two=TWO_ROOTS, de_one=FIRST.replace("nsubj", "obj")),
-        "Dogwood": good_archive(en_two=""),
-    }
-    made = {}
-    for name, archive in told.items():
-        team = register(task=blind_task, name=name, confirmed=True, is_baseline=name == "Base")
-        made[name] = upload(archive, team=team)
-    work()
-    return made
-
-
-def files_of(answer: Any) -> dict[str, bytes]:
-    assert answer.status_code == 200
-    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
-        assert archive.testzip() is None
-        return {entry.filename.removeprefix("blind/"): archive.read(entry) for entry in archive.infolist()}
 
 
 def rows_of(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode())))
-
-
-def publish(task: Task, organiser: User) -> None:
-    close_now(task)
-    publish_results(task=task, by=organiser, reason="The task is over.")
 
 
 def test_nothing_before_publication_and_nothing_of_gold_before_its_release(

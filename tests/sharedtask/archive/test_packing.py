@@ -23,12 +23,11 @@ from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.work.perform import perform
 from sharedtask.work.sweep import sweep
-from tests.sharedtask.archive.test_package import ADDRESS, files_of, organiser, publish, runs
+from tests.sharedtask.support.packages import ADDRESS, files_of, publish
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
-__all__ = ["organiser", "runs"]
 
 
 @pytest.fixture

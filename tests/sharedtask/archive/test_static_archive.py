@@ -21,7 +21,7 @@ from sharedtask.archive.site.scan import scan_page
 from sharedtask.competition.models import Phase
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
-from tests.sharedtask.content.test_conll17 import load, small_data
+from tests.sharedtask.support.conll17 import load, small_data
 from tests.sharedtask.support.standing import compare, scored
 
 LINKS = {"a": "href", "link": "href", "img": "src", "script": "src", "form": "action"}

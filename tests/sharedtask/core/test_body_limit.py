@@ -19,7 +19,7 @@ from sharedtask.competition.models import Task
 from sharedtask.core import body_limit
 from sharedtask.teams.models import Team
 from tests.conftest import StartProcess
-from tests.sharedtask.submissions.test_upload_page import archive_file
+from tests.sharedtask.support.archives import archive_file
 
 UPLOAD_VIEWS = {"upload", "upload-for-team", "folder", "new-task", "correct-gold"}
 TOO_MUCH = 1024 * 1024 + 1

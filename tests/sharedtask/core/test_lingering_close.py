@@ -61,7 +61,7 @@ class Connection:
 
 
 @pytest.mark.parametrize(
-    ("length", "left"), [(0, 0), (100_000, 0), (lingering_close.MOST_BYTES + MEGABYTE, MEGABYTE)]
+    ("length", "left"), [(0, 0), (100_000, 0), (lingering_close.MAX_BYTES + MEGABYTE, MEGABYTE)]
 )
 def test_a_bounded_part_of_the_body_is_discarded(length: int, left: int) -> None:
     body, connection = Body(length), Connection()

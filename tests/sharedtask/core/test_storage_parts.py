@@ -28,7 +28,7 @@ def place(request: pytest.FixtureRequest, settings: Any) -> Iterator[str]:
         yield request.param
         return
     backend = {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": OPTIONS}
-    chosen = {"FILES_ARE_ON": "sharedtask.core.object_store.ObjectStore"}
+    chosen = {"FILE_STORAGE": "sharedtask.core.object_store.ObjectStore"}
     chosen["STORAGES"] = settings.STORAGES | {"files": backend, "sealed": backend}
     with mock_aws(), override_settings(**chosen):
         boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="trees")

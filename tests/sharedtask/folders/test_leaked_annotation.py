@@ -8,9 +8,8 @@ import pytest
 
 from sharedtask.folders.leaked_annotation import agreeing_columns, words_of
 from sharedtask.folders.load_task import BadTaskFolder, load_task
-from tests.sharedtask.folders.test_roundtrip import task_command
 from tests.sharedtask.support.building import SECOND
-from tests.sharedtask.support.folders import CORRECTED, write_folder
+from tests.sharedtask.support.folders import CORRECTED, task_command, write_folder
 
 pytestmark = pytest.mark.django_db
 VARIANT = "inputs/en_two.conllu"

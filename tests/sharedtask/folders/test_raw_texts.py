@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import call_command
+from tests.sharedtask.support.storing import store_raw_text
 
 from sharedtask.competition.models import GoldVersion, InputFile, Task
 from sharedtask.competition.release_gold import release_gold
-from sharedtask.competition.store_files import store_raw_text
 from sharedtask.core import storage
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.files import FolderOnDisk

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from sharedtask.competition.models import AuditEntry, GoldVersion, InputFile, Phase, Task, TestSet
 from sharedtask.core import storage
@@ -18,7 +17,7 @@ from sharedtask.folders.load_task import BadTaskFolder, load_task
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Team
 from tests.sharedtask.support.building import GOLD, good_archive, task_folder
-from tests.sharedtask.support.folders import CORRECTED, TASK, contents, write_folder
+from tests.sharedtask.support.folders import CORRECTED, TASK, contents, task_command, write_folder
 
 pytestmark = pytest.mark.django_db
 MODELS = (Task, TestSet, InputFile, GoldVersion, Phase, AuditEntry)
@@ -26,12 +25,6 @@ MODELS = (Task, TestSet, InputFile, GoldVersion, Phase, AuditEntry)
 
 def everything() -> list[Any]:
     return [list(model._default_manager.order_by("pk").values()) for model in MODELS]
-
-
-def task_command(*arguments: object) -> str:
-    told = io.StringIO()
-    call_command("task", *map(str, arguments), stdout=told)
-    return told.getvalue()
 
 
 def forget(task: Task) -> None:

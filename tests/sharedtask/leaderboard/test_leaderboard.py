@@ -10,10 +10,11 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
+from tests.sharedtask.support.storing import store_raw_text
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
-from sharedtask.competition.store_files import store_gold, store_raw_text
+from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board, build_for_phase
 from sharedtask.submissions.models import Run, RunFile, Score

@@ -92,7 +92,7 @@ def test_the_board_has_a_ranking_for_each_main_metric(client: Client, runs: dict
         orders[name] = re.findall(r'<th scope="row" class="team">\s*<a [^>]*>(\w+)</a>', html)
         shown = heads(html, '<table class="leaderboard"')
         others = [one for one in SHOWN if one != name]
-        assert shown[3:13] == [name, "95 % interval", "Ranks", *others, f"{name} big"][:10]
+        assert shown[3:13] == [name, "95% interval", "Ranks", *others, f"{name} big"][:10]
         assert f'aria-current="page">{name}</a>' in html.split('aria-label="Ranked by"', 1)[1]
         assert html.count("also-main") == 2 * (len(runs) + 1), "the two others stand out as well"
         for one in MAIN:

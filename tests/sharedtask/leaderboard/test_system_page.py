@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from tests.sharedtask.support.storing import store_raw_text
 
 import evaluation
 from evaluation.scoring.breakdown import Breakdowns, break_down
@@ -18,7 +19,7 @@ from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.analysis.models import FORMAT, Analysis
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.prepare_gold import prepare_gold
-from sharedtask.competition.store_files import store_gold, store_raw_text
+from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
 from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.standings.publish import publish_results

@@ -12,11 +12,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from tests.sharedtask.support.storing import store_raw_text
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.citation import citation_of
 from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.competition.store_files import store_raw_text
 from sharedtask.core import clock
 from sharedtask.core.templatetags.moments import seconds_until, until
 from sharedtask.submissions.models import Run
@@ -91,7 +91,7 @@ def test_the_three_steps_tell_each_reader_where_they_are(
     assert [state for state, _ in steps(client)] == ["done", "done", "next"]
     Team.objects.update(registration="requested")
     assert [state for state, _ in steps(client)] == ["done", "next", "ahead"]
-    assert "An organiser has to confirm it" in client.get("/tasks/tiny/").content.decode()
+    assert "An organiser must confirm it" in client.get("/tasks/tiny/").content.decode()
     Team.objects.update(registration="confirmed")
     upload(good_archive())
     assert steps(client) == [], "whoever takes part need not be told how"

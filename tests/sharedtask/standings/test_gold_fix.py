@@ -17,7 +17,6 @@ from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
-from sharedtask.operations.sweep import PATIENCE
 from sharedtask.standings.gold_fix.compare import compare
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.standings.gold_fix.preview import preview
@@ -29,30 +28,14 @@ from sharedtask.teams.extend import extend
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import targets
+from sharedtask.work.lease import PATIENCE
 from sharedtask.work.sweep import sweep_job
-from tests.sharedtask.support.building import SECOND, TWO_ROOTS, WRONG_HEAD, good_archive
+from tests.sharedtask.support.building import LOUDLY, SECOND, TWO_ROOTS, WRONG_HEAD, good_archive
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
-LOUDLY = SECOND.replace("advmod", "obl")
-
-
-@pytest.fixture
-def organiser(task: Task) -> User:
-    user = User.objects.create_user("organiser", password="a long password")
-    task.organisers.add(user)
-    return user
-
-
-@pytest.fixture
-def runs(team: Team, upload: Callable[..., Run], work: Work) -> tuple[Run, Run]:
-    """Alder agrees with the first version, Birch with the correction."""
-    birch = register(task=team.task, name="Birch", confirmed=True)
-    made = upload(good_archive()), upload(good_archive(en_two=LOUDLY), team=birch)
-    work()
-    return made
 
 
 def correct(folder: Path, gold: str = LOUDLY) -> Task:

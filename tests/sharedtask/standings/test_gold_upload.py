@@ -16,11 +16,9 @@ from sharedtask.folders.models import FolderJob
 from sharedtask.standings.gold_fix.corrections import corrections
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
-from tests.sharedtask.standings.test_gold_fix import LOUDLY, organiser, runs
-from tests.sharedtask.support.building import SECOND, TWO_ROOTS
+from tests.sharedtask.support.building import LOUDLY, SECOND, TWO_ROOTS
 
 pytestmark = pytest.mark.django_db(transaction=True)
-__all__ = ["organiser", "runs"]
 Work = Callable[[], None]
 PAGE = "/tasks/tiny/organise/gold/"
 

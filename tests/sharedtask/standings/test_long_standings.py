@@ -123,7 +123,7 @@ def test_organisers_see_how_far_it_is(
 ) -> None:
     monkeypatch.setattr(recompute, "seconds_per_task", lambda: 0.0)
     recompute.recompute_phase(request_of(long_phase))
-    assert "so far: official, 12 %" in client.get("/tasks/blind/publish/").content.decode()
+    assert "so far: official, 12%" in client.get("/tasks/blind/publish/").content.decode()
 
 
 def test_rankings_with_the_same_runs_are_computed_once(

@@ -119,7 +119,7 @@ ACTS: dict[str, Callable[[Phase], Any]] = {
         task=phase.task, code="b", title="Oak", feedback="scores", opens_at=phase.opens_at
     ),
     "a run under way": lambda phase: Run.objects.filter(team__name="Ash").update(state="scoring"),
-    "a standing that is wanted": lambda phase: StandingRequest.objects.create(phase=phase),
+    "a standing that is requested": lambda phase: StandingRequest.objects.create(phase=phase),
 }
 
 

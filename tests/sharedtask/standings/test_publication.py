@@ -246,7 +246,7 @@ def test_the_sweep_requests_stale_standings(phase: Phase) -> None:
     scored(phase, "Ash", 0.9)
     now = timezone.now()
     assert recompute.request_stale(at=now) == 1
-    assert recompute.request_stale(at=now) == 0, "it is wanted already"
+    assert recompute.request_stale(at=now) == 0, "it is already requested"
     compare(phase)
     assert recompute.request_stale(at=now) == 0
     phase.test_sets.filter(code="en_two").update(revealed_at=now + timedelta(days=1))

@@ -16,7 +16,7 @@ from billiard.exceptions import SoftTimeLimitExceeded
 
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.unpack import unpack
-from tests.sharedtask.submissions.test_unpack import CODES, LIMITS, refusal
+from tests.sharedtask.support.archives import CODES, LIMITS, refusal
 from tests.sharedtask.support.building import FIRST, SECOND, tar_of, zip_of
 from tests.sharedtask.support.raw_archives import (
     directory_entry,
@@ -25,6 +25,7 @@ from tests.sharedtask.support.raw_archives import (
     pax_record,
     tar_entry,
     tar_extension,
+    tar_of_size,
     with_checksum,
     zip_end,
 )
@@ -65,15 +66,6 @@ def old_sparse_cut_short() -> bytes:
     header[386:482] = b"00000000000\0" * 8
     header[482] = 1
     return gzip.compress(with_checksum(bytes(header)))
-
-
-def number_in_base_256(value: int) -> bytes:
-    return (256**12 + value).to_bytes(12, "big") if value < 0 else b"\x80" + value.to_bytes(11, "big")
-
-
-def tar_of_size(size: int) -> bytes:
-    header = tar_entry(NAME)
-    return with_checksum(header[:124] + number_in_base_256(size) + header[136:])
 
 
 def gzip_broken_early() -> bytes:

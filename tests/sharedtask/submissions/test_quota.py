@@ -171,7 +171,7 @@ def test_a_refused_archive_uses_no_quota(
     work()
     run.refresh_from_db()
     assert (run.state, run.spends_quota) == ("refused", False)
-    settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_a_day": 2}
+    settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_per_day": 2}
     assert upload(good_archive(), phase=phase).number == 2
     limit(phase)
     with pytest.raises(Refusal, match="uploaded 2 times within 24 hours"):
@@ -304,13 +304,13 @@ def test_storing_makes_no_upload_late(
     last_byte = clock.database_now()
     phase.closes_at = last_byte + timedelta(seconds=1)
     phase.save()
-    keep = Incoming.keep
+    commit = Incoming.commit
 
-    def keep_slowly(incoming: Incoming, name: str) -> None:
+    def commit_slowly(incoming: Incoming, name: str) -> None:
         monkeypatch.setattr(clock, "database_now", lambda: last_byte + timedelta(minutes=1))
-        keep(incoming, name)
+        commit(incoming, name)
 
-    monkeypatch.setattr(Incoming, "keep", keep_slowly)
+    monkeypatch.setattr(Incoming, "commit", commit_slowly)
     client.force_login(member)
     archive = SimpleUploadedFile("run.zip", good_archive())
     assert client.post("/tasks/tiny/upload/", {"archive": archive}).status_code == 302

@@ -14,37 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.core.errors import Refusal
-from sharedtask.core.limits import UploadLimits
-from sharedtask.submissions.unpack import unpack
+from tests.sharedtask.support.archives import LIMITS, refusal, unpacked
 from tests.sharedtask.support.building import FIRST, SECOND, tar_of, tar_with, zip_of
-
-CODES = {"de_one", "en_two"}
-LIMITS = UploadLimits(
-    archive_bytes=10_000_000,
-    members=20,
-    member_bytes=1_000_000,
-    total_bytes=3_000_000,
-    ratio=100,
-    uploads_a_day=1,
-)
-
-
-def unpacked(tmp_path: Path, archive: bytes, limits: UploadLimits = LIMITS) -> dict[str, str]:
-    (tmp_path / "archive").write_bytes(archive)
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    files = unpack(archive=tmp_path / "archive", folder=folder, codes=CODES, limits=limits)
-    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{file.code}.conllu" for file in files)
-    return {file.code: (folder / f"{file.code}.conllu").read_text(encoding="utf-8") for file in files}
-
-
-def refusal(tmp_path: Path, archive: bytes, limits: UploadLimits = LIMITS) -> Refusal:
-    with pytest.raises(Refusal) as caught:
-        unpacked(tmp_path, archive, limits)
-    assert caught.value.message
-    return caught.value
-
 
 FILES: dict[str, str | bytes] = {"de_one.conllu": FIRST, "en_two.conllu": SECOND}
 

@@ -97,7 +97,7 @@ def test_a_team_without_quota_learns_it_before_sending(
 def test_a_team_with_too_many_uploads_learns_it_before_sending(
     signed_in: Client, upload: Upload, settings: Any
 ) -> None:
-    settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_a_day": 1}
+    settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_per_day": 1}
     upload(good_archive())
     assert form_is_disabled(signed_in)
     assert "uploaded 1 times within 24 hours" in text_of(signed_in)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
@@ -16,6 +15,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team
+from tests.sharedtask.support.archives import archive_file
 from tests.sharedtask.support.building import good_archive
 
 Stored = Callable[[str], list[str]]
@@ -26,10 +26,6 @@ pytestmark = pytest.mark.django_db
 def signed_in(client: Client, member: User, team: Team, dispatched: list[Any]) -> Client:
     client.force_login(member)
     return client
-
-
-def archive_file(content: bytes, name: str = "run.zip") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, content, content_type="application/zip")
 
 
 def test_an_upload_leads_to_its_receipt(signed_in: Client, task: Task, stored: Stored) -> None:

@@ -28,6 +28,7 @@ SECOND = """\
 GOLD = {"de_one": FIRST, "en_two": SECOND}
 TEXTS = {"de_one": "Der Hund schläft.\n", "en_two": "Birds sing loudly\n"}
 WRONG_HEAD = SECOND.replace("3\tloudly\tloudly\tADV\t_\t_\t2", "3\tloudly\tloudly\tADV\t_\t_\t1")
+LOUDLY = SECOND.replace("advmod", "obl")
 TWO_ROOTS = SECOND.replace("3\tloudly\tloudly\tADV\t_\t_\t2", "3\tloudly\tloudly\tADV\t_\t_\t0")
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+
+from django.core.management import call_command
 
 from tests.sharedtask.support.building import FIRST, SECOND
 
@@ -99,3 +102,9 @@ def write_folder(folder: Path, replaced: dict[str, str | None] | None = None) ->
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def task_command(*arguments: object) -> str:
+    output = io.StringIO()
+    call_command("task", *map(str, arguments), stdout=output)
+    return output.getvalue()

@@ -30,7 +30,7 @@ LIMITS = UploadLimits(
     member_bytes=1_000_000,
     total_bytes=3_000_000,
     ratio=100,
-    uploads_a_day=1,
+    uploads_per_day=1,
 )
 REFUSALS = frozenset(
     {

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 BLOCK = tarfile.BLOCKSIZE
 END_OF_TAR = bytes(2 * BLOCK)
+NAME = "de_one.conllu"
 
 
 def local_header(name: bytes, content: bytes = b"", *, deflated: bool = False, extra: bytes = b"") -> bytes:
@@ -102,3 +103,12 @@ def with_checksum(header: bytes) -> bytes:
 
 def packed_tar(pieces: Iterable[bytes]) -> bytes:
     return gzip.compress(b"".join(pieces) + END_OF_TAR, 1, mtime=0)
+
+
+def number_in_base_256(value: int) -> bytes:
+    return (256**12 + value).to_bytes(12, "big") if value < 0 else b"\x80" + value.to_bytes(11, "big")
+
+
+def tar_of_size(size: int) -> bytes:
+    header = tar_entry(NAME)
+    return with_checksum(header[:124] + number_in_base_256(size) + header[136:])

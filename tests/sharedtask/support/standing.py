@@ -14,7 +14,7 @@ from django.utils import timezone
 
 import evaluation
 from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
-from sharedtask.competition.store_files import store_gold, store_raw_text
+from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
 from sharedtask.standings import recompute
 from sharedtask.standings.models import Standing
@@ -22,6 +22,7 @@ from sharedtask.submissions import unit_counts
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from tests.sharedtask.support.storing import store_raw_text
 
 WHOLE = 1_000_000
 

@@ -23,7 +23,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.analysis import sentence_cache
 from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.competition.store_files import store_gold, store_raw_text
+from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
 from sharedtask.leaderboard.system import breakdown_sums
 from sharedtask.standings import document, figures
@@ -37,6 +37,7 @@ from sharedtask.teams.register import register
 from tests.sharedtask.support.building import zip_of
 from tests.sharedtask.support.crawl import Answer, crawl, guesses
 from tests.sharedtask.support.people import person
+from tests.sharedtask.support.storing import store_raw_text
 
 START = datetime(2027, 2, 1, tzinfo=UTC)
 TEST_OPENS = START + timedelta(days=30)

@@ -22,16 +22,16 @@ from sharedtask.standings.models import Publication
 from sharedtask.submissions import notify, workflow
 from sharedtask.submissions.models import Message, Run, Score
 from sharedtask.teams.models import Extension, Notice, NoticeChoice, Team
-from sharedtask.teams.notices.mail import MailNotices, mail_event
+from sharedtask.teams.notices.mail import MailNotices
 from sharedtask.teams.notices.send import members_of, send_notices
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch, targets
 from sharedtask.work.failure import Failure
-from tests.sharedtask.submissions.test_claim_races import at_once
 from tests.sharedtask.support.building import TWO_ROOTS, WRONG_HEAD, good_archive
+from tests.sharedtask.support.concurrency import at_once
 from tests.sharedtask.support.people import mails_to, person
 from tests.sharedtask.support.sending import Sent
-from tests.sharedtask.support.working import check_run
+from tests.sharedtask.support.working import check_run, mail_event
 from workers import tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -22,8 +22,8 @@ from sharedtask.teams import describe, invite, register
 from sharedtask.teams.delete_account import delete_account
 from sharedtask.teams.leave import leave
 from sharedtask.teams.models import Invitation, Membership, Notice, System, Team
-from tests.sharedtask.submissions.test_claim_races import at_once
 from tests.sharedtask.support.building import good_archive
+from tests.sharedtask.support.concurrency import at_once
 from tests.sharedtask.support.people import PASSWORD, last_mail, link_in, password_again, person
 
 pytestmark = pytest.mark.django_db(transaction=True)

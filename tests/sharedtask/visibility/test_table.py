@@ -11,17 +11,17 @@ from fnmatch import fnmatchcase
 import pytest
 
 from sharedtask.visibility.table import TABLE, allowed
-from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, PhaseStage, Role, Switch, Thing
+from sharedtask.visibility.terms import AXES, Facts, Feedback, PhaseStage, Role, RunStatus, Switch, Thing
 
-OUTSIDE = (Role.VISITOR, Role.STRANGER, Role.RIVAL)
+OUTSIDE = (Role.VISITOR, Role.NO_TEAM, Role.OTHER_TEAM)
 ANY = ("*",)
 NONE: tuple[str, ...] = ()
 NAME_OUT = ("revealed", "input released")
-# Axes of things about a run: phase, feedback, run, fate (and one more for some).
+# Axes of things about a run: phase, feedback, run, status (and one more for some).
 SHOWN = tuple(
-    f"{situation}/scored/{fate}"
+    f"{situation}/scored/{status}"
     for situation in ("*/scores", "published/validity")
-    for fate in ("counts", "withdrawn, shown unranked")
+    for status in ("counts", "withdrawn, shown unranked")
 )
 OPEN_TO_THE_TEAM = ("*/scores/*", "published/*")
 BEGUN_AND_OPEN = ("open/scores", "closed/scores", "published/*")
@@ -152,4 +152,4 @@ def test_default_facts_hide_everything() -> None:
     """A caller that omits facts must not reveal anything."""
     for thing in set(Thing) - {Thing.TASK}:
         assert not allowed(thing, Role.VISITOR, Facts()), thing
-    assert Facts().fate == Fate.HIDDEN
+    assert Facts().status == RunStatus.HIDDEN

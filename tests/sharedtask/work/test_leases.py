@@ -10,14 +10,16 @@ from types import SimpleNamespace
 
 import pytest
 from billiard.exceptions import WorkerLostError
+from django.conf import settings as used
 from django.utils import timezone
 
 from sharedtask.competition.models import GoldVersion
-from sharedtask.operations.sweep import PATIENCE, sweep
+from sharedtask.operations.sweep import sweep
 from sharedtask.submissions.kinds import RETRIES, CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work import dispatch, heartbeat, targets
-from sharedtask.work.lease import LEASE
+from sharedtask.work.claim import claim
+from sharedtask.work.lease import LEASE, PATIENCE
 from sharedtask.work.sweep import LONGEST_WAIT
 from tests.machinery.site import ROOT
 from tests.sharedtask.support.building import good_archive
@@ -33,7 +35,6 @@ Work = Callable[[], None]
 
 
 def test_a_dead_worker_is_noticed_within_a_minute(settings: object) -> None:
-    from django.conf import settings as used
 
     assert LEASE + timedelta(seconds=used.SWEEP_SECONDS) <= timedelta(minutes=1)
     assert PATIENCE + timedelta(seconds=2 * used.SWEEP_SECONDS) <= timedelta(minutes=1)
@@ -49,11 +50,21 @@ def test_a_heartbeat_keeps_the_lease_of_a_living_worker(
     renew = heartbeat.renew
     monkeypatch.setattr(heartbeat, "interval_seconds", lambda kind: 0.01)
     monkeypatch.setattr(heartbeat, "renew", lambda kind, row: (renew(kind, row), beaten.set()))
-    with heartbeat.beating(CheckRun(), [run]):
+    with heartbeat.keep_leases(CheckRun(), [run]):
         assert beaten.wait(10)
     run.refresh_from_db()
     assert run.claimed_until > timezone.now() + LEASE / 2
     assert not [thread for thread in threading.enumerate() if thread.name == "heartbeat"]
+
+
+def test_finished_work_belongs_to_no_worker(upload: Upload, work: Work) -> None:
+    """Neither does a run that was refused."""
+    upload(good_archive())
+    upload(b"not an archive")
+    work()
+    assert set(Run.objects.values_list("state", flat=True)) == {"scored", "refused"}
+    for rows in (Run.objects.all(), Score.objects.all()):
+        assert set(rows.values_list("claimed_by", "claimed_until")) == {("", None)}
 
 
 def test_a_lease_that_was_lost_is_not_taken_back(upload: Upload) -> None:
@@ -72,7 +83,7 @@ def test_work_of_a_dead_worker_is_dispatched_with_a_note_of_whom_it_lost(
     dispatched.clear()
     GoldVersion.objects.update(statistics={"words": 1}, released_at=None)
     swept = sweep(at=timezone.now() + LEASE + timedelta(seconds=1))
-    assert (swept.lost, swept.of(targets.CHECK_RUN)) == (1, 1)
+    assert (swept.lost, swept.dispatched_to(targets.CHECK_RUN)) == (1, 1)
     assert dispatched == [(targets.CHECK_RUN, [run.public_id])]
     run.refresh_from_db()
     assert (run.claimed_by, run.claimed_until, run.losses, run.attempts) == ("", None, 1, 0)
@@ -91,7 +102,7 @@ def test_a_file_that_kills_every_worker_is_given_up_and_costs_no_quota(
         sweep(at=at)
     run.refresh_from_db()
     assert (run.state, run.spends_quota) == ("failed", False)
-    assert sweep(at=at + timedelta(days=1), strays=False).of(targets.CHECK_RUN) == 0
+    assert sweep(at=at + timedelta(days=1), strays=False).dispatched_to(targets.CHECK_RUN) == 0
 
 
 @pytest.mark.parametrize(
@@ -161,24 +172,47 @@ def test_messages_in_a_long_queue_are_not_sent_twice(
     run = upload(good_archive())
     later = timezone.now() + PATIENCE + timedelta(seconds=1)
     monkeypatch.setattr(dispatch, "messages_in", lambda queue: 1)
-    assert sweep(at=later).of(targets.CHECK_RUN) == 0, "the workers have not come to it yet"
-    assert sweep(at=later + LONGEST_WAIT).of(targets.CHECK_RUN) == 1, "one message was lost in a long queue"
+    assert sweep(at=later).dispatched_to(targets.CHECK_RUN) == 0, "the workers have not come to it yet"
+    assert sweep(at=later + LONGEST_WAIT).dispatched_to(targets.CHECK_RUN) == 1, (
+        "one message was lost in a long queue"
+    )
     Run.objects.update(dispatched_at=run.dispatched_at)
     monkeypatch.setattr(dispatch, "messages_in", lambda queue: 0)
-    assert sweep(at=later).of(targets.CHECK_RUN) == 1, "the broker was emptied"
+    assert sweep(at=later).dispatched_to(targets.CHECK_RUN) == 1, "the broker was emptied"
 
 
 def test_the_table_of_states_is_complete() -> None:
-    """Every state is in the operators' page, with its owner, its deadline and its way out."""
+    """Every state is in deploy/README.md, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
         r"^\| (run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE
     )
-    told = {(noun, state) for noun, state, *_ in rows}
+    documented = {(noun, state) for noun, state, *_ in rows}
     expected = {("run", state) for state in Run.State.values} | {
         ("run", status) for status in Run.Status.values
     }
     expected |= {("file", state) for state in RunFile.State.values}
-    expected |= {("score", state) for state in Score.State.values} | {("standing", "wanted")}
-    assert told == expected
+    expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
+    assert documented == expected
     assert all(owner.strip() and deadline.strip() and out.strip() for _, _, owner, deadline, out in rows)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heartbeat_goes_on_when_memory_is_short_for_a_moment(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = CheckRun()
+    rows = claim(kind, [upload(good_archive()).public_id])
+    assert len(rows) == 1
+    beats = iter([MemoryError, None])
+    beaten = threading.Event()
+
+    def renew(kind: object, row: object) -> None:
+        if next(beats, None):
+            raise MemoryError
+        beaten.set()
+
+    monkeypatch.setattr(heartbeat, "interval_seconds", lambda kind: 0.01)
+    monkeypatch.setattr(heartbeat, "renew", renew)
+    with heartbeat.keep_leases(kind, rows):
+        assert beaten.wait(10)

@@ -17,7 +17,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.work import heartbeat
 from sharedtask.work.claim import claim
 from sharedtask.work.failure import Failure
-from sharedtask.work.kinds import Kind
+from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import Leased, released
 from sharedtask.work.perform import perform
 from sharedtask.work.retry import RetryPolicy
@@ -42,7 +42,7 @@ class ContainerRun(Leased):
         return self.image
 
 
-class RunContainer(Kind[ContainerRun]):
+class RunContainer(WorkKind[ContainerRun]):
     target = Target("workers.run_container", "containers")
     stage = "container"
     key = "image"
@@ -50,7 +50,7 @@ class RunContainer(Kind[ContainerRun]):
     patience = timedelta(minutes=10)
     time_limit = timedelta(hours=3)
     retries = RetryPolicy(
-        max_attempts=2, max_losses=3, first_pause=timedelta(minutes=1), longest_pause=timedelta(hours=1)
+        max_attempts=2, max_losses=3, first_pause=timedelta(minutes=1), max_pause=timedelta(hours=1)
     )
     errors: list[Exception] = []
     """What the next runs fail with."""
@@ -58,7 +58,7 @@ class RunContainer(Kind[ContainerRun]):
     def waiting(self) -> QuerySet[ContainerRun]:
         return ContainerRun.objects.filter(state="waiting")
 
-    def run(self, row: ContainerRun) -> None:
+    def process(self, row: ContainerRun) -> None:
         if self.errors:
             raise self.errors.pop(0)
         self.waiting().filter(pk=row.pk).update(state="done", **released())

@@ -13,7 +13,7 @@ OTHER_VERSION = 3
 
 
 class Command(BaseCommand):
-    help = f"Exit with status {OTHER_VERSION} if the database has another version. Nothing is changed."
+    help = f"Exit with status {OTHER_VERSION} if the database belongs to another version; change nothing."
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -10,12 +10,12 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.models import GoldVersion, StandingRequest, Task
 from sharedtask.core import storage
-from sharedtask.operations.sweep import PATIENCE, STRAY_AFTER, sweep
+from sharedtask.operations.sweep import STRAY_AFTER, sweep
 from sharedtask.submissions.models import Run
 from sharedtask.work import targets
-from sharedtask.work.lease import LEASE
+from sharedtask.work.lease import LEASE, PATIENCE
 from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.working import check_run, claim_run
@@ -36,15 +36,15 @@ def test_a_lost_message_is_sent_again_once(upload: Upload, dispatched: Messages)
     run = upload(good_archive())
     dispatched.clear()
     later = timezone.now() + PATIENCE + SECOND
-    assert sweep(at=later).of(targets.CHECK_RUN) == 1
+    assert sweep(at=later).dispatched_to(targets.CHECK_RUN) == 1
     assert dispatched == [(targets.CHECK_RUN, [run.public_id])]
-    assert sweep(at=later).of(targets.CHECK_RUN) == 0, "the second message is still under way"
+    assert sweep(at=later).dispatched_to(targets.CHECK_RUN) == 0, "the second message is still under way"
 
 
 def test_a_message_that_may_be_on_its_way_is_not_sent_again(upload: Upload, dispatched: Messages) -> None:
     upload(good_archive())
     dispatched.clear()
-    assert sweep().of(targets.CHECK_RUN) == 0
+    assert sweep().dispatched_to(targets.CHECK_RUN) == 0
     assert dispatched == []
 
 
@@ -55,8 +55,8 @@ def test_a_run_whose_checker_died_is_dispatched_when_its_lease_ends(
     assert claim_run(run.public_id) is not None
     dispatched.clear()
     now = timezone.now()
-    assert sweep(at=now + LEASE - timedelta(seconds=10)).of(targets.CHECK_RUN) == 0
-    assert sweep(at=now + LEASE + SECOND).of(targets.CHECK_RUN) == 1
+    assert sweep(at=now + LEASE - timedelta(seconds=10)).dispatched_to(targets.CHECK_RUN) == 0
+    assert sweep(at=now + LEASE + SECOND).dispatched_to(targets.CHECK_RUN) == 1
 
 
 def test_files_whose_messages_were_lost_are_dispatched(
@@ -65,11 +65,11 @@ def test_files_whose_messages_were_lost_are_dispatched(
     run = upload(good_archive())
     check_run(run.public_id)
     dispatched.clear()
-    assert sweep(at=timezone.now() + PATIENCE + SECOND).of(targets.SCORE_FILES) == 2
+    assert sweep(at=timezone.now() + PATIENCE + SECOND).dispatched_to(targets.SCORE_FILES) == 2
     work()
     run.refresh_from_db()
     assert run.state == "scored"
-    assert sweep(at=timezone.now() + PATIENCE + SECOND).of(targets.SCORE_FILES) == 0
+    assert sweep(at=timezone.now() + PATIENCE + SECOND).dispatched_to(targets.SCORE_FILES) == 0
 
 
 def test_stray_files_are_removed_and_files_of_runs_stay(
@@ -85,6 +85,22 @@ def test_stray_files_are_removed_and_files_of_runs_stay(
     assert sweep().strays == 2
     assert stored("uploads") == sorted(["fresh", run.public_id])
     assert stored("incoming") == []
+
+
+def test_the_progress_of_a_standing_that_nobody_computes_any_more_is_removed(
+    task: Task, stored: Callable[[str], list[str]], dispatched: Messages
+) -> None:
+    """Its request was withdrawn, or its phase deleted: no worker will ever continue it."""
+    phase = task.phases.get()
+    StandingRequest.objects.get_or_create(phase=phase)
+    names = [f"progress/{phase.pk}-official", f"progress/{phase.pk + 1}-official", "progress/unreadable"]
+    old = (timezone.now() - STRAY_AFTER - SECOND).timestamp()
+    for name in names:
+        storage.store(name, [b"x"])
+        os.utime(storage.path_of(name), (old, old))
+    storage.store(f"progress/{phase.pk + 1}-best", [b"x"])
+    assert sweep().strays == 2
+    assert stored("progress") == sorted([f"{phase.pk}-official", f"{phase.pk + 1}-best"])
 
 
 def test_the_command_says_what_it_did(upload: Upload, capsys: pytest.CaptureFixture[str]) -> None:

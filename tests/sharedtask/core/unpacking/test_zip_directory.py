@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sharedtask.submissions.test_unpack import LIMITS, refusal, unpacked
+from tests.sharedtask.support.archives import LIMITS, refusal, unpacked
 from tests.sharedtask.support.building import FIRST, zip_of
 from tests.sharedtask.support.raw_archives import directory_entry, local_header, zip64_end, zip_end
 

@@ -16,14 +16,14 @@ import pytest
 from sharedtask.core.errors import Refusal
 from sharedtask.core.unpacking import decompress, tar_headers
 from sharedtask.submissions.unpack import unpack
-from tests.sharedtask.submissions.test_broken_archives import tar_of_size
-from tests.sharedtask.submissions.test_unpack import CODES, LIMITS, refusal, unpacked
+from tests.sharedtask.support.archives import CODES, LIMITS, refusal, unpacked
 from tests.sharedtask.support.building import FIRST, SECOND, tar_of
 from tests.sharedtask.support.raw_archives import (
     packed_tar,
     pax_record,
     tar_entry,
     tar_extension,
+    tar_of_size,
     with_checksum,
 )
 
