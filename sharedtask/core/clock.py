@@ -19,7 +19,7 @@ _stopped_at: ContextVar[datetime | None] = ContextVar("stopped_at", default=None
 
 @contextmanager
 def stopped_at(moment: datetime) -> Iterator[None]:
-    """Stop the clock at this moment for one request: organisers rehearse with it, read-only.
+    """Stop the clock at this moment for one request: used by previews, which are read-only.
 
     A context variable, because about a hundred functions ask for the time: every view and every access check
     would have to take the clock as an argument for the sake of this one use.

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
+from sharedtask.overview.dashboard import Dashboard, PhaseSummary
 from sharedtask.overview.latest_runs import RunSummary
-from sharedtask.overview.team_page import Dashboard, PhaseSummary
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import Quota
 from sharedtask.teams.models import Team
@@ -56,8 +56,8 @@ def next_step(board: Dashboard) -> Concern:
     if board.open_phases:
         quotas = [line.quota for line in board.open_phases]
         return Concern(sentence=f"Your quota is {used_up(quotas)}.")
-    if board.to_come is not None:
-        return Concern(sentence=f"Nothing to do until {board.to_come.phase.title} opens.")
+    if board.upcoming is not None:
+        return Concern(sentence=f"Nothing to do until {board.upcoming.phase.title} opens.")
     return Concern(sentence="No phase is open or scheduled. Thank you for taking part.")
 
 

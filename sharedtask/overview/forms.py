@@ -96,7 +96,7 @@ class RetryForm(ActForm):
 
 
 class PreviewForm(ActForm):
-    eyes = forms.ChoiceField(
+    view_as = forms.ChoiceField(
         label="View as", error_messages={"required": TIME_AND_VIEWER, "invalid_choice": TIME_AND_VIEWER}
     )
     at = UTCTimeField("Time (UTC)", error_messages={"required": TIME_AND_VIEWER, "invalid": TIME_AND_VIEWER})
@@ -108,7 +108,7 @@ class PreviewForm(ActForm):
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["eyes"]
+        field = self.fields["view_as"]
         assert isinstance(field, forms.ChoiceField)
         members = [(team.public_id, f"a member of {team.name}") for team in task.teams.order_by("name")]
         others = [(VISITOR, "a visitor"), (STRANGER, "a signed-in user without a team")]

@@ -59,10 +59,10 @@ class OrganiserOverview:
     not_analysed: Sequence[Analysis]
     alarms: Sequence[AlarmGroup]
     messages: Sequence[Message]
-    failures_in_all: int
-    not_analysed_in_all: int
-    alarms_in_all: int
-    messages_in_all: int
+    failure_count: int
+    not_analysed_count: int
+    alarm_count: int
+    message_count: int
     coming: Sequence[ScheduledEvent]
 
     @property
@@ -105,10 +105,10 @@ def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
         not_analysed=list(unanalysed[:MAX_ROWS]),
         alarms=groups[:MAX_ROWS],
         messages=list(unreleased[:MAX_ROWS]),
-        failures_in_all=failed.count(),
-        not_analysed_in_all=unanalysed.count(),
-        alarms_in_all=len(groups),
-        messages_in_all=unreleased.count(),
+        failure_count=failed.count(),
+        not_analysed_count=unanalysed.count(),
+        alarm_count=len(groups),
+        message_count=unreleased.count(),
         coming=scheduled_events(task, phases, at=at),
     )
 

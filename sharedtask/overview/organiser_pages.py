@@ -40,7 +40,7 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
     context = {
         "task": task,
         "at": at,
-        "cockpit": overview,
+        "overview": overview,
         "late_releases": late_releases(task, at=at),
         "teams": [
             (
@@ -64,7 +64,7 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
         "baseline_form": BaselineForm.refused_or_new("baseline", refused),
         "retry_form": RetryForm.refused_or_new("again", refused),
     }
-    return show(request, "submissions/cockpit.html", context, refused=refused)
+    return show(request, "overview/organiser_overview.html", context, refused=refused)
 
 
 @login_required
@@ -97,7 +97,7 @@ def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
             f"{team.name} now has {runs} extra run{pluralize(runs)} in {form.arguments['phase'].title}."
         ),
     )
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if acted else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -109,7 +109,7 @@ def grant_many(request: HttpRequest, slug: str) -> HttpResponse:
     acted = act(
         request, form, grant_to_teams, done=lambda number: f"Granted to {number} team{pluralize(number)}."
     )
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if acted else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -121,7 +121,7 @@ def confirm_many(request: HttpRequest, slug: str) -> HttpResponse:
     acted = act(
         request, form, confirm_teams, done=lambda number: f"{number} team{pluralize(number)} confirmed."
     )
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if acted else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -131,7 +131,7 @@ def retry_failed(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = RetryForm(request.POST, key="again")
     acted = act(request, form, partial(retry_all, task=task), done=retry_message)
-    return redirect("cockpit", slug) if acted else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if acted else overview_page(request, task, refused=form)
 
 
 def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:

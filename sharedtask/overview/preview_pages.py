@@ -22,11 +22,11 @@ from sharedtask.visibility.terms import Role
 def table(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     rows = [
-        {"thing": thing, "about": row.about, "cells": [row.cells[role].words for role in Role]}
+        {"thing": thing, "about": row.about, "cells": [row.cells[role].text for role in Role]}
         for thing, row in TABLE.items()
     ]
     context = {"task": task, "roles": list(Role), "rows": rows}
-    return render(request, "visibility/table.html", context)
+    return render(request, "overview/visibility.html", context)
 
 
 @require_safe
@@ -38,7 +38,7 @@ def preview_form(request: HttpRequest, slug: str) -> HttpResponse:
 def form_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     form = PreviewForm.refused_or_new("", refused, task=task, initial={"at": clock.database_now()})
     context = {"task": task, "form": form, "moments": moments(task)}
-    return show(request, "visibility/preview.html", context, refused=refused, status=400)
+    return show(request, "overview/preview.html", context, refused=refused, status=400)
 
 
 def moments(task: Task) -> list[tuple[datetime, str]]:

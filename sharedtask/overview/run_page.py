@@ -35,29 +35,29 @@ from sharedtask.teams import team_access
 
 @require_safe
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
-    return render(request, "submissions/run.html", run_context(request, public_id))
+    return render(request, "overview/run.html", run_context(request, public_id))
 
 
 @require_safe
 def run_state(request: HttpRequest, public_id: str) -> HttpResponse:
     """The part of a run's page that changes; 204 if it has not changed since the page was rendered."""
     context = run_context(request, public_id)
-    if request.GET.get("seen") == context["progress"].seen:
+    if request.GET.get("version") == context["progress"].version:
         return HttpResponse(status=204)
-    return render(request, "submissions/_run_state.html", {**context, "swap": True})
+    return render(request, "overview/_run_state.html", {**context, "swap": True})
 
 
 def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     at = clock.database_now()
     related = ("task", "phase__task", "team", "system", "uploaded_by", "amends")
     run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
-    sight = run_access.run_permissions(request.user, run, at=at)
-    if not sight.exists:
+    permissions = run_access.run_permissions(request.user, run, at=at)
+    if not permissions.exists:
         raise Http404("no such run for this viewer")
     files = list(run.files.select_related("test_set", "taken_from__run"))
-    counts = counts_of(run_access.scores(run, sight, at=at)) if sight.scores else {}
-    above_zero = {} if sight.scores else run_access.above_zero(run, sight)
-    show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
+    counts = counts_of(run_access.scores(run, permissions, at=at)) if permissions.scores else {}
+    above_zero = {} if permissions.scores else run_access.above_zero(run, permissions)
+    show_scores = permissions.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
     names = team_access.names(request.user, run.task, at=at)
     columns = shown_metrics(run.task) if show_scores else []
     averages = None
@@ -68,9 +68,9 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "task": run.task,
         "name": names.team(run.team),
         "system_name": names.system(run.system, run.team),
-        "sight": sight,
+        "permissions": permissions,
         "is_organiser": roles.organises(request.user, run.task),
-        "progress": progress(run, files, len(counts), sight),
+        "progress": progress(run, files, len(counts), permissions),
         "size": readable_bytes(run.size_bytes),
         "rank": ranks_of(request.user, run.task, [run], at=at).get(run.public_id) if show_scores else None,
         "columns": columns,
@@ -79,33 +79,35 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         if averages
         else [],
         "explained": [(name, presentation_of(run.task, name).explanation) for name in columns],
-        "shows_files": sight.receipt,
+        "shows_files": permissions.receipt,
         "analysed": analysed_sets(request.user, run, at=at) if show_scores else (),
         "files": [
             {
                 "file": file,
                 "size": readable_bytes(file.size_bytes),
                 "state": run_access.visible_file_state(
-                    file, is_scored=file.test_set.code in counts, scores=sight.scores
+                    file, is_scored=file.test_set.code in counts, scores=permissions.scores
                 ),
-                "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
+                "taken_from": file.taken_from.run if file.taken_from and permissions.receipt else None,
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task, columns),
                 "above_zero": above_zero.get(file.test_set.code),
-                "kinds": group_incidents(file.incidents, file.incident_counts) if sight.incidents else [],
-                "can_be_read": sight.receipt and bool(file.output),
+                "kinds": group_incidents(file.incidents, file.incident_counts)
+                if permissions.incidents
+                else [],
+                "can_be_read": permissions.receipt and bool(file.output),
                 "incident_total": sum(file.incident_counts.values()),
             }
             for file in files
         ],
-        **team_context(request, run, sight, at=at),
+        **team_context(request, run, permissions, at=at),
     }
 
 
 def team_context(
-    request: HttpRequest, run: Run, sight: run_access.RunPermissions, *, at: datetime
+    request: HttpRequest, run: Run, permissions: run_access.RunPermissions, *, at: datetime
 ) -> dict[str, Any]:
     """For the team and organisers only: official status, messages, alarms, possible actions."""
-    if not sight.receipt:
+    if not permissions.receipt:
         return {}
     own = team_access.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
@@ -128,7 +130,7 @@ def team_context(
         "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
         "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
         "can_withdraw": is_own and run.status == Run.Status.COUNTS,
-        "withdrawing_unranks": is_official and official.has_closed(run.phase, run.team, at=at),
+        "withdrawal_leaves_unranked": is_official and official.has_closed(run.phase, run.team, at=at),
     }
 
 

@@ -17,8 +17,8 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.site_address import absolute
 from sharedtask.overview.attention import attention, next_step
+from sharedtask.overview.dashboard import dashboard
 from sharedtask.overview.score_history import score_histories
-from sharedtask.overview.team_page import dashboard
 from sharedtask.overview.team_runs_page import runs_context
 from sharedtask.teams import describe, register, team_access
 from sharedtask.teams import invite as invitations
@@ -35,7 +35,7 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
     team = team_access.team_of(request.user, task)
     if team is None:
         is_over = task_access.is_over(task, at=clock.database_now())
-        return render(request, "teams/none.html", {"task": task, "is_over": is_over})
+        return render(request, "overview/no_team.html", {"task": task, "is_over": is_over})
     return team_page(request, task, team)
 
 
@@ -52,7 +52,7 @@ def team_page(
     context["histories"] = score_histories(request.user, task, team, at=at)
     context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
-    return render(request, "teams/team.html", context, status=400 if refusal else 200)
+    return render(request, "overview/team.html", context, status=400 if refusal else 200)
 
 
 @login_required

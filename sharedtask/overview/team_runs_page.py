@@ -15,8 +15,8 @@ from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.overview.latest_runs import RunSummary, latest_runs, seen
-from sharedtask.overview.team_page import PhaseSummary, phase_summaries
+from sharedtask.overview.dashboard import PhaseSummary, phase_summaries
+from sharedtask.overview.latest_runs import RunSummary, latest_runs, version
 from sharedtask.teams import team_access
 
 
@@ -31,10 +31,10 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     if team is None:
         raise Http404("this person has no team in the task")
     lines = latest_runs(request.user, task, team, at=at)
-    if request.GET.get("seen") == seen(lines):
+    if request.GET.get("version") == version(lines):
         return HttpResponse(status=204)
     context = {"task": task, **runs_context(task, lines, phase_summaries(task, team, at=at))}
-    return render(request, "teams/_runs.html", context)
+    return render(request, "overview/_runs.html", context)
 
 
 def runs_context(task: Task, lines: Sequence[RunSummary], phases: Iterable[PhaseSummary]) -> dict[str, Any]:
@@ -44,5 +44,5 @@ def runs_context(task: Task, lines: Sequence[RunSummary], phases: Iterable[Phase
         "runs": lines,
         "official": {line.official.run.pk for line in phases if line.official},
         "all_final": all(line.is_final for line in lines),
-        "seen": seen(lines),
+        "version": version(lines),
     }

@@ -9,7 +9,7 @@ from django import forms
 from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField
 from sharedtask.submissions.models import Alarm, Message, Run
 
-COCKPIT = "cockpit"
+BACK_TO_OVERVIEW = "overview"
 
 
 class UploadForm(forms.Form):
@@ -34,8 +34,8 @@ class RunActForm(ReasonForm):
     back = forms.CharField(required=False, widget=forms.HiddenInput)
 
     @property
-    def from_cockpit(self) -> bool:
-        return bool(self["back"].value() == COCKPIT)
+    def from_overview(self) -> bool:
+        return bool(self["back"].value() == BACK_TO_OVERVIEW)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class NotifyTeamForm(ActForm):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     reason = ReasonField("Reason for notifying the team (for the audit log)")
-    from_cockpit = False
+    from_overview = False
 
 
 def alarm_forms(alarm: Alarm, refused: ActForm | None) -> dict[str, Any]:

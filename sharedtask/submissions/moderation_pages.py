@@ -94,7 +94,7 @@ def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | N
         "is_official": is_official,
         "withdrawn_official": official.withdrawn_official(run.phase, candidates),
         "next_official": official.choose(run.phase, [other for other in candidates if other.pk != run.pk]),
-        "withdrawing_unranks": is_official
+        "withdrawal_leaves_unranked": is_official
         and official.has_closed(run.phase, run.team, at=clock.database_now()),
         "files": run.files.select_related("test_set", "taken_from__run"),
         "run_messages": [
@@ -152,10 +152,10 @@ def act_and_redirect(
 ) -> HttpResponse:
     """Act, and return to the page with the button: the run's page, or the organisers' overview."""
     acted = acts.act(request, form, verb, done=done)
-    if form.from_cockpit:
+    if form.from_overview:
         if not acted:
             acts.flash_refusal(request, form)
-        return redirect("cockpit", task.slug)
+        return redirect("organiser-overview", task.slug)
     if acted:
         return redirect("moderate-run", task.slug, run.public_id)
     return run_page(request, task, find_run(task, run.public_id), refused=form)

@@ -52,7 +52,7 @@ def record_verdict(file: RunFile, report: evaluation.Report) -> None:
 
 def record_refusal(run: Run, refusal: Refusal, *, at: datetime) -> bool:
     # A refused archive uses quota only if one of its files has already been checked.
-    spends_quota = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
+    uses_quota = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
     checking = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING)
     refused = checking.update(
         state=Run.State.REFUSED,
@@ -64,7 +64,7 @@ def record_refusal(run: Run, refusal: Refusal, *, at: datetime) -> bool:
         },
         claimed_until=None,
         finished_at=at,
-        spends_quota=spends_quota,
+        uses_quota=uses_quota,
     )
     return bool(refused)
 
@@ -93,6 +93,7 @@ def lock_scoring_runs(runs: Iterable[Run]) -> list[Run]:
 
 
 def lock_if_scoring(run: Run) -> bool:
+    """Lock the row by writing to it; ends its lease, which nobody needs while scores are recorded."""
     return bool(Run.objects.filter(pk=run.pk, state=Run.State.SCORING).update(claimed_until=None))
 
 
@@ -126,7 +127,7 @@ def record_failed_check(run: Run, failure: Failure, *, at: datetime) -> bool:
             failure=failure.as_json(),
             claimed_until=None,
             finished_at=at,
-            spends_quota=False,
+            uses_quota=False,
         )
     )
 
@@ -137,7 +138,7 @@ def record_failed_score(score: Score, failure: Failure, *, at: datetime) -> bool
     A failure of scoring gives no quota back: the upload remains and is scored later, and a growing quota
     would reveal something that depends on gold.
     """
-    # The run is written first, as above, to avoid deadlocks.
+    # The run is written before its scores, as in `lock_scoring_runs`, to avoid deadlocks.
     scoring = Run.objects.filter(pk=score.file.run_id, state=Run.State.SCORING)
     run_failed = scoring.update(state=Run.State.FAILED, failure=failure.as_json(), finished_at=at)
     Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(

@@ -42,7 +42,7 @@ class AmendOptions:
     """The public id of a run, from the query string or from the form of a refused upload."""
 
     @property
-    def seen(self) -> str:
+    def version(self) -> str:
         """Changes when the list has to be rendered again."""
         return ".".join(str(run.number) for run in self.being_checked)
 
@@ -65,8 +65,8 @@ def upload_form(
     phases = list(open_phases.prefetch_related("extensions").select_related("task"))
     form = UploadForm(request.POST or None, initial={"amends": request.GET.get("amends", "")})
     amending = amend_options(form["amends"].value() or "", team, phases)
-    if request.headers.get("HX-Request") and "seen" in request.GET:
-        if request.GET["seen"] == amending.seen:
+    if request.headers.get("HX-Request") and "version" in request.GET:
+        if request.GET["version"] == amending.version:
             return HttpResponse(status=204)
         return render(request, "submissions/_amending.html", {"amending": amending})
     limits = upload_limits()
@@ -91,7 +91,9 @@ def upload_form(
         "refusal": refusal,
         "at": at,
         "limits": limits,
-        "other_formats": json.dumps({start.hex(): words for start, words in OTHER_FORMATS.items()}),
+        "other_formats": json.dumps(
+            {start.hex(): description for start, description in OTHER_FORMATS.items()}
+        ),
         "largest_archive": readable_bytes(limits.archive_bytes),
         "largest_file": readable_bytes(limits.member_bytes),
     }
@@ -146,10 +148,10 @@ def closed_phases(task: Task, team: Team | None, *, at: datetime) -> list[PhaseO
         (phase for phase in phases if phase.opens_at <= at),
         key=lambda phase: phase.closing_time(team) or phase.opens_at,
     )
-    to_come = [phase for phase in phases if phase.opens_at > at]
+    upcoming = [phase for phase in phases if phase.opens_at > at]
     return [
         PhaseOption(phase=phase, closes_at=phase.closing_time(team), quota=None, obstacle=None)
-        for phase in (*begun[-1:], *to_come[:1])
+        for phase in (*begun[-1:], *upcoming[:1])
     ]
 
 

@@ -40,13 +40,13 @@ def upload(request: HttpRequest, slug: str, team_id: str = "") -> HttpResponse:
     handler = StreamingUploadHandler(request)
     request.upload_handlers = [handler]
     try:
-        return upload_behind_csrf(request, slug, team_id)
+        return upload_after_csrf_check(request, slug, team_id)
     finally:
         handler.discard()
 
 
 @csrf_protect
-def upload_behind_csrf(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
+def upload_after_csrf_check(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     team = team_to_upload_for(request, task, team_id)
     if request.method != "POST":
@@ -114,7 +114,7 @@ def run_to_amend(public_id: str, team: Team) -> Run | None:
     runs = team.runs.select_related("system", "phase")
     run = next((run for run in runs if run.public_id == public_id), None)
     if run is None:
-        raise Refusal("amends-unfit-run", "Please choose one of your team's checked runs.")
+        raise Refusal("cannot-amend-run", "Please choose one of your team's checked runs.")
     admission.refuse_amending_unchecked(run)
     return run
 

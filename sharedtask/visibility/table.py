@@ -27,45 +27,45 @@ from sharedtask.visibility.terms import (
 
 @dataclass(frozen=True, kw_only=True)
 class When:
-    words: str
+    text: str
     holds: Callable[[Facts], bool]
 
 
-ALWAYS = When(words="always", holds=lambda facts: True)
-NEVER = When(words="never", holds=lambda facts: False)
-NAME_REVEALED = When(words="once its name is revealed", holds=lambda facts: facts.set != SetState.SEALED)
-INPUT_RELEASED = When(words="once its input is released", holds=lambda facts: facts.set == SetState.RELEASED)
-GOLD_RELEASED = When(words="once gold is released", holds=lambda facts: facts.gold == GoldState.RELEASED)
-NOT_BLIND = When(words="unless blind", holds=lambda facts: not facts.blind)
+ALWAYS = When(text="always", holds=lambda facts: True)
+NEVER = When(text="never", holds=lambda facts: False)
+NAME_REVEALED = When(text="once its name is revealed", holds=lambda facts: facts.set != SetState.SEALED)
+INPUT_RELEASED = When(text="once its input is released", holds=lambda facts: facts.set == SetState.RELEASED)
+GOLD_RELEASED = When(text="once gold is released", holds=lambda facts: facts.gold == GoldState.RELEASED)
+NOT_BLIND = When(text="unless blind", holds=lambda facts: not facts.blind)
 NOT_BLIND_GOLD_RELEASED = When(
-    words="unless blind, and once gold is released",
+    text="unless blind, and once gold is released",
     holds=lambda facts: not facts.blind and facts.gold == GoldState.RELEASED,
 )
-PUBLIC_RUN = When(words="once scored, unless blind or hidden", holds=lambda facts: facts.public_run)
+PUBLIC_RUN = When(text="once scored, unless blind or hidden", holds=lambda facts: facts.public_run)
 PUBLIC_RUN_GOLD_RELEASED = When(
-    words="once scored and gold is released, unless blind or hidden",
+    text="once scored and gold is released, unless blind or hidden",
     holds=lambda facts: facts.public_run and facts.gold == GoldState.RELEASED,
 )
 PUBLISHED_RUN_GOLD_RELEASED = When(
-    words="once results are published and gold is released, unless hidden",
+    text="once results are published and gold is released, unless hidden",
     holds=lambda facts: (
         facts.phase == PhaseStage.PUBLISHED and facts.public_run and facts.gold == GoldState.RELEASED
     ),
 )
-BEGUN = When(words="once the phase has begun", holds=lambda facts: facts.phase != PhaseStage.BEFORE)
+BEGUN = When(text="once the phase has begun", holds=lambda facts: facts.phase != PhaseStage.BEFORE)
 BEGUN_NOT_BLIND = When(
-    words="once the phase has begun, unless blind",
+    text="once the phase has begun, unless blind",
     holds=lambda facts: facts.phase != PhaseStage.BEFORE and not facts.blind,
 )
 RELEASED_TO_TEAM = When(
-    words="once released to the team", holds=lambda facts: facts.note == NoteState.RELEASED
+    text="once released to the team", holds=lambda facts: facts.note == NoteState.RELEASED
 )
 NAMES_PUBLIC = When(
-    words="once results are published; always if the task has no pseudonyms",
+    text="once results are published; always if the task has no pseudonyms",
     holds=lambda facts: facts.pseudonyms == Switch.OFF or facts.phase == PhaseStage.PUBLISHED,
 )
 ORACLE = When(
-    words="unless blind; under the 2017 rule, once checked",
+    text="unless blind; under the 2017 rule, once checked",
     holds=lambda facts: (
         not facts.blind
         or (facts.above_zero == Switch.ON and facts.run in (RunState.CHECKED, RunState.SCORED))

@@ -50,7 +50,7 @@ TEAM = frozenset(
     | {"system-new", "system-edit"}
 )
 ORGANISE: Pages = {
-    "Overview": ("cockpit", frozenset({"cockpit"})),
+    "Overview": ("organiser-overview", frozenset({"organiser-overview"})),
     "Runs": ("moderate-runs", frozenset({"moderate-runs", "moderate-run"})),
     "Teams": ("registrations", frozenset({"registrations", "registration-decide", "upload-for-team"})),
     "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
@@ -61,18 +61,18 @@ ORGANISE: Pages = {
     "Organisers": ("organisers", frozenset({"organisers"})),
     "Audit log": ("audit", frozenset({"audit"})),
     "Visibility": ("visibility", frozenset({"visibility"})),
-    "Preview": ("rehearsal", frozenset({"rehearsal"})),
+    "Preview": ("preview", frozenset({"preview"})),
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    words: str
+    label: str
     address: str
     is_here: bool
 
 
-@register.inclusion_tag("competition/_task_nav.html", takes_context=True)
+@register.inclusion_tag("overview/_task_nav.html", takes_context=True)
 def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     request: HttpRequest = context["request"]
     here = (request.resolver_match.url_name if request.resolver_match else "") or ""
@@ -89,7 +89,7 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     }
 
 
-@register.inclusion_tag("competition/_coverage.html", takes_context=True)
+@register.inclusion_tag("overview/_coverage.html", takes_context=True)
 def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     """How much of the task is here; no query for a task that does not say how much there is."""
     if task.test_sets_in_all is None:
@@ -100,16 +100,16 @@ def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
 
 
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
-    yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in TASK)
+    yield Entry(label="Task", address=task.get_absolute_url(), is_here=here in TASK)
     sees = sees_results(request, task, here, at)
     for entry in menu_entries(RESULTS, task, PARENTS.get(here, here)):
-        if sees or entry.words == TEST_SETS:
+        if sees or entry.label == TEST_SETS:
             yield replace(entry, address=entry.address + metric_query(request))
-    words = "Your team" if team_access.team_of(request.user, task) else "Take part"
-    yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
+    label = "Your team" if team_access.team_of(request.user, task) else "Take part"
+    yield Entry(label=label, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
     if roles.organises(request.user, task):
-        address = reverse("cockpit", args=[task.slug])
-        yield Entry(words="Organise", address=address, is_here=contains_page(ORGANISE, here))
+        address = reverse("organiser-overview", args=[task.slug])
+        yield Entry(label="Organise", address=address, is_here=contains_page(ORGANISE, here))
 
 
 def metric_query(request: HttpRequest) -> str:
@@ -119,9 +119,9 @@ def metric_query(request: HttpRequest) -> str:
 
 
 def menu_entries(pages: Pages, task: Task, here: str) -> Iterator[Entry]:
-    for words, (name, names) in pages.items():
+    for label, (name, names) in pages.items():
         if address := address_of(name, task):
-            yield Entry(words=words, address=address, is_here=here in names)
+            yield Entry(label=label, address=address, is_here=here in names)
 
 
 def contains_page(pages: Pages, here: str) -> bool:
@@ -129,7 +129,7 @@ def contains_page(pages: Pages, here: str) -> bool:
 
 
 def sees_results(request: HttpRequest, task: Task, here: str, at: datetime | None) -> bool:
-    if any(here in pages for words, (_, pages) in RESULTS.items() if words != TEST_SETS):
+    if any(here in pages for label, (_, pages) in RESULTS.items() if label != TEST_SETS):
         return True
     at = at or clock.database_now()
     return standing_access.phases_with_standings(request.user, task, at=at).exists()

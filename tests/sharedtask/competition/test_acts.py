@@ -69,7 +69,7 @@ REFUSED = {
         "a whole number",
         f'value="{TYPED}"',
     ),
-    "retry": (ORGANISE + "hand-again/", {"reason": " "}, "Please give a reason", ""),
+    "retry": (ORGANISE + "retry/", {"reason": " "}, "Please give a reason", ""),
     "extend": (
         ORGANISE + "calendar/",
         {"phase": "test", "closes_at": "soon", "reason": TYPED},

@@ -16,7 +16,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.overview.attention import attention, next_step
-from sharedtask.overview.team_page import Dashboard, dashboard
+from sharedtask.overview.dashboard import Dashboard, dashboard
 from sharedtask.submissions.models import Message, Run
 from sharedtask.teams.models import Team
 from tests.sharedtask.support.building import TWO_ROOTS, good_archive

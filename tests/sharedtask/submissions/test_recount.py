@@ -13,7 +13,7 @@ from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.operations.sweep import sweep
 from sharedtask.overview.attention import attention, next_step
-from sharedtask.overview.team_page import dashboard
+from sharedtask.overview.dashboard import dashboard
 from sharedtask.standings.inputs import gather
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs

@@ -110,8 +110,8 @@ def link_in_tar(kind: bytes) -> bytes:
         ("archive-damaged", tar_of(FILES, "gz")[:-40]),
         ("archive-damaged", tar_of(FILES, "xz")[:-40]),
         ("archive-damaged", b"\x1f\x8b\x08\x00" + b"rubbish" * 9),
-        ("archive-no-tar", gzip.compress(FIRST.encode() * 9)),
-        ("archive-no-tar", lzma.compress(FIRST.encode() * 9)),
+        ("not-a-tar-archive", gzip.compress(FIRST.encode() * 9)),
+        ("not-a-tar-archive", lzma.compress(FIRST.encode() * 9)),
         ("archive-empty", zip_of({})),
         ("archive-empty", tar_of({})),
         ("archive-empty", zip_of({"outputs/": b"", "__MACOSX/x": b"x"})),
@@ -129,12 +129,12 @@ def link_in_tar(kind: bytes) -> bytes:
         ("member-not-a-file", link_in_tar(tarfile.LNKTYPE)),
         ("member-not-a-file", link_in_tar(tarfile.CHRTYPE)),
         ("member-not-a-file", link_in_tar(tarfile.FIFOTYPE)),
-        ("treebank-unknown", zip_of({"fr_three.conllu": FIRST})),
-        ("treebank-unknown", zip_of({"DE_ONE.conllu": FIRST})),
-        ("treebank-unknown", zip_of({"de_one.txt": FIRST})),
-        ("treebank-unknown", zip_of({"de_one": FIRST})),
-        ("treebank-twice", zip_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST})),
-        ("treebank-twice", tar_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST}, "xz")),
+        ("unknown-test-set", zip_of({"fr_three.conllu": FIRST})),
+        ("unknown-test-set", zip_of({"DE_ONE.conllu": FIRST})),
+        ("unknown-test-set", zip_of({"de_one.txt": FIRST})),
+        ("unknown-test-set", zip_of({"de_one": FIRST})),
+        ("duplicate-test-set", zip_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST})),
+        ("duplicate-test-set", tar_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST}, "xz")),
     ],
 )
 def test_a_bad_archive_is_refused(tmp_path: Path, id: str, archive: bytes) -> None:
@@ -147,7 +147,7 @@ def test_unknown_treebanks_are_reported_together_with_the_known_ones(tmp_path: P
     assert error.message.startswith("'fr_three.conllu', ")
     assert "DE-ONE.CONLLU' (did you mean de_one.conllu?)" in error.message
     assert "'en_two.conllu.txt' (did you mean en_two.conllu?)" in error.message
-    assert "'x6' and 1 more are not files of this task" in error.message
+    assert "'x6' and 1 more do not belong to this task" in error.message
     assert error.expected == "one of de_one.conllu, en_two.conllu"
 
 

@@ -52,7 +52,7 @@ class Dashboard:
         return min(closing, key=lambda line: line.closes_at or line.phase.opens_at, default=None)
 
     @property
-    def to_come(self) -> PhaseSummary | None:
+    def upcoming(self) -> PhaseSummary | None:
         later = [line for line in self.phases if not line.is_open]
         return min(later, key=lambda line: line.phase.opens_at, default=None)
 
