@@ -9,7 +9,7 @@ from django import forms
 
 from sharedtask.competition.acts import ActForm, ReasonField, UTCTimeField
 from sharedtask.competition.models import Phase, Task
-from sharedtask.overview.preview import STRANGER, VISITOR
+from sharedtask.overview.preview import VIEWER_LABELS, member_label
 from sharedtask.teams.models import Team
 
 WHOLE_NUMBER = "Enter a whole number of runs."
@@ -110,6 +110,5 @@ class PreviewForm(ActForm):
         super().__init__(*args, **kwargs)
         field = self.fields["view_as"]
         assert isinstance(field, forms.ChoiceField)
-        members = [(team.public_id, f"a member of {team.name}") for team in task.teams.order_by("name")]
-        others = [(VISITOR, "a visitor"), (STRANGER, "a signed-in user without a team")]
-        field.choices = [*others, *members]
+        members = [(team.public_id, member_label(team)) for team in task.teams.order_by("name")]
+        field.choices = [*VIEWER_LABELS.items(), *members]

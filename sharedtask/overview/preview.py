@@ -30,6 +30,7 @@ from sharedtask.teams.models import Team
 SESSION_KEY = "preview"
 VISITOR, STRANGER = "visitor", "stranger"
 """Any other viewer is a team, given by its public id."""
+VIEWER_LABELS = {VISITOR: "a visitor", STRANGER: "a signed-in user without a team"}
 
 BEGIN, END = "preview-begin", "preview-end"
 PAGES_WITHOUT_SLUG = frozenset({"home", "run", "run-state", "run-lines", "run-output"})
@@ -54,8 +55,8 @@ class Preview:
     @property
     def viewer_label(self) -> str:
         if self.team is not None:
-            return f"a member of {self.team.name}"
-        return "a signed-in user without a team" if self.signed_in else "a visitor"
+            return member_label(self.team)
+        return VIEWER_LABELS[STRANGER if self.signed_in else VISITOR]
 
     def stand_in(self) -> User | AnonymousUser:
         """A user without an account: queries for own rows find nothing. `roles` reads the attributes."""
@@ -65,7 +66,13 @@ class Preview:
         return viewer
 
 
-def begin(request: HttpRequest, *, task: Task, view_as: str, at: datetime, published: bool = False) -> None:
+def member_label(team: Team) -> str:
+    return f"a member of {team.name}"
+
+
+def begin(
+    request: HttpRequest, *, task: Task, by: User, view_as: str, at: datetime, published: bool = False
+) -> None:
     """`view_as` is visitor, stranger, or the public id of a team of the task."""
     if view_as not in (VISITOR, STRANGER) and not task.teams.filter(public_id=view_as).exists():
         raise ValueError("there is no such team in this task")

@@ -63,7 +63,8 @@ def upload_form(
     at = clock.database_now()
     open_phases = task_access.phases_to_upload_to(request.user, task, team, at=at)
     phases = list(open_phases.prefetch_related("extensions").select_related("task"))
-    form = UploadForm(request.POST or None, initial={"amends": request.GET.get("amends", "")})
+    initial = {"amends": request.GET.get("amends", "")}
+    form = UploadForm(request.POST or None, initial=initial, task=task, team=team, on_behalf=on_behalf, at=at)
     amending = amend_options(form["amends"].value() or "", team, phases)
     if request.headers.get("HX-Request") and "version" in request.GET:
         if request.GET["version"] == amending.version:

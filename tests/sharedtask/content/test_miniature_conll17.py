@@ -279,7 +279,7 @@ def moderation_after_closing(stage: Stage, runs: dict[str, str]) -> None:
     stage.move(EXTENDED + HOUR)
     part = id_of(runs["Beech 1"])
     combined = stage.organise(
-        "combine/", on=f"runs/{part}/", run=part, order="2, 1", official="on", reason="two halves"
+        f"runs/{part}/combine/", on=f"runs/{part}/", order="2, 1", official="on", reason="two halves"
     )
     runs["Beech combined"] = f"/runs/{id_of(combined)}/"
     # Alder's last run has one file only; the team may still say which one it means.

@@ -61,8 +61,8 @@ def organiser(world: World) -> Client:
 
 
 def begin(client: Client, view_as: str, at: datetime) -> None:
-    told = {"view_as": view_as, "at": at.isoformat()}
-    assert client.post("/tasks/mini/preview/begin/", told)["Location"] == "/tasks/mini/"
+    form = {"view_as": view_as, "at": at.isoformat()}
+    assert client.post("/tasks/mini/preview/begin/", form)["Location"] == "/tasks/mini/"
 
 
 def read(client: Client, url: str = "/tasks/mini/") -> str:
@@ -83,8 +83,8 @@ def test_publishing_can_be_previewed_and_leaves_nothing_behind(
     ranking = "/tasks/mini/leaderboard/?phase=test"
     closed = TEST_CLOSES + SECOND
     for published in ("", "on"):
-        told = {"view_as": "visitor", "at": closed.isoformat(), "published": published}
-        assert organiser.post("/tasks/mini/preview/begin/", told).status_code == 302
+        form = {"view_as": "visitor", "at": closed.isoformat(), "published": published}
+        assert organiser.post("/tasks/mini/preview/begin/", form).status_code == 302
         assert organiser.get(ranking).status_code == (200 if published else 404)
     page = read(organiser, ranking)
     assert "as if the results were published" in page
@@ -186,8 +186,8 @@ def test_only_organisers_can_preview(world: World) -> None:
     for name in ("visitor", "stranger", "member", "rival"):
         client = world.client(name)
         assert client.get("/tasks/mini/preview/").status_code == 404
-        told = {"view_as": "visitor", "at": SURPRISE.isoformat()}
-        assert client.post("/tasks/mini/preview/begin/", told).status_code == 404
+        form = {"view_as": "visitor", "at": SURPRISE.isoformat()}
+        assert client.post("/tasks/mini/preview/begin/", form).status_code == 404
         assert SEALED not in read(client)
 
 
@@ -201,11 +201,11 @@ def test_a_former_organiser_has_no_preview(organiser: Client, world: World) -> N
 
 
 @pytest.mark.parametrize(
-    "told", [{"view_as": "visitor", "at": "soon"}, {"view_as": "nobody", "at": "2027-01-01"}]
+    "form", [{"view_as": "visitor", "at": "soon"}, {"view_as": "nobody", "at": "2027-01-01"}]
 )
-def test_an_invalid_preview_is_refused_with_a_message(organiser: Client, told: dict[str, str]) -> None:
-    response = organiser.post("/tasks/mini/preview/begin/", told)
-    assert response.status_code == 400
+def test_an_invalid_preview_is_refused_with_a_message(organiser: Client, form: dict[str, str]) -> None:
+    response = organiser.post("/tasks/mini/preview/begin/", form)
+    assert response.status_code == 409
     assert "Enter a time such as" in response.content.decode()
 
 
@@ -224,9 +224,9 @@ def test_a_stand_in_is_nobody(world: World) -> None:
     assert not User.objects.filter(pk=viewer.pk).exists()
 
 
-def test_the_table_and_the_moments_are_on_their_pages(organiser: Client) -> None:
+def test_the_table_and_the_scheduled_events_are_on_their_pages(organiser: Client) -> None:
     table = read(organiser, "/tasks/mini/visibility/")
-    for words in ("test set name", "once its name is revealed", "member of another team", "never"):
-        assert words in table
-    moments = read(organiser, "/tasks/mini/preview/")
-    assert f"{SEALED} is revealed" in moments
+    for text in ("test set name", "once its name is revealed", "member of another team", "never"):
+        assert text in table
+    events = read(organiser, "/tasks/mini/preview/")
+    assert f"{SEALED} is revealed" in events

@@ -133,8 +133,8 @@ def test_the_list_needs_as_many_queries_for_many_runs_as_for_one(
 
 def combined(desk: Client, run: Run, order: str, **form: str) -> Run | None:
     before = set(Run.objects.values_list("pk", flat=True))
-    form = {"run": run.public_id, "order": order, "reason": "a crash in the middle", **form}
-    desk.post(f"{ORGANISE}combine/", form)
+    form = {"order": order, "reason": "a crash in the middle", **form}
+    desk.post(f"{ORGANISE}runs/{run.public_id}/combine/", form)
     return Run.objects.exclude(pk__in=before).first()
 
 
@@ -312,7 +312,7 @@ def test_a_test_set_that_is_weak_for_everybody_is_one_alarm(
     assert "<dt>Alarms</dt><dd>2</dd>" in page
     assert "is weak in 3 runs of 3 teams" in page
     (address,) = re.findall(r'action="([^"]+/resolve-all/)"', page)
-    desk.post(address, {"back": "overview", "reason": "a hard test set"})
+    desk.post(address, {"reason": "a hard test set"})
     assert list(Alarm.objects.filter(resolved_at=None).values_list("event", flat=True)) == ["alone"]
     assert AuditEntry.objects.filter(action="resolve-alarm", reason="a hard test set").count() == 3
 
@@ -368,7 +368,8 @@ def test_only_organisers_can_open_the_moderation_pages(
     message = messages.write(run=run, text=SECRET)
     team = blind_team.public_id
     pages = ["", "runs/", f"runs/{run.public_id}/", f"teams/{team}/upload/"]
-    acts = [f"runs/{run.public_id}/reject/", f"messages/{message.public_id}/", "combine/", "baselines/"]
+    acts = [f"runs/{run.public_id}/reject/", f"messages/{message.public_id}/", "baselines/"]
+    acts += [f"runs/{run.public_id}/combine/", f"overview/runs/{run.public_id}/retry/"]
     acts += [f"teams/{team}/quota/", f"teams/{team}/upload/"]
     rival = User.objects.create_user("rival")
     register(task=blind_team.task, name="Beech", members=[rival], confirmed=True)
