@@ -53,5 +53,5 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     overview = task_overview(request.user, task, at=at)
     context = {"task": task, "overview": overview, "at": at, "main_metrics": main_metrics(task)}
     if overview.team is not None and overview.runs:
-        context["run_list"] = runs_context(task, overview.runs, phase_summaries(task, overview.team, at=at))
+        context |= runs_context(task, overview.runs, phase_summaries(task, overview.team, at=at))
     return render(request, "overview/task.html", context)

@@ -61,6 +61,12 @@ class OrganiserOverview:
     upcoming: Sequence[ScheduledEvent]
 
     @property
+    def has_more(self) -> bool:
+        """Alarms, failures or messages that are not listed."""
+        listed = (self.alarms, self.failures, self.messages)
+        return self.alarm_count + self.failure_count + self.message_count > sum(map(len, listed))
+
+    @property
     def without_valid_run(self) -> list[TeamRow]:
         return [row for row in self.teams if not row.has_valid_run and row.team.is_confirmed]
 

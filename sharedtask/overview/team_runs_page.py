@@ -40,7 +40,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 def runs_context(task: Task, runs: Sequence[RunSummary], phases: Iterable[PhaseSummary]) -> dict[str, Any]:
     return {
         # Columns that would be empty are left out.
-        "main_metrics": main_metrics(task) if any(run.figures for run in runs) else [],
+        "run_metrics": main_metrics(task) if any(run.figures for run in runs) else [],
         "runs": runs,
         "official": {phase.official.run.pk for phase in phases if phase.official},
         "all_final": all(run.is_final for run in runs),

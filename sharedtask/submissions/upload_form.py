@@ -71,12 +71,14 @@ def upload_form(
             return HttpResponse(status=204)
         return render(request, "submissions/_amending.html", {"amending": amending})
     limits = upload_limits()
+    systems = list(team.systems.filter(withdrawn_at=None)) if team else []
+    primary = next((system.public_id for system in systems if system.is_primary), "")
     options = phase_options(phases, team, at=at)
     context = {
         "task": task,
         "team": team,
         "on_behalf": on_behalf,
-        "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
+        "systems": systems,
         "phases": options,
         "obstacles": distinct_obstacles(options),
         "may_upload": any(option.obstacle is None for option in options),
@@ -84,7 +86,7 @@ def upload_form(
         "closed": [] if phases else closed_phases(task, team, at=at),
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
-        "chosen_system": form["system"].value() or "",
+        "chosen_system": form["system"].value() or primary,
         "note": form["note"].value() or "",
         "reason": form["reason"].value() or "",
         "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
