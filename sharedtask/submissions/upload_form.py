@@ -126,13 +126,13 @@ class PhaseOption:
 
 def phase_options(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[PhaseOption]:
     quotas = quotas_of(phases, team, at=at) if team else {}
-    found = obstacles(phases, team, quotas, at=at) if team else {}
+    obstacles_by_phase = obstacles(phases, team, quotas, at=at) if team else {}
     return [
         PhaseOption(
             phase=phase,
             closes_at=phase.closing_time(team),
             quota=quotas.get(phase.pk),
-            obstacle=found.get(phase.pk),
+            obstacle=obstacles_by_phase.get(phase.pk),
         )
         for phase in phases
     ]
