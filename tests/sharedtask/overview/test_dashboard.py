@@ -30,7 +30,7 @@ def board(member: User, team: Team) -> Dashboard:
 
 
 def sentences(member: User, team: Team) -> str:
-    return " ".join(one.sentence for one in attention(board(member, team), at=clock.database_now()))
+    return " ".join(item.sentence for item in attention(board(member, team), at=clock.database_now()))
 
 
 def step(member: User, team: Team) -> str:

@@ -71,8 +71,8 @@ def test_several_files_are_accepted_like_an_archive(signed_in: Client, work: Wor
 def test_the_same_files_make_the_same_archive(signed_in: Client) -> None:
     for _ in range(2):
         signed_in.post(ADDRESS, {"archive": [file("de_one.conllu", FIRST), file("en_two.conllu", SECOND)]})
-    one, other = Run.objects.order_by("number")
-    assert one.sha256 == other.sha256
+    first, second = Run.objects.order_by("number")
+    assert first.sha256 == second.sha256
 
 
 @with_a_worker

@@ -131,8 +131,8 @@ def test_a_grant_for_one_phase_leaves_the_other_phases_alone(
         opens_at=phase.opens_at,
         runs_in_all=1,
     )
-    for one in (phase, other):
-        upload(good_archive(), phase=one)
+    for each in (phase, other):
+        upload(good_archive(), phase=each)
     grant_quota(phase=phase, team=team, runs=1, by=member, reason="a slow network")
     assert AuditEntry.objects.get(action="grant-quota").details["phase"] == phase.code
     assert refusal(lambda: upload(good_archive(), phase=other)).id == "phase-quota-used"
@@ -145,11 +145,11 @@ def test_a_grant_to_several_teams_is_made_for_all_or_none(phase: Phase, team: Te
     other = register(task=phase.task, name="Rowan", confirmed=True)
     limit(phase, in_all=1)
     grant_to_teams(phase=phase, teams=[team, other], runs=2, by=member, reason="the site was slow")
-    assert [quota_of(phase, one, at=NOON).extra_runs for one in (team, other)] == [2, 2]
+    assert [quota_of(phase, each, at=NOON).extra_runs for each in (team, other)] == [2, 2]
     grant_quota(phase=phase, team=other, runs=-1, by=member, reason="too many")
     with pytest.raises(Refusal, match="would leave -1"):
         grant_to_teams(phase=phase, teams=[team, other], runs=-2, by=member, reason="a mistake")
-    assert [quota_of(phase, one, at=NOON).extra_runs for one in (team, other)] == [2, 1]
+    assert [quota_of(phase, each, at=NOON).extra_runs for each in (team, other)] == [2, 1]
     with pytest.raises(Refusal, match="at least one team"):
         grant_to_teams(phase=phase, teams=[], runs=2, by=member, reason="nobody")
 
