@@ -152,19 +152,19 @@ def test_unknown_treebanks_are_reported_together_with_the_known_ones(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("words", "content"),
+    ("text", "content"),
     [
-        ("This file is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
-        ("This file is a 7z archive,", b"7z\xbc\xaf\x27\x1c\x00\x04"),
-        ("This file is compressed with bzip2,", bz2.compress(FIRST.encode())),
-        ("This file is an uncompressed tar archive,", tar_of(FILES, "")),
-        ("This file is a text file,", FIRST.encode()),
-        ("This file is not in a known archive format,", b"\xff\xfe\0\0"),
+        ("Judging by its contents, this file is a RAR archive.", b"Rar!\x1a\x07\x01\x00"),
+        ("Judging by its contents, this file is a 7z archive.", b"7z\xbc\xaf\x27\x1c\x00\x04"),
+        ("Judging by its contents, this file is compressed with bzip2.", bz2.compress(FIRST.encode())),
+        ("Judging by its contents, this file is an uncompressed tar archive.", tar_of(FILES, "")),
+        ("Judging by its contents, this file is a text file.", FIRST.encode()),
+        ("Judging by its contents, this file is not in a known archive format.", b"\xff\xfe\0\0"),
     ],
 )
-def test_a_file_that_is_not_an_archive_is_described(tmp_path: Path, words: str, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_described(tmp_path: Path, text: str, content: bytes) -> None:
     error = refusal(tmp_path, content)
-    assert (error.id, error.message.startswith(words)) == ("archive-format-unknown", True)
+    assert (error.id, error.message.startswith(text)) == ("archive-format-unknown", True)
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])
