@@ -87,7 +87,7 @@ def check_times(phase: Phase, opens_at: datetime, closes_at: datetime | None) ->
     extended = [extension.closes_at for extension in phase.extensions.all() if extension.team_id is None]
     if closes_at is not None and extended and max(extended) > closes_at:
         raise Refusal(
-            "extension-holds",
+            "extension-in-force",
             f"{phase.title} was extended for all teams until {format_time(max(extended))}. "
             "It cannot close earlier.",
             found=format_time(closes_at),
@@ -119,10 +119,10 @@ def refuse_if_answers_known(phase: Phase) -> None:
         return
     if phase.task.results_published_at is not None:
         raise Refusal(
-            "results-are-out", f"The results of {phase.title} have been published, so it stays closed."
+            "results-published", f"The results of {phase.title} have been published, so it stays closed."
         )
     if gold_is_released(phase):
-        raise Refusal("gold-is-out", f"Gold of {phase.title} has been released, so it stays closed.")
+        raise Refusal("gold-released", f"Gold of {phase.title} has been released, so it stays closed.")
 
 
 def would_be_late(phase: Phase, closes_at: datetime) -> bool:

@@ -15,20 +15,20 @@ FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n?", re.MULTILINE)
 
 @dataclass(frozen=True, kw_only=True)
 class Citation:
-    words: str
+    text: str
     """Markdown, without the entries."""
     bibtex: str
 
 
 def citation_of(text: str) -> Citation:
     if ENTRY.search(text) is None:
-        return Citation(words=text.strip(), bibtex="")
+        return Citation(text=text.strip(), bibtex="")
     text, entries = FENCE.sub("", text), []
     while (start := ENTRY.search(text)) is not None:
         end = end_of_entry(text, start.end())
         entries.append(text[start.start() : end].strip())
         text = text[: start.start()] + text[end:]
-    return Citation(words=text.strip(), bibtex="\n\n".join(entries))
+    return Citation(text=text.strip(), bibtex="\n\n".join(entries))
 
 
 def end_of_entry(text: str, inside: int) -> int:

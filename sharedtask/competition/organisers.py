@@ -22,7 +22,7 @@ def add_organiser(*, task: Task, name: str, by: User | None, reason: str) -> Non
         task = Task.objects.select_for_update().get(pk=task.pk)
         person = find_account(name)
         if task.organisers.filter(pk=person.pk).exists():
-            raise Refusal("organises-already", f"{person.username} is already an organiser of this task.")
+            raise Refusal("already-organiser", f"{person.username} is already an organiser of this task.")
         task.organisers.add(person)
         record(task, person, by, "add-organiser", reason)
 

@@ -42,7 +42,7 @@ def release_gold(
                 continue
             if not test_set.has_released_inputs(at=at):
                 raise Refusal(
-                    "inputs-not-out",
+                    "inputs-not-released",
                     f"The inputs of {test_set.code} have not been released yet. "
                     "Gold cannot be released before them.",
                 )

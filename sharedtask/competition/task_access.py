@@ -23,7 +23,7 @@ def results_published(task: Task, *, at: datetime) -> bool:
 def is_over(task: Task, *, at: datetime) -> bool:
     """No phase is open to new teams, and none will be. A task without phases is not over yet."""
     phases = task.phases.all()
-    lasts = phases.open(at=at).exists() or phases.to_come(at=at).exists()
+    lasts = phases.open(at=at).exists() or phases.upcoming(at=at).exists()
     return not lasts and phases.exists()
 
 

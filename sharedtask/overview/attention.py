@@ -1,6 +1,6 @@
 """What needs the attention of a team, most urgent first, and its next step.
 
-In: the team's `Dashboard` and a time. Out: `Concern`s. There are no database queries here.
+In: the team's `Dashboard` and a time. Out: `AttentionItem`s. There are no database queries here.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
+from sharedtask.overview.dashboard import Dashboard, PhaseSummary
 from sharedtask.overview.latest_runs import RunSummary
-from sharedtask.overview.team_page import Dashboard, PhaseSummary
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.quota import Quota
 from sharedtask.teams.models import Team
@@ -21,75 +21,77 @@ MESSAGE_AGE_LIMIT = timedelta(days=14)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Concern:
+class AttentionItem:
     sentence: str
     address: str = ""
     action: str = ""
 
 
-def attention(board: Dashboard, *, at: datetime) -> list[Concern]:
+def attention(dashboard: Dashboard, *, at: datetime) -> list[AttentionItem]:
     return [
-        *registration_concerns(board),
-        *run_concerns(board),
-        *server_errors(board),
-        *phase_concerns(board),
-        *message_concerns(board, at=at),
-        *system_concerns(board),
+        *registration_items(dashboard),
+        *run_items(dashboard),
+        *server_error_items(dashboard),
+        *phase_items(dashboard),
+        *message_items(dashboard, at=at),
+        *system_items(dashboard),
     ]
 
 
-def next_step(board: Dashboard) -> Concern:
+def next_step(dashboard: Dashboard) -> AttentionItem:
     """What to do now, or that there is nothing to do."""
-    upload = reverse("upload", args=[board.task.slug])
-    urgent = [*registration_concerns(board), *run_concerns(board)]
+    upload = reverse("upload", args=[dashboard.task.slug])
+    urgent = [*registration_items(dashboard), *run_items(dashboard)]
     if urgent:
         return urgent[0]
-    usable = [line for line in board.open_phases if line.quota.left_today != 0]
+    usable = [phase for phase in dashboard.open_phases if phase.quota.left_today != 0]
     # An open phase with a deadline comes before one without.
-    first = board.deadline or next(iter(usable), None)
-    if first is not None and first in usable and not has_run(board, first):
+    first = dashboard.deadline or next(iter(usable), None)
+    if first is not None and first in usable and not has_run(dashboard, first):
         sentence = f"Upload your first run in {first.phase.title}."
-        return Concern(sentence=sentence, address=upload, action="Upload a run")
+        return AttentionItem(sentence=sentence, address=upload, action="Upload a run")
     if usable:
         sentence = "All done. You can upload more runs while a phase is open."
-        return Concern(sentence=sentence, address=upload, action="Upload another run")
-    if board.open_phases:
-        quotas = [line.quota for line in board.open_phases]
-        return Concern(sentence=f"Your quota is {used_up(quotas)}.")
-    if board.to_come is not None:
-        return Concern(sentence=f"Nothing to do until {board.to_come.phase.title} opens.")
-    return Concern(sentence="No phase is open or scheduled. Thank you for taking part.")
+        return AttentionItem(sentence=sentence, address=upload, action="Upload another run")
+    if dashboard.open_phases:
+        quotas = [summary.quota for summary in dashboard.open_phases]
+        return AttentionItem(sentence=f"Your quota is {used_up(quotas)}.")
+    if dashboard.upcoming is not None:
+        return AttentionItem(sentence=f"Nothing to do until {dashboard.upcoming.phase.title} opens.")
+    return AttentionItem(sentence="No phase is open or scheduled. Thank you for taking part.")
 
 
-def registration_concerns(board: Dashboard) -> Iterator[Concern]:
-    team = board.team
+def registration_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
+    team = dashboard.team
     if team.registration == Team.Registration.DECLINED:
-        yield Concern(sentence=f"The organisers declined your registration: {team.registration_reason}")
+        yield AttentionItem(sentence=f"The organisers declined your registration: {team.registration_reason}")
     if not team.has_accepted_rules:
-        version = board.task.rules_version
-        yield Concern(sentence=f"The rules have changed (version {version}). Please read and accept them.")
-    blind = any(line.phase.needs_registration for line in board.phases)
+        version = dashboard.task.rules_version
+        yield AttentionItem(
+            sentence=f"The rules have changed (version {version}). Please read and accept them."
+        )
+    blind = any(summary.phase.needs_registration for summary in dashboard.phases)
     if team.registration == Team.Registration.REQUESTED and blind:
         sentence = (
             "The organisers have not confirmed your registration yet. Blind phases require confirmation."
         )
-        yield Concern(sentence=sentence)
+        yield AttentionItem(sentence=sentence)
 
 
-def run_concerns(board: Dashboard) -> Iterator[Concern]:
-    for summary in latest_of_open_phases(board):
+def run_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
+    for summary in latest_of_open_phases(dashboard):
         run, address = summary.run, summary.run.get_absolute_url()
         if summary.state == Run.State.REFUSED:
             sentence = f"Your latest run (run {run.number}) was refused. See its page for the reason."
-            yield Concern(sentence=sentence, address=address, action="See the reason")
+            yield AttentionItem(sentence=sentence, address=address, action="See the reason")
         elif summary.invalid and run.status == Run.Status.COUNTS:
             count = summary.invalid
             files, them = ("file", "it") if count == 1 else ("files", "them")
             sentence = f"Run {run.number} has {count} invalid {files}. Correct {them} and amend the run."
-            yield Concern(sentence=sentence, address=address, action="See the errors")
+            yield AttentionItem(sentence=sentence, address=address, action="See the errors")
         elif summary.released_later and run.status == Run.Status.COUNTS:
-            upload = reverse("upload", args=[board.task.slug])
-            yield Concern(
+            upload = reverse("upload", args=[dashboard.task.slug])
+            yield AttentionItem(
                 sentence=released_later_sentence(run, summary.released_later),
                 address=f"{upload}?amends={run.public_id}",
                 action="Amend the run",
@@ -101,36 +103,42 @@ def released_later_sentence(run: Run, number: int) -> str:
     return f"{subject} released after run {run.number} had arrived and {verb} missing in it. Amend the run."
 
 
-def server_errors(board: Dashboard) -> Iterator[Concern]:
+def server_error_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
     """For information; the team has nothing to do."""
-    for summary in latest_of_open_phases(board):
+    for summary in latest_of_open_phases(dashboard):
         if summary.state == Run.State.FAILED:
             sentence = (
                 f"The check of run {summary.run.number} failed because of a server error. "
                 "It does not count against your quota."
             )
-            yield Concern(sentence=sentence, address=summary.run.get_absolute_url(), action="View the run")
+            yield AttentionItem(
+                sentence=sentence, address=summary.run.get_absolute_url(), action="View the run"
+            )
 
 
-def latest_of_open_phases(board: Dashboard) -> Iterable[RunSummary]:
+def latest_of_open_phases(dashboard: Dashboard) -> Iterable[RunSummary]:
     """The latest run of each open phase; earlier runs are assumed to be superseded."""
-    current = {line.phase.pk for line in board.open_phases}
+    current = {summary.phase.pk for summary in dashboard.open_phases}
     latest = {
-        summary.run.phase_id: summary for summary in reversed(board.runs) if summary.run.phase_id in current
+        summary.run.phase_id: summary
+        for summary in reversed(dashboard.runs)
+        if summary.run.phase_id in current
     }
     return latest.values()
 
 
-def phase_concerns(board: Dashboard) -> Iterator[Concern]:
-    for line in board.open_phases:
-        if line.phase.is_official and line.official is None:
-            yield Concern(
-                sentence=f"You have no official run in {line.phase.title} yet.",
-                address=reverse("upload", args=[board.task.slug]),
+def phase_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
+    for summary in dashboard.open_phases:
+        if summary.phase.is_official and summary.official is None:
+            yield AttentionItem(
+                sentence=f"You have no official run in {summary.phase.title} yet.",
+                address=reverse("upload", args=[dashboard.task.slug]),
                 action="Upload a run",
             )
-        if line.quota.left_today == 0:
-            yield Concern(sentence=f"Your quota in {line.phase.title} is {used_up([line.quota])}.")
+        if summary.quota.left_today == 0:
+            yield AttentionItem(
+                sentence=f"Your quota in {summary.phase.title} is {used_up([summary.quota])}."
+            )
 
 
 def used_up(quotas: Iterable[Quota]) -> str:
@@ -138,25 +146,25 @@ def used_up(quotas: Iterable[Quota]) -> str:
     return "used up for now" if any(quota.next_unit_at for quota in quotas) else "used up"
 
 
-def message_concerns(board: Dashboard, *, at: datetime) -> Iterator[Concern]:
-    for message in board.messages:
+def message_items(dashboard: Dashboard, *, at: datetime) -> Iterator[AttentionItem]:
+    for message in dashboard.messages:
         if message.released_at is not None and message.released_at > at - MESSAGE_AGE_LIMIT:
-            yield Concern(
+            yield AttentionItem(
                 sentence=f"The organisers sent you a message about run {message.run.number}.",
                 address=message.run.get_absolute_url(),
                 action="Read the message",
             )
 
 
-def system_concerns(board: Dashboard) -> Iterator[Concern]:
-    for system in board.systems:
+def system_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
+    for system in dashboard.systems:
         if not system.description and not system.questionnaire and system.withdrawn_at is None:
-            yield Concern(
+            yield AttentionItem(
                 sentence=f"{system.name} has no description yet. Please describe it.",
-                address=reverse("system-edit", args=[board.task.slug, system.public_id]),
+                address=reverse("system-edit", args=[dashboard.task.slug, system.public_id]),
                 action="Describe the system",
             )
 
 
-def has_run(board: Dashboard, line: PhaseSummary) -> bool:
-    return line.quota.in_all > 0 or any(summary.run.phase_id == line.phase.pk for summary in board.runs)
+def has_run(dashboard: Dashboard, phase: PhaseSummary) -> bool:
+    return phase.quota.in_all > 0 or any(run.run.phase_id == phase.phase.pk for run in dashboard.runs)

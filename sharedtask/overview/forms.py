@@ -9,7 +9,7 @@ from django import forms
 
 from sharedtask.competition.acts import ActForm, ReasonField, UTCTimeField
 from sharedtask.competition.models import Phase, Task
-from sharedtask.overview.preview import STRANGER, VISITOR
+from sharedtask.overview.preview import VIEWER_LABELS, member_label
 from sharedtask.teams.models import Team
 
 WHOLE_NUMBER = "Enter a whole number of runs."
@@ -96,7 +96,7 @@ class RetryForm(ActForm):
 
 
 class PreviewForm(ActForm):
-    eyes = forms.ChoiceField(
+    view_as = forms.ChoiceField(
         label="View as", error_messages={"required": TIME_AND_VIEWER, "invalid_choice": TIME_AND_VIEWER}
     )
     at = UTCTimeField("Time (UTC)", error_messages={"required": TIME_AND_VIEWER, "invalid": TIME_AND_VIEWER})
@@ -108,8 +108,7 @@ class PreviewForm(ActForm):
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["eyes"]
+        field = self.fields["view_as"]
         assert isinstance(field, forms.ChoiceField)
-        members = [(team.public_id, f"a member of {team.name}") for team in task.teams.order_by("name")]
-        others = [(VISITOR, "a visitor"), (STRANGER, "a signed-in user without a team")]
-        field.choices = [*others, *members]
+        members = [(team.public_id, member_label(team)) for team in task.teams.order_by("name")]
+        field.choices = [*VIEWER_LABELS.items(), *members]

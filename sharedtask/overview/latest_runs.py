@@ -56,7 +56,7 @@ class RunSummary:
         return self.scored + self.invalid + self.missing
 
     @property
-    def faulty(self) -> int:
+    def unusable(self) -> int:
         return self.invalid + self.missing
 
 
@@ -117,6 +117,8 @@ def summarise(
     )
 
 
-def seen(summaries: Sequence[RunSummary]) -> str:
+def list_version(summaries: Sequence[RunSummary]) -> str:
     """A token that changes whenever the list has to be rendered again."""
-    return ".".join(f"{one.run.number}-{one.state}-{one.done}-{one.run.status}" for one in summaries)
+    return ".".join(
+        f"{summary.run.number}-{summary.state}-{summary.done}-{summary.run.status}" for summary in summaries
+    )

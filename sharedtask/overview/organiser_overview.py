@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from sharedtask.analysis.models import Analysis
 from sharedtask.analysis.retry_failed import not_analysed
 from sharedtask.competition.models import Phase, Task
+from sharedtask.overview.scheduled_events import ScheduledEvent, scheduled_events
 from sharedtask.submissions.alarms.groups import AlarmGroup, group_alarms
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.submissions.retry_failed import runs_with_failures
@@ -38,12 +39,6 @@ class TeamRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScheduledEvent:
-    at: datetime
-    what: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class OrganiserOverview:
     phase: Phase | None
     """The open blind phase, or else the latest open phase, or else the phase that opened last."""
@@ -59,11 +54,17 @@ class OrganiserOverview:
     not_analysed: Sequence[Analysis]
     alarms: Sequence[AlarmGroup]
     messages: Sequence[Message]
-    failures_in_all: int
-    not_analysed_in_all: int
-    alarms_in_all: int
-    messages_in_all: int
-    coming: Sequence[ScheduledEvent]
+    failure_count: int
+    not_analysed_count: int
+    alarm_count: int
+    message_count: int
+    upcoming: Sequence[ScheduledEvent]
+
+    @property
+    def has_more(self) -> bool:
+        """Alarms, failures or messages that are not listed."""
+        listed = (self.alarms, self.failures, self.messages)
+        return self.alarm_count + self.failure_count + self.message_count > sum(map(len, listed))
 
     @property
     def without_valid_run(self) -> list[TeamRow]:
@@ -101,11 +102,11 @@ def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
         not_analysed=list(unanalysed[:MAX_ROWS]),
         alarms=groups[:MAX_ROWS],
         messages=list(unreleased[:MAX_ROWS]),
-        failures_in_all=failed.count(),
-        not_analysed_in_all=unanalysed.count(),
-        alarms_in_all=len(groups),
-        messages_in_all=unreleased.count(),
-        coming=scheduled_events(task, phases, at=at),
+        failure_count=failed.count(),
+        not_analysed_count=unanalysed.count(),
+        alarm_count=len(groups),
+        message_count=unreleased.count(),
+        upcoming=[event for event in scheduled_events(task, phases) if event.at > at][:MAX_ROWS],
     )
 
 
@@ -134,20 +135,3 @@ def team_rows(task: Task, phase: Phase | None) -> list[TeamRow]:
         )
         for team in teams.annotate(has_valid_run=Exists(valid)).order_by("has_valid_run", "name")
     ]
-
-
-def scheduled_events(task: Task, phases: Sequence[Phase], *, at: datetime) -> list[ScheduledEvent]:
-    """Scheduled changes, soonest first."""
-    events = []
-    for phase in phases:
-        closes_at = phase.closing_time()
-        events.append((phase.opens_at, f"{phase.title} opens"))
-        if closes_at is not None:
-            events.append((closes_at, f"{phase.title} closes"))
-    later = Q(revealed_at__gt=at) | Q(inputs_released_at__gt=at)
-    for test_set in task.test_sets.filter(later):
-        if test_set.revealed_at:
-            events.append((test_set.revealed_at, f"{test_set.code} is revealed"))
-        if test_set.inputs_released_at:
-            events.append((test_set.inputs_released_at, f"the input of {test_set.code} is released"))
-    return [ScheduledEvent(at=time, what=what) for time, what in sorted(events) if time > at][:MAX_ROWS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
@@ -12,15 +13,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.accounts.models import User
 from sharedtask.analysis.retry_failed import analyse_again
-from sharedtask.competition.acts import ActForm, act, render_act_page
+from sharedtask.competition.acts import ActForm, ReasonForm, act, render_act_page
 from sharedtask.competition.late_releases import late_releases
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.overview.forms import BaselineForm, ConfirmManyForm, GrantForm, GrantManyForm, RetryForm
 from sharedtask.overview.organiser_overview import build_overview
+from sharedtask.submissions.alarms import resolve
 from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.grant_quota import grant_quota, grant_to_teams
+from sharedtask.submissions.models import Alarm
+from sharedtask.submissions.retry_failed import retry_run as retry_failed_run
 from sharedtask.submissions.retry_failed import retry_runs
 from sharedtask.teams.decide import confirm_teams
 from sharedtask.teams.models import Team
@@ -40,7 +44,7 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
     context = {
         "task": task,
         "at": at,
-        "cockpit": overview,
+        "overview": overview,
         "late_releases": late_releases(task, at=at),
         "teams": [
             (
@@ -62,9 +66,9 @@ def overview_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
             "confirm-many", refused, teams=overview.waiting_for_confirmation
         ),
         "baseline_form": BaselineForm.refused_or_new("baseline", refused),
-        "retry_form": RetryForm.refused_or_new("again", refused),
+        "retry_form": RetryForm.refused_or_new("retry", refused),
     }
-    return render_act_page(request, "submissions/cockpit.html", context, refused=refused)
+    return render_act_page(request, "overview/organiser_overview.html", context, refused=refused)
 
 
 @login_required
@@ -97,7 +101,7 @@ def grant(request: HttpRequest, slug: str, team_id: str) -> HttpResponse:
             f"{team.name} now has {runs} extra run{pluralize(runs)} in {form.arguments['phase'].title}."
         ),
     )
-    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if result else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -109,7 +113,7 @@ def grant_many(request: HttpRequest, slug: str) -> HttpResponse:
     result = act(
         request, form, grant_to_teams, done=lambda number: f"Granted to {number} team{pluralize(number)}."
     )
-    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if result else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -121,7 +125,7 @@ def confirm_many(request: HttpRequest, slug: str) -> HttpResponse:
     result = act(
         request, form, confirm_teams, done=lambda number: f"{number} team{pluralize(number)} confirmed."
     )
-    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if result else overview_page(request, task, refused=form)
 
 
 @login_required
@@ -129,9 +133,51 @@ def confirm_many(request: HttpRequest, slug: str) -> HttpResponse:
 def retry_failed(request: HttpRequest, slug: str) -> HttpResponse:
     """Retry all work of a task that failed because of a server error."""
     task = organised_task(request, slug)
-    form = RetryForm(request.POST, key="again")
+    form = RetryForm(request.POST, key="retry")
     result = act(request, form, partial(retry_all, task=task), done=retry_message)
-    return redirect("cockpit", slug) if result else overview_page(request, task, refused=form)
+    return redirect("organiser-overview", slug) if result else overview_page(request, task, refused=form)
+
+
+@login_required
+@require_POST
+def retry_run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    task = organised_task(request, slug)
+    run = get_object_or_404(task.runs.select_related("task", "phase", "team"), public_id=public_id)
+    return act_on_overview(
+        request, task, partial(retry_failed_run, run=run), done="The run is being processed again."
+    )
+
+
+@login_required
+@require_POST
+def resolve_alarm(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    task = organised_task(request, slug)
+    verb = partial(resolve.resolve, alarm=find_alarm(task, public_id))
+    return act_on_overview(request, task, verb, done="The alarm was resolved.")
+
+
+@login_required
+@require_POST
+def resolve_shared_alarm(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """An alarm that several runs have in common."""
+    task = organised_task(request, slug)
+    verb = partial(resolve.resolve_shared, alarm=find_alarm(task, public_id))
+    return act_on_overview(request, task, verb, done="The alarm was resolved.")
+
+
+def find_alarm(task: Task, public_id: str) -> Alarm:
+    alarms = Alarm.objects.filter(run__task=task).select_related("run__task", "file")
+    return get_object_or_404(alarms, public_id=public_id)
+
+
+def act_on_overview(
+    request: HttpRequest, task: Task, verb: Callable[..., object], *, done: str
+) -> HttpResponse:
+    """For the buttons in the lists, which send a fixed reason."""
+    form = ReasonForm(request.POST)
+    if act(request, form, verb, done=done):
+        return redirect("organiser-overview", task.slug)
+    return overview_page(request, task, refused=form)
 
 
 def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:

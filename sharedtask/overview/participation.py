@@ -24,7 +24,7 @@ class State(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Step:
     title: str
-    words: str
+    text: str
     state: State
     action: str = ""
     address: str = ""
@@ -42,12 +42,12 @@ def steps(task: Task, *, signed_in: bool, team: Team | None, has_runs: bool, is_
     return [
         Step(
             title=title,
-            words=words,
+            text=text,
             state=State.DONE if done[index] else State.NEXT if index == current else State.AHEAD,
             action=action if index == current else "",
             address=address if index == current and action else "",
         )
-        for index, (title, words, action, address) in enumerate(texts)
+        for index, (title, text, action, address) in enumerate(texts)
     ]
 
 
@@ -56,8 +56,8 @@ StepText = tuple[str, str, str, str]
 
 
 def account_step(task: Task, *, signed_in: bool) -> StepText:
-    words = "You are signed in." if signed_in else "You need an account with a name and an e-mail address."
-    return "Sign in", words, "Sign in", f"{reverse('account_login')}?next={task.get_absolute_url()}"
+    text = "You are signed in." if signed_in else "You need an account with a name and an e-mail address."
+    return "Sign in", text, "Sign in", f"{reverse('account_login')}?next={task.get_absolute_url()}"
 
 
 def registration_step(task: Task, team: Team | None) -> StepText:
@@ -88,5 +88,5 @@ def upload_step(task: Task, has_runs: bool, is_open: bool) -> StepText:
         return title, "Your runs are on your team's page.", "", ""
     if not is_open:
         return title, "No phase is open for uploads at the moment.", "", ""
-    words = "One CoNLL-U file per test set. Every error is reported with its line number."
-    return title, words, "Upload a run", reverse("upload", args=[task.slug])
+    text = "One CoNLL-U file per test set. Every error is reported with its line number."
+    return title, text, "Upload a run", reverse("upload", args=[task.slug])

@@ -27,11 +27,12 @@ from sharedtask.core import clock
 from sharedtask.overview.preview_publication import preview_publication
 from sharedtask.teams.models import Team
 
-SESSION_KEY = "rehearsal"
+SESSION_KEY = "preview"
 VISITOR, STRANGER = "visitor", "stranger"
 """Any other viewer is a team, given by its public id."""
+VIEWER_LABELS = {VISITOR: "a visitor", STRANGER: "a signed-in user without a team"}
 
-BEGIN, END = "rehearsal-begin", "rehearsal-end"
+BEGIN, END = "preview-begin", "preview-end"
 PAGES_WITHOUT_SLUG = frozenset({"home", "run", "run-state", "run-lines", "run-output"})
 """Pages that check the visibility of their task themselves; all others have the slug in their URL."""
 READING = ("SELECT", "WITH", "SAVEPOINT", "RELEASE", "ROLLBACK")
@@ -52,26 +53,32 @@ class Preview:
     """As if the results had just been published."""
 
     @property
-    def eyes(self) -> str:
+    def viewer_label(self) -> str:
         if self.team is not None:
-            return f"a member of {self.team.name}"
-        return "a signed-in user without a team" if self.signed_in else "a visitor"
+            return member_label(self.team)
+        return VIEWER_LABELS[STRANGER if self.signed_in else VISITOR]
 
     def stand_in(self) -> User | AnonymousUser:
         """A user without an account: queries for own rows find nothing. `roles` reads the attributes."""
-        viewer = User(pk=NOBODY, username=self.eyes) if self.signed_in else AnonymousUser()
+        viewer = User(pk=NOBODY, username=self.viewer_label) if self.signed_in else AnonymousUser()
         viewer.preview_task = self.task  # type: ignore[union-attr]
         viewer.preview_team = self.team  # type: ignore[union-attr]
         return viewer
 
 
-def begin(request: HttpRequest, *, task: Task, eyes: str, at: datetime, published: bool = False) -> None:
-    """`eyes` is visitor, stranger, or the public id of a team of the task."""
-    if eyes not in (VISITOR, STRANGER) and not task.teams.filter(public_id=eyes).exists():
+def member_label(team: Team) -> str:
+    return f"a member of {team.name}"
+
+
+def begin(
+    request: HttpRequest, *, task: Task, by: User, view_as: str, at: datetime, published: bool = False
+) -> None:
+    """`view_as` is visitor, stranger, or the public id of a team of the task."""
+    if view_as not in (VISITOR, STRANGER) and not task.teams.filter(public_id=view_as).exists():
         raise ValueError("there is no such team in this task")
     request.session[SESSION_KEY] = {
         "task": task.slug,
-        "eyes": eyes,
+        "view_as": view_as,
         "at": at.isoformat(),
         "published": published,
     }
@@ -89,12 +96,12 @@ def current_preview(request: HttpRequest) -> Preview | None:
     task = Task.objects.filter(slug=stored["task"]).first()
     if task is None or not organises(request.user, task):
         return None
-    eyes = stored["eyes"]
-    team = None if eyes in (VISITOR, STRANGER) else task.teams.filter(public_id=eyes).first()
-    if team is None and eyes not in (VISITOR, STRANGER):
+    view_as = stored["view_as"]
+    team = None if view_as in (VISITOR, STRANGER) else task.teams.filter(public_id=view_as).first()
+    if team is None and view_as not in (VISITOR, STRANGER):
         return None
     at = datetime.fromisoformat(stored["at"])
-    signed_in, published = eyes != VISITOR, bool(stored.get("published"))
+    signed_in, published = view_as != VISITOR, bool(stored.get("published"))
     return Preview(task=task, team=team, signed_in=signed_in, at=at, published=published)
 
 
@@ -113,7 +120,7 @@ class PreviewMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Other sessions are not touched, so that their responses need no query.
         preview = current_preview(request) if SESSION_KEY in request.session else None
-        request.rehearsal = preview  # type: ignore[attr-defined]
+        request.preview = preview  # type: ignore[attr-defined]
         if preview is None:
             return self.get_response(request)
         request.organiser = request.user  # type: ignore[attr-defined]
@@ -126,7 +133,7 @@ class PreviewMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        preview: Preview | None = getattr(request, "rehearsal", None)
+        preview: Preview | None = getattr(request, "preview", None)
         match = request.resolver_match
         if preview is None or match is None:
             return None
@@ -134,12 +141,12 @@ class PreviewMiddleware:
             request.user = request.organiser  # type: ignore[attr-defined]
             return None
         if request.method not in ("GET", "HEAD"):
-            return render(request, "visibility/refused.html", {"why": "write"}, status=409)
+            return render(request, "overview/preview_refused.html", {"why": "write"}, status=409)
         here = kwargs.get("slug") == preview.task.slug or (
             match.url_name in PAGES_WITHOUT_SLUG and not match.namespace
         )
         if not here:
-            return render(request, "visibility/refused.html", {"why": "elsewhere"}, status=409)
+            return render(request, "overview/preview_refused.html", {"why": "elsewhere"}, status=409)
         published = preview_publication(preview.task, at=preview.at) if preview.published else nullcontext()
         with clock.stopped_at(preview.at), published, connection.execute_wrapper(refuse_to_write):
             try:
@@ -147,5 +154,5 @@ class PreviewMiddleware:
                 if hasattr(response, "render"):
                     response = response.render()
             except WriteAttempted:
-                return render(request, "visibility/refused.html", {"why": "write"}, status=409)
+                return render(request, "overview/preview_refused.html", {"why": "write"}, status=409)
         return response

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from django.contrib import messages as flash
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,50 +14,64 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.accounts import roles
-from sharedtask.accounts.models import User
 from sharedtask.analysis.results import analysed_sets
-from sharedtask.competition import task_access
+from sharedtask.competition import acts
+from sharedtask.competition.acts import ActForm, show
 from sharedtask.competition.metrics import main_metrics, presentation_of, shown_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes
 from sharedtask.overview.run_ranks import ranks_of
 from sharedtask.standings.precision import printed
 from sharedtask.submissions import annotate, mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
-from sharedtask.submissions.forms import WithdrawForm
+from sharedtask.submissions.forms import NoteForm, WithdrawForm
 from sharedtask.submissions.incident_groups import group_incidents
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 from sharedtask.submissions.progress import progress
 from sharedtask.teams import team_access
 
+RUN_ACTS: dict[str, tuple[type[ActForm], Callable[..., None]]] = {
+    "mark-official": (ActForm, mark_official.mark_by_team),
+    "unmark-official": (ActForm, mark_official.unmark_by_team),
+    "withdraw": (WithdrawForm, withdraw.withdraw_run),
+    "note": (NoteForm, annotate.write_note),
+}
+"""What a team can do with its run: the form and the function."""
+
 
 @require_safe
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
-    return render(request, "submissions/run.html", run_context(request, public_id))
+    return run_page(request, public_id)
+
+
+def run_page(request: HttpRequest, public_id: str, *, refused: ActForm | None = None) -> HttpResponse:
+    context = run_context(request, public_id)
+    context["note_form"] = NoteForm.refused_or_new("note", refused, initial={"note": context["run"].note})
+    context["withdraw_form"] = WithdrawForm.refused_or_new("withdraw", refused)
+    return show(request, "overview/run.html", context, refused=refused)
 
 
 @require_safe
 def run_state(request: HttpRequest, public_id: str) -> HttpResponse:
     """The part of a run's page that changes; 204 if it has not changed since the page was rendered."""
     context = run_context(request, public_id)
-    if request.GET.get("seen") == context["progress"].seen:
+    if request.GET.get("version") == context["progress"].version:
         return HttpResponse(status=204)
-    return render(request, "submissions/_run_state.html", {**context, "swap": True})
+    return render(request, "overview/_run_state.html", {**context, "swap": True})
 
 
 def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     at = clock.database_now()
     related = ("task", "phase__task", "team", "system", "uploaded_by", "amends")
     run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
-    sight = run_access.run_permissions(request.user, run, at=at)
-    if not sight.exists:
+    permissions = run_access.run_permissions(request.user, run, at=at)
+    if not permissions.exists:
         raise Http404("no such run for this viewer")
     files = list(run.files.select_related("test_set", "taken_from__run"))
-    counts = counts_of(run_access.scores(run, sight, at=at)) if sight.scores else {}
-    above_zero = {} if sight.scores else run_access.above_zero(run, sight)
-    show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
+    counts = counts_of(run_access.scores(run, permissions, at=at)) if permissions.scores else {}
+    above_zero = {} if permissions.scores else run_access.above_zero(run, permissions)
+    show_scores = permissions.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
     names = team_access.names(request.user, run.task, at=at)
     columns = shown_metrics(run.task) if show_scores else []
     averages = None
@@ -68,9 +82,9 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "task": run.task,
         "name": names.team(run.team),
         "system_name": names.system(run.system, run.team),
-        "sight": sight,
+        "permissions": permissions,
         "is_organiser": roles.organises(request.user, run.task),
-        "progress": progress(run, files, len(counts), sight),
+        "progress": progress(run, files, len(counts), permissions),
         "size": readable_bytes(run.size_bytes),
         "rank": ranks_of(request.user, run.task, [run], at=at).get(run.public_id) if show_scores else None,
         "columns": columns,
@@ -79,33 +93,35 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         if averages
         else [],
         "explained": [(name, presentation_of(run.task, name).explanation) for name in columns],
-        "shows_files": sight.receipt,
+        "shows_files": permissions.receipt,
         "analysed": analysed_sets(request.user, run, at=at) if show_scores else (),
         "files": [
             {
                 "file": file,
                 "size": readable_bytes(file.size_bytes),
                 "state": run_access.visible_file_state(
-                    file, is_scored=file.test_set.code in counts, scores=sight.scores
+                    file, is_scored=file.test_set.code in counts, scores=permissions.scores
                 ),
-                "taken_from": file.taken_from.run if file.taken_from and sight.receipt else None,
+                "taken_from": file.taken_from.run if file.taken_from and permissions.receipt else None,
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task, columns),
                 "above_zero": above_zero.get(file.test_set.code),
-                "kinds": group_incidents(file.incidents, file.incident_counts) if sight.incidents else [],
-                "can_be_read": sight.receipt and bool(file.output),
+                "kinds": group_incidents(file.incidents, file.incident_counts)
+                if permissions.incidents
+                else [],
+                "can_be_read": permissions.receipt and bool(file.output),
                 "incident_total": sum(file.incident_counts.values()),
             }
             for file in files
         ],
-        **team_context(request, run, sight, at=at),
+        **team_context(request, run, permissions, at=at),
     }
 
 
 def team_context(
-    request: HttpRequest, run: Run, sight: run_access.RunPermissions, *, at: datetime
+    request: HttpRequest, run: Run, permissions: run_access.RunPermissions, *, at: datetime
 ) -> dict[str, Any]:
     """For the team and organisers only: official status, messages, alarms, possible actions."""
-    if not sight.receipt:
+    if not permissions.receipt:
         return {}
     own = team_access.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
@@ -125,14 +141,17 @@ def team_context(
         "alarms": alarms,
         "parts": [part.part for part in run.parts.select_related("part")],
         "is_own": is_own,
-        "can_mark": is_own and can_mark and counts(run) and mark_official.may_mark(run, at=at),
-        "can_amend": is_own and counts(run) and run.checked_at and run.phase.is_open(at=at, team=run.team),
+        "can_mark": is_own and can_mark and is_counting(run) and mark_official.may_mark(run, at=at),
+        "can_amend": is_own
+        and is_counting(run)
+        and run.checked_at
+        and run.phase.is_open(at=at, team=run.team),
         "can_withdraw": is_own and run.status == Run.Status.COUNTS,
-        "withdrawing_unranks": is_official and official.has_closed(run.phase, run.team, at=at),
+        "withdrawal_leaves_unranked": is_official and official.has_closed(run.phase, run.team, at=at),
     }
 
 
-def counts(run: Run) -> bool:
+def is_counting(run: Run) -> bool:
     return run.status == Run.Status.COUNTS and run.state != Run.State.REFUSED
 
 
@@ -157,44 +176,13 @@ def printed_as(task: Task, metric: str, figure: float | None) -> str:
 @require_POST
 def run_act(request: HttpRequest, public_id: str, act: str) -> HttpResponse:
     """An action of a team member on a run of the team; 404 for everybody else."""
-    assert isinstance(request.user, User)
     related = ("task", "phase__task", "team", "system")
     run = get_object_or_404(Run.objects.select_related(*related), public_id=public_id)
     team = team_access.team_of(request.user, run.task)
     if team is None or team.pk != run.team_id:
         raise Http404("no such run of this viewer's team")
-    try:
-        if act == "mark-official":
-            mark_official.mark_by_team(run=run, by=request.user)
-        elif act == "unmark-official":
-            mark_official.unmark_by_team(run=run, by=request.user)
-        elif act == "note":
-            annotate.write_note(run=run, note=request.POST.get("note", ""))
-        else:
-            withdraw.withdraw_run(run=run, by=request.user, reason=posted_reason(request))
-    except Refusal as refusal:
-        flash.error(request, refusal.message)
-    return redirect(run)
-
-
-@login_required
-@require_POST
-def system_withdraw(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    assert isinstance(request.user, User)
-    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    team = team_access.team_of(request.user, task)
-    if team is None:
-        raise Http404("no team of this viewer")
-    system = get_object_or_404(team.systems.select_related("team__task"), public_id=public_id)
-    try:
-        withdraw.withdraw_system(system=system, by=request.user, reason=posted_reason(request))
-    except Refusal as refusal:
-        flash.error(request, refusal.message)
-    return redirect("system", slug, public_id)
-
-
-def posted_reason(request: HttpRequest) -> str:
-    form = WithdrawForm(request.POST)
-    if not form.is_valid():
-        raise Refusal("reason-unreadable", " ".join(map(str, form.errors["reason"])))
-    return str(form.cleaned_data["reason"])
+    form_class, function = RUN_ACTS[act]
+    form = form_class(request.POST, key=act)
+    if acts.act(request, form, partial(function, run=run)):
+        return redirect(run)
+    return run_page(request, public_id, refused=form)

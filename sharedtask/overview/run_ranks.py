@@ -35,30 +35,32 @@ def ranks_of(viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime) -
     runs = list(runs)
     phases = {run.phase_id for run in runs}
     wanted = {run.public_id for run in runs}
-    found: dict[str, RunRank] = {}
+    ranks: dict[str, RunRank] = {}
     if not runs:
-        return found
+        return ranks
     for phase in standing_access.phases_with_standings(viewer, task, at=at).filter(pk__in=phases):
         phase.task = task
         standings, _ = standings_and_publication(viewer, phase, at=at, preview=False)
         for standing in standings:
             # Runs are chosen by score for `best`; their rank elsewhere is the one of record.
             if standing.ranking != Standing.Ranking.BEST:
-                found |= ranks_in(phase, standing, wanted)
-    return found
+                ranks |= ranks_in(phase, standing, wanted)
+    return ranks
 
 
 def ranks_in(phase: Phase, standing: Standing, wanted: set[str]) -> dict[str, RunRank]:
     figures = figures_of(standing)
     scope, metric = figures.scopes.index(EVERYTHING), figures.metrics.index(figures.main[0])
-    ranks = {system: int(figures.rank[index, scope, metric]) for index, system in enumerate(figures.systems)}
+    by_system = {
+        system: int(figures.rank[index, scope, metric]) for index, system in enumerate(figures.systems)
+    }
     query = BoardQuery(phase=phase.code, ranking=standing.ranking)
     return {
         run: RunRank(
-            rank=ranks[run],
+            rank=by_system[run],
             ranking=standing.ranking,
             address=reverse("leaderboard", args=[phase.task.slug]) + query.query_string(selected=(run,)),
         )
         # Withdrawn systems have the rank 0.
-        for run in wanted & {system for system, rank in ranks.items() if rank}
+        for run in wanted & {system for system, rank in by_system.items() if rank}
     }

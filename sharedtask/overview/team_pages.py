@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,17 +11,18 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from sharedtask.accounts.current_user import current_user
 from sharedtask.accounts.models import User
 from sharedtask.competition import task_access
+from sharedtask.competition.acts import ActForm, act, flash_refusal, show
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.core.errors import Refusal
 from sharedtask.core.site_address import absolute
 from sharedtask.overview.attention import attention, next_step
+from sharedtask.overview.dashboard import build_dashboard
 from sharedtask.overview.score_history import score_histories
-from sharedtask.overview.team_page import dashboard
 from sharedtask.overview.team_runs_page import runs_context
+from sharedtask.submissions import withdraw
+from sharedtask.submissions.forms import WithdrawForm
 from sharedtask.teams import describe, register, team_access
 from sharedtask.teams import invite as invitations
 from sharedtask.teams.forms import RulesForm
@@ -35,24 +38,24 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
     team = team_access.team_of(request.user, task)
     if team is None:
         is_over = task_access.is_over(task, at=clock.database_now())
-        return render(request, "teams/none.html", {"task": task, "is_over": is_over})
+        return render(request, "overview/no_team.html", {"task": task, "is_over": is_over})
     return team_page(request, task, team)
 
 
 def team_page(
-    request: HttpRequest, task: Task, team: Team, *, link: str = "", refusal: Refusal | None = None
+    request: HttpRequest, task: Task, team: Team, *, link: str = "", refused: ActForm | None = None
 ) -> HttpResponse:
     at = clock.database_now()
-    board = dashboard(request.user, task, team, at=at)
-    context = {"task": task, "team": team, "link": link, "refusal": refusal, "at": at, "dashboard": board}
-    step = next_step(board)
-    others = [concern for concern in attention(board, at=at) if concern != step]
+    dashboard = build_dashboard(request.user, task, team, at=at)
+    context = {"task": task, "team": team, "link": link, "at": at, "dashboard": dashboard}
+    step = next_step(dashboard)
+    others = [item for item in attention(dashboard, at=at) if item != step]
     context |= {"next_step": step, "attention": others}
-    context |= runs_context(task, board.runs, board.phases)
+    context |= runs_context(task, dashboard.runs, dashboard.phases)
     context["histories"] = score_histories(request.user, task, team, at=at)
     context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
-    return render(request, "teams/team.html", context, status=400 if refusal else 200)
+    return show(request, "overview/team.html", context, refused=refused)
 
 
 @login_required
@@ -61,11 +64,11 @@ def team_page(
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """The link is shown only in this response, so there is no redirect."""
     team = own_team(request, slug)
-    try:
-        token = invitations.invite(team=team, by=current_user(request), at=clock.database_now())
-    except Refusal as refusal:
-        return team_page(request, team.task, team, refusal=refusal)
-    return team_page(request, team.task, team, link=absolute(reverse("join", args=[token])))
+    form = ActForm(request.POST)
+    invited = act(request, form, partial(invitations.invite, team=team, at=clock.database_now()))
+    if invited is None:
+        return team_page(request, team.task, team, refused=form)
+    return team_page(request, team.task, team, link=absolute(reverse("join", args=[invited.result])))
 
 
 @login_required
@@ -73,26 +76,28 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     team = own_team(request, slug)
     form = RulesForm(request.POST)
-    try:
-        register.accept_rules(
-            team=team,
-            by=current_user(request),
-            rules_version=form.cleaned_data["rules_version"] if form.is_valid() else 0,
-            at=clock.database_now(),
-        )
-    except Refusal as refusal:
-        return team_page(request, team.task, team, refusal=refusal)
-    return redirect("team", slug)
+    if act(request, form, partial(register.accept_rules, team=team, at=clock.database_now())):
+        return redirect("team", slug)
+    return team_page(request, team.task, team, refused=form)
 
 
 @login_required
 @require_POST
 def primary(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     team = own_team(request, slug)
-    try:
-        describe.make_primary(
-            system=own_system(team, public_id), by=current_user(request), at=clock.database_now()
-        )
-    except Refusal as refusal:
-        return team_page(request, team.task, team, refusal=refusal)
-    return redirect("team", slug)
+    system = own_system(team, public_id)
+    form = ActForm(request.POST)
+    if act(request, form, partial(describe.make_primary, system=system, at=clock.database_now())):
+        return redirect("team", slug)
+    return team_page(request, team.task, team, refused=form)
+
+
+@login_required
+@require_POST
+def withdraw_system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """The form is on the page of the system, which belongs to the results; a refusal is shown there."""
+    system = own_system(own_team(request, slug), public_id)
+    form = WithdrawForm(request.POST)
+    if not act(request, form, partial(withdraw.withdraw_system, system=system)):
+        flash_refusal(request, form)
+    return redirect("system", slug, public_id)

@@ -15,8 +15,8 @@ from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.overview.latest_runs import RunSummary, latest_runs, seen
-from sharedtask.overview.team_page import PhaseSummary, phase_summaries
+from sharedtask.overview.dashboard import PhaseSummary, phase_summaries
+from sharedtask.overview.latest_runs import RunSummary, latest_runs, list_version
 from sharedtask.teams import team_access
 
 
@@ -30,19 +30,19 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     team = team_access.team_of(request.user, task)
     if team is None:
         raise Http404("this person has no team in the task")
-    lines = latest_runs(request.user, task, team, at=at)
-    if request.GET.get("seen") == seen(lines):
+    runs = latest_runs(request.user, task, team, at=at)
+    if request.GET.get("version") == list_version(runs):
         return HttpResponse(status=204)
-    context = {"task": task, **runs_context(task, lines, phase_summaries(task, team, at=at))}
-    return render(request, "teams/_runs.html", context)
+    context = {"task": task, **runs_context(task, runs, phase_summaries(task, team, at=at))}
+    return render(request, "overview/_runs.html", context)
 
 
-def runs_context(task: Task, lines: Sequence[RunSummary], phases: Iterable[PhaseSummary]) -> dict[str, Any]:
+def runs_context(task: Task, runs: Sequence[RunSummary], phases: Iterable[PhaseSummary]) -> dict[str, Any]:
     return {
         # Columns that would be empty are left out.
-        "main_metrics": main_metrics(task) if any(line.figures for line in lines) else [],
-        "runs": lines,
-        "official": {line.official.run.pk for line in phases if line.official},
-        "all_final": all(line.is_final for line in lines),
-        "seen": seen(lines),
+        "run_metrics": main_metrics(task) if any(run.figures for run in runs) else [],
+        "runs": runs,
+        "official": {phase.official.run.pk for phase in phases if phase.official},
+        "all_final": all(run.is_final for run in runs),
+        "version": list_version(runs),
     }

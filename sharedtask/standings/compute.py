@@ -1,4 +1,4 @@
-"""Step 7, compare: the counts of all runs of a ranking become a standing. Workers only: counts are sealed.
+"""Compute: the counts of all runs of a ranking become a standing. Workers only: counts are sealed.
 
 In: a phase and a ranking. Out: a `Standing`, with macro-averages, intervals, ranges of ranks and p-values as
 `evaluation` computes them; the existing one, if nothing that it depends on has changed.

@@ -41,7 +41,7 @@ function compare(chosen, files) {
   }
   const total = chosen.reduce((sum, file) => sum + file.size, 0);
   if (total > uploadLimit) {
-    errors.push(`The upload has ${readableSize(total)}; the limit is ${readableSize(uploadLimit)}.`);
+    errors.push(`The upload is ${readableSize(total)}; the limit is ${readableSize(uploadLimit)}.`);
   }
   for (const { name, size } of files || []) {
     if (isClutter(name)) continue;
@@ -49,14 +49,14 @@ function compare(chosen, files) {
     if (!base.endsWith(SUFFIX) || !codes.has(code)) {
       const similar = similarName(base, [...codes].map((each) => each + SUFFIX));
       const suggestion = similar ? ` (did you mean ${similar}?)` : "";
-      errors.push(`${name}${suggestion} is not a file of this task; the upload would be refused.`);
+      errors.push(`${name}${suggestion} does not belong to this task; the upload would be refused.`);
     } else if (sizes.has(code)) {
       errors.push(`There are two files for ${code}.`);
     } else {
       sizes.set(code, size);
     }
     if (size > fileLimit) {
-      errors.push(`${name} has ${readableSize(size)}; the limit per file is ${readableSize(fileLimit)}.`);
+      errors.push(`${name} is ${readableSize(size)}; the limit per file is ${readableSize(fileLimit)}.`);
     }
     if (size === 0) errors.push(`${name} is empty.`);
   }
@@ -103,7 +103,7 @@ async function showContents() {
   }
   if (errors.length) {
     summary.append(createElement("p", "Please fix these problems first:", "wrong"));
-    summary.append(createList(errors, "faults"));
+    summary.append(createList(errors, "errors"));
   }
   if (format) return;
   if (files === null) {
@@ -128,7 +128,7 @@ function showProgress(text, fraction) {
 // Takes the error message out of the page that the server sent.
 function showError(page) {
   const message = new DOMParser().parseFromString(page, "text/html").querySelector("main .notice.bad");
-  const place = document.getElementById("upload-fault");
+  const place = document.getElementById("upload-error");
   place.replaceChildren(
     message
       ? document.importNode(message, true)
@@ -146,7 +146,7 @@ function send(event) {
   event.preventDefault();
   const request = new XMLHttpRequest();
   form.querySelector("button.button").disabled = true;
-  document.getElementById("upload-fault").replaceChildren();
+  document.getElementById("upload-error").replaceChildren();
   request.upload.addEventListener("progress", ({ loaded, total }) => {
     const fraction = total ? loaded / total : 0;
     // In steps of ten per cent, so that a screen reader is not flooded.
@@ -165,11 +165,11 @@ function send(event) {
   });
   request.addEventListener("error", () => {
     resetForm();
-    const text = "The connection was lost. Your team’s page shows whether the run was received; if not, please try again.";
+    const text = "The connection was lost. Check your team’s page; if the run is not listed there, please try again.";
     showError(`<main><p class="notice bad">${text}</p></main>`);
   });
   request.addEventListener("abort", resetForm);
-  document.getElementById("upload-stop").onclick = () => request.abort();
+  document.getElementById("upload-cancel").onclick = () => request.abort();
   showProgress("Starting the upload.", 0);
   request.open("POST", form.action);
   request.send(new FormData(form));

@@ -1,4 +1,4 @@
-"""Step 2, accept: a complete upload becomes a run with a receipt.
+"""Accept: a complete upload becomes a run with a receipt.
 
 In: an `Upload`. Out: a `Run` in state received. First its archive is on disk, then its row is committed, and
 only then is a receipt shown, so that nothing is lost if the power fails afterwards. If a step fails, neither
@@ -59,8 +59,8 @@ class Upload:
 
 
 @contextmanager
-def stored_archive(incoming: Incoming) -> Iterator[str]:
-    """Store the archive and give the new run's public id; remove the archive if the run is not recorded."""
+def store_archive(incoming: Incoming) -> Iterator[str]:
+    """Yields the public id of the new run; removes the archive again if the run is not recorded."""
     public_id = new_public_id()
     try:
         if incoming.size == 0:
@@ -83,8 +83,11 @@ def refuse_inadmissible(upload: Upload, *, at: datetime) -> None:
     admission.refuse_withdrawn_system(upload.system)
 
 
-def lock_team(upload: Upload, *, at: datetime) -> Team:
-    """Call it inside a transaction: one upload at a time counts the team's runs and its quota."""
+def lock_team_and_check_quota(upload: Upload, *, at: datetime) -> Team:
+    """Refuses what only the locked row can tell: registration, quota, uploads per day.
+
+    Call it inside a transaction: one upload at a time counts the team's runs and its quota.
+    """
     team = Team.objects.select_for_update().get(pk=upload.team.pk)
     admission.refuse_unregistered(upload.phase, team)
     admission.refuse_beyond_quota(upload.phase, quota_of(upload.phase, team, at=at))

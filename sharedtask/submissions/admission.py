@@ -60,7 +60,7 @@ def refuse_beyond_quota(phase: Phase, quota: Quota) -> None:
     if quota.left_in_all == 0:
         limit = (quota.runs_in_all or 0) + quota.extra_runs
         raise Refusal(
-            "quota-of-the-phase",
+            "phase-quota-used",
             f"Your team has used its quota: {quota.in_all} of {limit} runs in {phase.title}. "
             "No runs remain; the organisers can grant more.",
             found=f"{quota.in_all} runs in {phase.title}",
@@ -69,7 +69,7 @@ def refuse_beyond_quota(phase: Phase, quota: Quota) -> None:
     left = quota.left_until_closing
     remaining = f" {left} remain in total." if left else ""
     raise Refusal(
-        "quota-of-the-day",
+        "daily-quota-used",
         f"Your team has used today's quota: {quota.today} of {quota.runs_a_day} runs (UTC day)."
         f"{remaining} {next_run_sentence(phase, quota)}",
         found=f"{quota.today} runs today (UTC)",
@@ -86,7 +86,7 @@ def refuse_too_many_uploads(uploads: int) -> None:
     limit = upload_limits().uploads_per_day
     if uploads >= limit:
         raise Refusal(
-            "uploads-of-the-day",
+            "too-many-uploads",
             f"Your team has uploaded {limit} times within 24 hours, which is the limit per team.",
             expected=f"at most {limit} in 24 hours",
         )
@@ -105,7 +105,7 @@ def refuse_invalid_amendment(amends: Run | None, phase: Phase, system: System) -
     same_system_and_phase = amends.system_id == system.pk and amends.phase_id == phase.pk
     if not same_system_and_phase or not Run.objects.amendable(team=system.team).filter(pk=amends.pk).exists():
         raise Refusal(
-            "amends-unfit-run",
+            "cannot-amend-run",
             "You can amend only a run of the same system in the same phase that has been checked and was "
             "neither withdrawn nor rejected.",
             expected="a checked run of this system and phase",
@@ -116,9 +116,9 @@ def refuse_amending_unchecked(run: Run) -> None:
     """An amended run inherits files that have a verdict, and this run has none yet."""
     if run.state in (Run.State.RECEIVED, Run.State.CHECKING):
         raise Refusal(
-            "amends-unchecked-run",
+            "cannot-amend-unchecked-run",
             f"Run {run.number} is still being checked, which usually takes seconds. Please upload again when "
-            "its files have a verdict.",
+            "the check has finished.",
             found=run.state,
             expected="a checked run",
         )

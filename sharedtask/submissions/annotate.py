@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from sharedtask.accounts.models import User
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions.models import Run
 
 MAX_LENGTH = 200
 
 
-def write_note(*, run: Run, note: str) -> None:
+def write_note(*, run: Run, by: User, note: str) -> None:
     """An empty note removes the one before."""
     Run.objects.filter(pk=run.pk).update(note=fitting_note(note))
 

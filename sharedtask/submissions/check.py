@@ -1,10 +1,12 @@
-"""Step 4, check: a file is validated against the raw text that the team was given.
+"""Check: a file is validated against the raw text that the team was given.
 
 In: a file of a run. Out: the evaluator's report, not yet stored. Gold is not opened here, so that nothing the
 team sees about its files can depend on it.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import evaluation
 from evaluation.reading.kinds import TOO_MUCH_MEMORY
@@ -21,19 +23,19 @@ def check_file(file: RunFile) -> evaluation.Report:
     if text is None:
         raise ServerFailure(f"{file.test_set.code} has no raw text to check against")
     with storage.local_copy(file.output) as output, storage.local_copy(text.stored) as raw_text:
-
-        def validate() -> evaluation.Report:
-            return evaluation.validate(
-                output,
-                text=raw_text,
-                profile=file.run.task.profile,
-                name=f"{file.test_set.code}{SUFFIX}",
-                limits=reading_limits(),
-            )
-
-        report = validate()
+        report = validate(file, output, raw_text)
         if TOO_MUCH_MEMORY in report.counts:
             # The gold cached by this worker must not be the reason why a file is invalid.
             gold_cache.clear()
-            report = validate()
+            report = validate(file, output, raw_text)
     return report
+
+
+def validate(file: RunFile, output: Path, raw_text: Path) -> evaluation.Report:
+    return evaluation.validate(
+        output,
+        text=raw_text,
+        profile=file.run.task.profile,
+        name=f"{file.test_set.code}{SUFFIX}",
+        limits=reading_limits(),
+    )

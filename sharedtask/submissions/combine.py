@@ -61,7 +61,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             filename="runs " + ", ".join(str(part.number) for part in parts),
             received_at=at,
             dispatched_at=at,
-            spends_quota=False,
+            uses_quota=False,
             state=Run.State.CHECKING,
         )
         CombinedPart.objects.bulk_create(
@@ -93,7 +93,7 @@ def refuse_invalid_parts(parts: Sequence[Run]) -> None:
     if unfit:
         numbers = ", ".join(str(part.number) for part in unfit)
         raise Refusal(
-            "combine-unfit-run",
+            "cannot-combine-run",
             f"Runs that are unchecked, refused, withdrawn or rejected cannot be combined: {numbers}.",
         )
 

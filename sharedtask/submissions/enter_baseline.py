@@ -19,7 +19,7 @@ from sharedtask.teams.register import register
 def enter_baseline(*, task: Task, name: str, by: User, reason: str, at: datetime | None = None) -> Team:
     name, reason = clean_name(name), reasons.required(reason)
     if not name or len(name) > 80:
-        raise Refusal("baseline-name-unfit", "Please give the baseline a name of at most 80 characters.")
+        raise Refusal("invalid-baseline-name", "Please give the baseline a name of at most 80 characters.")
     with transaction.atomic():
         if Team.objects.filter(task=task, name=name).exists():
             raise Refusal("baseline-name-taken", f"A team named {name} already exists.")

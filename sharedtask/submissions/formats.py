@@ -18,7 +18,7 @@ def unreadable(start: bytes) -> Refusal:
     found = describe_format(start)
     return Refusal(
         "archive-format-unknown",
-        f"This file is {found}, regardless of its name. Please pack the .conllu files into a .zip, .tar.gz "
+        f"Judging by its contents, this file is {found}. Please pack the .conllu files into a .zip, .tar.gz "
         "or .tar.xz archive, or upload them individually, each named <code>.conllu.",
         found=found,
         expected="a .zip, .tar.gz or .tar.xz archive, or .conllu files",
@@ -28,7 +28,7 @@ def unreadable(start: bytes) -> Refusal:
 def not_a_tar() -> Refusal:
     """For a compressed file whose content is not tar; an archive that breaks off later is damaged instead."""
     return Refusal(
-        "archive-no-tar",
+        "not-a-tar-archive",
         "This is a single compressed file, not an archive. Please upload .conllu files uncompressed, or pack "
         "them into a .zip, .tar.gz or .tar.xz archive.",
         found="a compressed file that is not a tar archive",

@@ -22,7 +22,7 @@ def grant_to_teams(
 ) -> int:
     """The same to each of them, or to none. Returns how many teams there were."""
     if not teams:
-        raise Refusal("quota-grant-unfit", "Please choose at least one team.")
+        raise Refusal("invalid-quota-grant", "Please choose at least one team.")
     with transaction.atomic():
         # In a fixed order, because each of them is locked.
         for team in sorted(teams, key=lambda team: team.pk):
@@ -46,9 +46,8 @@ def grant_quota(
         after = before + runs
         if runs == 0 or not 0 <= after <= MAX_EXTRA_RUNS:
             raise Refusal(
-                "quota-grant-unfit",
-                f"{team.name} has {before} extra runs in {phase.title}; "
-                f"a change of {runs:+} would give {after}.",
+                "invalid-quota-grant",
+                f"{team.name} has {before} extra runs in {phase.title}; this change would leave {after}.",
                 expected=f"between 0 and {MAX_EXTRA_RUNS} extra runs after the change",
             )
         ExtraRuns.objects.update_or_create(phase=phase, team=team, defaults={"number": after})

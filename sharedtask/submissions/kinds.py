@@ -64,7 +64,7 @@ class ScoreFiles(WorkKind[Score]):
 
     def handle(self, row: Score, error: Exception, failure: Failure) -> bool:
         if isinstance(error, ConfidentialFailure):
-            workflow.hold_back(row, error, failure)
+            workflow.withhold_message(row, error, failure)
             return True
         return False
 

@@ -116,7 +116,7 @@ def refuse_unmarkable(run: Run) -> None:
     if run.phase.is_official and not run.system.is_primary:
         raise Refusal("mark-secondary", "Only a run of the team's primary system can be official.")
     if run.status != Run.Status.COUNTS or run.state == Run.State.REFUSED:
-        raise Refusal("mark-unfit-run", "A run that was refused, withdrawn or rejected cannot be official.")
+        raise Refusal("cannot-mark-run", "A run that was refused, withdrawn or rejected cannot be official.")
 
 
 def siblings_of(run: Run) -> RunQuerySet:

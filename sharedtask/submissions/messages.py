@@ -43,7 +43,7 @@ def release(*, message: Message, text: str, by: User, reason: str, at: datetime 
             released=text[:MAX_CHARACTERS], released_at=at, released_by=by
         )
         if not released:
-            raise Refusal("message-released-already", "This message has already been released.")
+            raise Refusal("message-already-released", "This message has already been released.")
         audit.write(
             task=message.run.task,
             who=by,

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition import acts
-from sharedtask.competition.acts import ActForm, render_act_page
+from sharedtask.competition.acts import ActForm, ReasonForm, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -23,7 +23,6 @@ from sharedtask.submissions.forms import (
     CombineForm,
     MessageForm,
     NotifyTeamForm,
-    RunActForm,
     alarm_forms,
     message_forms,
     run_forms,
@@ -94,7 +93,7 @@ def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | N
         "is_official": is_official,
         "withdrawn_official": official.withdrawn_official(run.phase, candidates),
         "next_official": official.choose(run.phase, [other for other in candidates if other.pk != run.pk]),
-        "withdrawing_unranks": is_official
+        "withdrawal_leaves_unranked": is_official
         and official.has_closed(run.phase, run.team, at=clock.database_now()),
         "files": run.files.select_related("test_set", "taken_from__run"),
         "run_messages": [
@@ -117,8 +116,8 @@ def run_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpRe
     run = find_run(task, public_id)
     if act not in RUN_ACTS:
         raise Http404("no such act")
-    form = RunActForm(request.POST, key=act)
-    return act_and_redirect(request, task, run, form, partial(RUN_ACTS[act], run=run), DONE[act])
+    form = ReasonForm(request.POST, key=act)
+    return act_on_run(request, task, run, form, partial(RUN_ACTS[act], run=run), DONE[act])
 
 
 @login_required
@@ -130,33 +129,18 @@ def alarm_act(request: HttpRequest, slug: str, public_id: str, act: str) -> Http
     if act == "notify":
         notify_form = NotifyTeamForm(request.POST, key=f"notify-{public_id}")
         verb: Callable[..., object] = partial(resolve.notify_team, alarm=alarm)
-        return act_and_redirect(request, task, alarm.run, notify_form, verb, "The team was notified.")
-    if act == "resolve-all":
-        shared_form = RunActForm(request.POST, key=f"resolve-{public_id}")
-        verb = partial(resolve.resolve_shared, alarm=alarm)
-        return act_and_redirect(request, task, alarm.run, shared_form, verb, "The alarm was resolved.")
+        return act_on_run(request, task, alarm.run, notify_form, verb, "The team was notified.")
     if act == "resolve":
-        resolve_form = RunActForm(request.POST, key=f"resolve-{public_id}")
+        resolve_form = ReasonForm(request.POST, key=f"resolve-{public_id}")
         verb = partial(resolve.resolve, alarm=alarm)
-        return act_and_redirect(request, task, alarm.run, resolve_form, verb, "The alarm was resolved.")
+        return act_on_run(request, task, alarm.run, resolve_form, verb, "The alarm was resolved.")
     raise Http404("no such act")
 
 
-def act_and_redirect(
-    request: HttpRequest,
-    task: Task,
-    run: Run,
-    form: RunActForm | NotifyTeamForm,
-    verb: Callable[..., object],
-    done: str,
+def act_on_run(
+    request: HttpRequest, task: Task, run: Run, form: ActForm, verb: Callable[..., object], done: str
 ) -> HttpResponse:
-    """Act, and return to the page with the button: the run's page, or the organisers' overview."""
-    result = acts.act(request, form, verb, done=done)
-    if form.from_cockpit:
-        if not result:
-            acts.flash_refusal(request, form)
-        return redirect("cockpit", task.slug)
-    if result:
+    if acts.act(request, form, verb, done=done):
         return redirect("moderate-run", task.slug, run.public_id)
     return run_page(request, task, find_run(task, run.public_id), refused=form)
 
@@ -176,10 +160,10 @@ def release_message(request: HttpRequest, slug: str, public_id: str) -> HttpResp
 
 @login_required
 @require_POST
-def combine_runs(request: HttpRequest, slug: str) -> HttpResponse:
+def combine_runs(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     task = organised_task(request, slug)
+    run = find_run(task, public_id)
     form = CombineForm(request.POST, key="combine")
-    run = find_run(task, form["run"].value() or "")
     result = acts.act(
         request,
         form,
@@ -193,8 +177,4 @@ def combine_runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 def find_run(task: Task, public_id: str) -> Run:
     related = ("task", "phase__task", "team", "system", "uploaded_by", "amends")
-    # PostgreSQL rejects a NUL character in a parameter.
-    run = task.runs.select_related(*related).filter(public_id=public_id.replace("\0", "")).first()
-    if run is None:
-        raise Http404("no such run of this task")
-    return run
+    return get_object_or_404(task.runs.select_related(*related), public_id=public_id)

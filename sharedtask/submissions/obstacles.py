@@ -21,8 +21,8 @@ def obstacles(
 ) -> dict[int, Refusal]:
     """By the phase's primary key; a phase to which the team may upload has none."""
     uploads = admission.uploads_within_a_day(team, at=at)
-    found = {phase.pk: obstacle(phase, team, quotas[phase.pk], uploads, at=at) for phase in phases}
-    return {key: refusal for key, refusal in found.items() if refusal is not None}
+    refusals = {phase.pk: obstacle(phase, team, quotas[phase.pk], uploads, at=at) for phase in phases}
+    return {key: refusal for key, refusal in refusals.items() if refusal is not None}
 
 
 def obstacle(phase: Phase, team: Team, quota: Quota, uploads: int, *, at: datetime) -> Refusal | None:

@@ -1,4 +1,4 @@
-"""Step 3, obtain outputs: get the files of a run, depending on its origin.
+"""Obtain outputs: get the files of a run, depending on its origin.
 
 In: a claimed run. Out: `Output` by the code of its test set, each a file in storage. A team's archive is
 unpacked. A run whose outputs are written by a container would get its own function here; later steps would

@@ -37,7 +37,7 @@ class Progress:
     done: int
     total: int
     final: bool
-    seen: str
+    version: str
     """Changes when the page has to be rendered again."""
 
 
@@ -54,7 +54,7 @@ def progress(run: Run, files: Sequence[RunFile], scored: int, permissions: RunPe
         done=done,
         total=len(files),
         final=final,
-        seen=f"{state}-{done}-{len(files)}",
+        version=f"{state}-{done}-{len(files)}",
     )
 
 

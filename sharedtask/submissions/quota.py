@@ -80,7 +80,7 @@ def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
 
 def quotas_of(phases: Collection[Phase], team: Team, *, at: datetime) -> dict[int, Quota]:
     """By the phase's primary key. Two queries for all phases if their extensions have been prefetched."""
-    runs = Run.objects.filter(phase__in=phases, team=team).spending_quota().order_by()
+    runs = Run.objects.filter(phase__in=phases, team=team).counting_against_quota().order_by()
     days: dict[int, Counter[datetime]] = {phase.pk: Counter() for phase in phases}
     for phase_id, received_at in runs.values_list("phase_id", "received_at"):
         days[phase_id][day_of(received_at)] += 1

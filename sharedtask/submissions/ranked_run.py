@@ -68,15 +68,17 @@ def ranked_runs(
     viewer: Viewer, task: Task, team: Team, phases: Iterable[Phase], *, at: datetime
 ) -> list[RankedRun]:
     """Those of this team in phases that show scores and have no official runs, latest phase last."""
-    shown = [phase for phase in phases if not phase.is_official and not task_access.is_blind(phase, at=at)]
-    scored = Run.objects.filter(team=team, phase__in=shown, state=Run.State.SCORED).counting()
-    by_phase: dict[int, list[Run]] = {phase.pk: [] for phase in shown}
+    open_phases = [
+        phase for phase in phases if not phase.is_official and not task_access.is_blind(phase, at=at)
+    ]
+    scored = Run.objects.filter(team=team, phase__in=open_phases, state=Run.State.SCORED).counting()
+    by_phase: dict[int, list[Run]] = {phase.pk: [] for phase in open_phases}
     for run in scored.filter(system__withdrawn_at=None).select_related("phase__task", "system", "task"):
         by_phase[run.phase_id].append(run)
-    candidates = [run for phase in shown for run in narrowed(phase.open_policy, by_phase[phase.pk])]
+    candidates = [run for phase in open_phases for run in narrowed(phase.open_policy, by_phase[phase.pk])]
     figures = averages(viewer, task, team, candidates, at=at)
     ranked = [RankedRun(run=run, figure=figures.get(run.pk)) for run in candidates]
-    return [chosen for phase in shown for chosen in best_or_only(phase, ranked)]
+    return [chosen for phase in open_phases for chosen in best_or_only(phase, ranked)]
 
 
 def narrowed(policy: str, runs: Sequence[Run]) -> Sequence[Run]:
@@ -87,15 +89,13 @@ def narrowed(policy: str, runs: Sequence[Run]) -> Sequence[Run]:
 def best_or_only(phase: Phase, ranked: Iterable[RankedRun]) -> list[RankedRun]:
     """Of equal averages the run that was received first, as in the standings."""
     presentation = presentation_of(phase.task, main_metrics(phase.task)[0])
-    of_phase = sorted(
-        (one for one in ranked if one.run.phase_id == phase.pk),
-        key=lambda one: (one.run.received_at, one.run.pk),
-    )
+    of_phase = [candidate for candidate in ranked if candidate.run.phase_id == phase.pk]
     by_system: dict[int, list[RankedRun]] = {}
-    for one in of_phase:
-        by_system.setdefault(one.run.system_id, []).append(one)
+    for candidate in sorted(of_phase, key=lambda candidate: (candidate.run.received_at, candidate.run.pk)):
+        by_system.setdefault(candidate.run.system_id, []).append(candidate)
     return [
-        min(ones, key=lambda one: presentation.sort_key(one.figure or 0.0)) for ones in by_system.values()
+        min(candidates, key=lambda candidate: presentation.sort_key(candidate.figure or 0.0))
+        for candidates in by_system.values()
     ]
 
 

@@ -1,4 +1,4 @@
-"""Step 1, receive: the bytes of an upload go from the socket to a temporary file, within the limits.
+"""Receive: the bytes of an upload go from the socket to a temporary file, within the limits.
 
 In: the chunks of a multipart form, as Django parses it. Out: a `ReceivedFile` with the `Incoming` file, its
 size and SHA-256: one archive as it was sent, or single .conllu files packed while they arrive (`pack.py`);
@@ -47,7 +47,7 @@ class StreamingUploadHandler(FileUploadHandler):
         self.incoming: Incoming | None = None
         self.builder: ArchiveBuilder | None = None
         self.refusal: Refusal | None = None
-        self.ended_at: datetime | None = None
+        self.received_at: datetime | None = None
 
     @property
     def single_files(self) -> list[SingleFile]:
@@ -89,9 +89,9 @@ class StreamingUploadHandler(FileUploadHandler):
         return ReceivedFile(self.incoming, self.file_name)
 
     def upload_complete(self) -> None:
-        """The whole form has been read: an archive built here gets its table of contents."""
+        """The form has been read completely. If the archive was built here, write its directory."""
         assert self.request is not None
-        self.ended_at = last_byte_at(self.request)
+        self.received_at = last_byte_at(self.request)
         if self.builder is not None and self.refusal is None:
             self.builder.close()
 

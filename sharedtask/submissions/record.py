@@ -53,7 +53,7 @@ def record_verdict(file: RunFile, report: evaluation.Report) -> None:
 
 def record_refusal(run: Run, refusal: Refusal, *, at: datetime) -> bool:
     # A refused archive uses quota only if one of its files has already been checked.
-    spends_quota = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
+    uses_quota = run.files.exclude(state__in=[RunFile.State.WAITING, RunFile.State.MISSING]).exists()
     checking = Run.objects.filter(pk=run.pk, state=Run.State.CHECKING)
     refused = checking.update(
         state=Run.State.REFUSED,
@@ -64,7 +64,7 @@ def record_refusal(run: Run, refusal: Refusal, *, at: datetime) -> bool:
             "expected": printable(refusal.expected, longest=MAX_MESSAGE_LENGTH),
         },
         finished_at=at,
-        spends_quota=spends_quota,
+        uses_quota=uses_quota,
         **released(),
     )
     return bool(refused)
@@ -127,7 +127,7 @@ def record_failed_check(run: Run, failure: Failure, *, at: datetime) -> bool:
             state=Run.State.FAILED,
             failure=failure.as_json(),
             finished_at=at,
-            spends_quota=False,
+            uses_quota=False,
             **released(),
         )
     )

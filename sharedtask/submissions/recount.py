@@ -86,7 +86,7 @@ def warn(phase: Phase, files: Sequence[RunFile], *, at: datetime) -> None:
         kind=Notice.Kind.SURPRISE,
         event=f"recounted:{phase.pk}:{last_release(counting)}",
         text=text_for_organisers(phase, counting),
-        path=reverse("cockpit", args=[phase.task.slug]),
+        path=reverse("organiser-overview", args=[phase.task.slug]),
         at=at,
     )
 

@@ -1,4 +1,4 @@
-"""Step 5, score: one valid file is compared with one version of gold. The only step that opens gold.
+"""Score: one valid file is compared with one version of gold. The only step that opens gold.
 
 In: a claimed score and its file. Out: `FileScore`, integer counts for every metric of the task's profile, in
 total and per unit of resampling, not yet stored. A file that is valid against the raw text but cannot be
@@ -38,7 +38,7 @@ def score_file(score: Score, output: Path) -> FileScore:
         system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, task.profile)
     except MemoryError:
-        # Free the memory for the next attempt. The team is not told, because the shortage depends on gold.
+        # Free the memory for the next attempt. The team is not notified: the shortage depends on gold.
         gold_cache.clear()
         raise
     except evaluation.InvalidFile as error:

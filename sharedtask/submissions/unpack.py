@@ -1,9 +1,9 @@
-"""Step 3, unpack: an archive becomes one file per treebank, or is refused as a whole.
+"""Unpack: an archive becomes one file per test set, or is refused as a whole.
 
-In: the path of the archive, an empty folder, the codes of the treebanks, the limits. Out: a list of
+In: the path of the archive, an empty folder, the codes of the test sets, the limits. Out: a list of
 `UnpackedFile`, one for each `<code>.conllu` written into the folder; or a `Refusal` whose id and message
 go to the team. Limits are checked on the declared sizes before a member is read, and on the actual bytes
-while it is read. Folders inside the archive do not matter as long as no treebank occurs twice.
+while it is read. Folders inside the archive do not matter as long as no test set occurs twice.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SUFFIX = ".conllu"
 CLUTTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "@eaDir"}
 """Added by file managers without the user's knowledge; ignored."""
 MAX_LISTED_NAMES = 10
-RATIO_MATTERS_FROM = 1_000_000
+MIN_SIZE_FOR_RATIO = 1_000_000
 """Smaller files do no harm, and a tiny repetitive file can well be compressed 200:1."""
 
 
@@ -60,7 +60,7 @@ def unpack(
             continue
         if code in unpacked:
             raise Refusal(
-                "treebank-twice",
+                "duplicate-test-set",
                 f"There are two files for {code}. Please keep only one of them.",
                 found=member.name,
                 expected=f"one {code}{SUFFIX}",
@@ -91,7 +91,7 @@ class Budget:
         self.declared += member.size
         self.check_member(member.name, member.size)
         self.check_total(self.declared)
-        if member.packed_size is not None and member.size >= RATIO_MATTERS_FROM:
+        if member.packed_size is not None and member.size >= MIN_SIZE_FOR_RATIO:
             self.check_ratio(member.size, member.packed_size)
 
     def spend(self, member: Member, size: int, written: int) -> None:
@@ -115,7 +115,7 @@ class Budget:
                 f"The unpacked files are larger than {readable_bytes(self.limits.total_bytes)} in total.",
                 expected=f"at most {readable_bytes(self.limits.total_bytes)}",
             )
-        if total >= RATIO_MATTERS_FROM:
+        if total >= MIN_SIZE_FOR_RATIO:
             self.check_ratio(total, self.archive_bytes)
 
     def check_ratio(self, size: int, packed: int) -> None:
@@ -151,10 +151,10 @@ def unknown_names(names: Sequence[str], codes: Collection[str]) -> Refusal:
     expected = [f"{code}{SUFFIX}" for code in sorted(codes)]
     listed = ", ".join(with_suggestion(name, expected) for name in names[:MAX_LISTED_NAMES])
     more = f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""
-    verb = "is not a file" if len(names) == 1 else "are not files"
+    verb = "does" if len(names) == 1 else "do"
     return Refusal(
-        "treebank-unknown",
-        f"{listed}{more} {verb} of this task. Name each file after its test set: <code>{SUFFIX}.",
+        "unknown-test-set",
+        f"{listed}{more} {verb} not belong to this task. Name each file <code>{SUFFIX}, after its test set.",
         found=", ".join(names[:MAX_LISTED_NAMES]) + more,
         expected="one of " + ", ".join(expected),
     )

@@ -42,7 +42,7 @@ class AmendOptions:
     """The public id of a run, from the query string or from the form of a refused upload."""
 
     @property
-    def seen(self) -> str:
+    def version(self) -> str:
         """Changes when the list has to be rendered again."""
         return ".".join(str(run.number) for run in self.being_checked)
 
@@ -63,19 +63,22 @@ def upload_form(
     at = clock.database_now()
     open_phases = task_access.phases_to_upload_to(request.user, task, team, at=at)
     phases = list(open_phases.prefetch_related("extensions").select_related("task"))
-    form = UploadForm(request.POST or None, initial={"amends": request.GET.get("amends", "")})
+    initial = {"amends": request.GET.get("amends", "")}
+    form = UploadForm(request.POST or None, initial=initial, task=task, team=team, on_behalf=on_behalf, at=at)
     amending = amend_options(form["amends"].value() or "", team, phases)
-    if request.headers.get("HX-Request") and "seen" in request.GET:
-        if request.GET["seen"] == amending.seen:
+    if request.headers.get("HX-Request") and "version" in request.GET:
+        if request.GET["version"] == amending.version:
             return HttpResponse(status=204)
         return render(request, "submissions/_amending.html", {"amending": amending})
     limits = upload_limits()
+    systems = list(team.systems.filter(withdrawn_at=None)) if team else []
+    primary = next((system.public_id for system in systems if system.is_primary), "")
     options = phase_options(phases, team, at=at)
     context = {
         "task": task,
         "team": team,
         "on_behalf": on_behalf,
-        "systems": list(team.systems.filter(withdrawn_at=None)) if team else [],
+        "systems": systems,
         "phases": options,
         "obstacles": distinct_obstacles(options),
         "may_upload": any(option.obstacle is None for option in options),
@@ -83,7 +86,7 @@ def upload_form(
         "closed": [] if phases else closed_phases(task, team, at=at),
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
-        "chosen_system": form["system"].value() or "",
+        "chosen_system": form["system"].value() or primary,
         "note": form["note"].value() or "",
         "reason": form["reason"].value() or "",
         "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
@@ -91,7 +94,9 @@ def upload_form(
         "refusal": refusal,
         "at": at,
         "limits": limits,
-        "other_formats": json.dumps({start.hex(): words for start, words in OTHER_FORMATS.items()}),
+        "other_formats": json.dumps(
+            {start.hex(): description for start, description in OTHER_FORMATS.items()}
+        ),
         "largest_archive": readable_bytes(limits.archive_bytes),
         "largest_file": readable_bytes(limits.member_bytes),
     }
@@ -121,13 +126,13 @@ class PhaseOption:
 
 def phase_options(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[PhaseOption]:
     quotas = quotas_of(phases, team, at=at) if team else {}
-    found = obstacles(phases, team, quotas, at=at) if team else {}
+    obstacles_by_phase = obstacles(phases, team, quotas, at=at) if team else {}
     return [
         PhaseOption(
             phase=phase,
             closes_at=phase.closing_time(team),
             quota=quotas.get(phase.pk),
-            obstacle=found.get(phase.pk),
+            obstacle=obstacles_by_phase.get(phase.pk),
         )
         for phase in phases
     ]
@@ -146,10 +151,10 @@ def closed_phases(task: Task, team: Team | None, *, at: datetime) -> list[PhaseO
         (phase for phase in phases if phase.opens_at <= at),
         key=lambda phase: phase.closing_time(team) or phase.opens_at,
     )
-    to_come = [phase for phase in phases if phase.opens_at > at]
+    upcoming = [phase for phase in phases if phase.opens_at > at]
     return [
         PhaseOption(phase=phase, closes_at=phase.closing_time(team), quota=None, obstacle=None)
-        for phase in (*begun[-1:], *to_come[:1])
+        for phase in (*begun[-1:], *upcoming[:1])
     ]
 
 

@@ -32,7 +32,7 @@ def withdraw_run(*, run: Run, by: User, reason: str = "", at: datetime | None = 
             status=Run.Status.WITHDRAWN, status_reason=reason, withdrawn_after_closing=late
         )
         if not withdrawn:
-            raise Refusal("withdrawn-already", "This run has already been withdrawn or rejected.")
+            raise Refusal("already-withdrawn", "This run has already been withdrawn or rejected.")
         audit.write(
             task=run.task,
             who=by,
@@ -52,7 +52,7 @@ def withdraw_system(*, system: System, by: User, reason: str = "", at: datetime 
         Team.objects.select_for_update().get(pk=system.team_id)
         unranked = official.phases_without_rank_after(system, at=at)
         if not System.objects.filter(pk=system.pk, withdrawn_at=None).update(withdrawn_at=at):
-            raise Refusal("withdrawn-already", f"{system.name} has already been withdrawn.")
+            raise Refusal("already-withdrawn", f"{system.name} has already been withdrawn.")
         audit.write(
             task=system.team.task,
             who=by,

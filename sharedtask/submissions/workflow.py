@@ -4,7 +4,7 @@ received → checking → scoring → scored, or refused, or failed. Each step i
 that returns a value and knows nothing about the next step. Only this module decides what comes next: what is
 recorded together, who is notified, which messages go to the workers.
 
-    upload_page → receive   (the web process)
+    upload_page → accept_upload   (the web process)
     kinds.CheckRun → check → finish_check
     kinds.ScoreFiles → score → finish_scores → finish_run
 """
@@ -35,13 +35,13 @@ from sharedtask.work.targets import ANALYSE_RUN, CHECK_RUN, INSPECT_RUN
 log = logging.getLogger(__name__)
 
 
-def receive(upload: Upload) -> Run:
+def accept_upload(upload: Upload) -> Run:
     """Store and record a complete upload, which gives it a receipt, and request its check."""
     at = upload.at or clock.database_now()
-    with accept.stored_archive(upload.incoming) as public_id:
+    with accept.store_archive(upload.incoming) as public_id:
         accept.refuse_inadmissible(upload, at=at)
         with transaction.atomic(durable=True):
-            team = accept.lock_team(upload, at=at)
+            team = accept.lock_team_and_check_quota(upload, at=at)
             run = accept.create_run(upload, team, public_id, at=at)
             notify.send_received_notice(run, at=at)
             dispatch.enqueue(CHECK_RUN, run.public_id)
@@ -79,24 +79,24 @@ def score(scores: Sequence[Score], attempt: Attempt) -> int:
     worker that dies before loses a fraction of a second of work, and the files are then sent one by one.
     """
     results: list[tuple[Score, FileScore]] = []
-    with storage.prefetch([row.file.output for row in scores]) as files:
-        for row, file in zip(scores, files, strict=True):
-            with attempt(row):
-                results.append((row, scoring.score_file(row, file())))
-    with attempt(*[row for row, _ in results]):
+    with storage.prefetch([score.file.output for score in scores]) as fetches:
+        for score, fetch in zip(scores, fetches, strict=True):
+            with attempt(score):
+                results.append((score, scoring.score_file(score, fetch())))
+    with attempt(*[score for score, _ in results]):
         finish_scores(results)
     return len(results)
 
 
 def finish_scores(results: Sequence[tuple[Score, FileScore]]) -> None:
     """The scores of a finished run, for example after a gold fix, do not change the run itself."""
-    unit_counts.store((row, result.by_unit) for row, result in results)
+    unit_counts.store((score, result.by_unit) for score, result in results)
     at = clock.database_now()
-    runs = {row.file.run_id: row.file.run for row, _ in results}
+    runs = {score.file.run_id: score.file.run for score, _ in results}
     with transaction.atomic():
         unfinished = record.lock_scoring_runs(runs.values())
-        for row, result in results:
-            record.record_score(row, result, at=at)
+        for score, result in results:
+            record.record_score(score, result, at=at)
         changed_phases = {run.phase_id for run in runs.values() if run not in unfinished}
         for run in unfinished:
             if finish_run(run, at=at):
@@ -116,7 +116,7 @@ def finish_run(run: Run, *, at: datetime) -> bool:
 
 
 def refuse(run: Run, refusal: Refusal) -> None:
-    """The archive cannot be used; the team is told what to change."""
+    """The archive cannot be used; the team is notified and can see what to change."""
     log.info("refused: %s", refusal.id)
     at = clock.database_now()
     with transaction.atomic():
@@ -124,9 +124,9 @@ def refuse(run: Run, refusal: Refusal) -> None:
             notify.send_refused_notice(run, at=at)
 
 
-def hold_back(score: Score, error: ConfidentialFailure, failure: Failure) -> None:
+def withhold_message(score: Score, error: ConfidentialFailure, failure: Failure) -> None:
     """The error message may quote gold: only organisers see it, and decide what to release to the team."""
-    log.error("the message about this score needs an organiser")
+    log.error("the error message of this score is withheld for organisers")
     messages.write(run=score.file.run, text=printable(str(error), longest=messages.MAX_CHARACTERS))
     give_up_score(score, failure)
 

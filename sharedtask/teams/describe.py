@@ -60,7 +60,7 @@ def make_primary(*, system: System, by: User, at: datetime) -> None:
             closes_at = phase.closing_time(team)
             if closes_at is not None and closes_at <= at:
                 raise Refusal(
-                    "primary-is-fixed",
+                    "primary-cannot-change",
                     f"{phase.title} has closed, so your primary system can no longer be changed.",
                 )
         if system.withdrawn_at is not None:

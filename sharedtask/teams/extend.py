@@ -72,10 +72,10 @@ def check_extension(phase: Phase, closes_at: datetime, team: Team | None) -> Non
         raise Refusal("team-of-another-task", "This team belongs to another task.")
     current = phase.closing_time(team)
     if current is None:
-        raise Refusal("phase-stays-open", f"{phase.title} has no closing time to extend.")
+        raise Refusal("phase-has-no-closing-time", f"{phase.title} has no closing time to extend.")
     if closes_at <= current:
         raise Refusal(
-            "not-later",
+            "extension-not-later",
             f"{phase.title} already closes at {format_time(current)}; an extension must be later.",
             found=format_time(closes_at),
             expected=f"after {format_time(current)}",

@@ -13,6 +13,7 @@ from sharedtask.teams.questionnaire import QUESTIONS, Question
 
 MAX_DESCRIPTION_LENGTH = 20_000
 MAX_ANSWER_LENGTH = 500
+RULES_NOT_READ = "Please read and accept the current version of the rules."
 
 
 class TeamForm(forms.Form):
@@ -39,10 +40,10 @@ class TeamDetailsForm(forms.Form):
     affiliation = forms.CharField(label="Affiliation", max_length=120, required=False)
 
 
-class RulesForm(forms.Form):
+class RulesForm(ActForm):
     """The version of the rules that was on the page."""
 
-    rules_version = forms.IntegerField(min_value=1)
+    rules_version = forms.IntegerField(error_messages={"required": RULES_NOT_READ, "invalid": RULES_NOT_READ})
 
 
 class DecisionForm(ActForm):

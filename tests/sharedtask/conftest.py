@@ -18,7 +18,7 @@ from sharedtask.folders.load_task import load_task
 from sharedtask.standings import recompute
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.workflow import receive
+from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
@@ -98,7 +98,7 @@ def upload(team: Team, member: User, dispatched: list[Sent]) -> Callable[..., Ru
     def upload(archive: bytes, *, team: Team = team, phase: Phase | None = None, **values: Any) -> Run:
         incoming = Incoming()
         incoming.write(archive)
-        return receive(
+        return accept_upload(
             Upload(
                 incoming=incoming,
                 phase=phase or team.task.phases.get(),

@@ -19,7 +19,7 @@ class PhaseQuerySet(models.QuerySet["Phase"]):
     def begun(self, *, at: datetime) -> PhaseQuerySet:
         return self.filter(opens_at__lte=at)
 
-    def to_come(self, *, at: datetime) -> PhaseQuerySet:
+    def upcoming(self, *, at: datetime) -> PhaseQuerySet:
         return self.filter(opens_at__gt=at)
 
     def open(self, *, at: datetime, team: HasKey | None = None) -> PhaseQuerySet:

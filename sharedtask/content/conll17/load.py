@@ -27,7 +27,7 @@ from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.workflow import receive
+from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
@@ -94,7 +94,7 @@ def upload(phase: Phase, participant: Participant, archive: bytes) -> None:
         return
     incoming = Incoming()
     incoming.write(archive)
-    receive(
+    accept_upload(
         Upload(
             incoming=incoming,
             phase=phase,

@@ -21,7 +21,7 @@ from sharedtask.content.demo.corrupt import Rates, corrupt
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.workflow import receive
+from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 
@@ -84,7 +84,7 @@ def upload_demo_runs(task: Task, folder: Path, users: dict[str, User]) -> list[R
         incoming.write(archive)
         filename = f"{demo_team.name.lower()}.zip"
         runs.append(
-            receive(
+            accept_upload(
                 Upload(
                     incoming=incoming,
                     phase=task.phases.earliest("opens_at"),

@@ -26,6 +26,6 @@ def no_results(request: HttpRequest, slug: str, *, at: datetime) -> HttpResponse
         "at": at,
         "without_results": True,
         "blind_phases": [phase for phase in task.phases.begun(at=at) if phase.needs_registration],
-        "next_phase": task.phases.to_come(at=at).first(),
+        "next_phase": task.phases.upcoming(at=at).first(),
     }
     return render(request, "leaderboard/no_results.html", context, status=HTTPStatus.NOT_FOUND)

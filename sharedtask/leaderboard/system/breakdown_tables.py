@@ -26,7 +26,7 @@ class BreakdownKind:
     """The attribute of `Breakdowns`."""
     heading: str
     column: str
-    words: str
+    explanation: str
 
 
 KINDS = (
@@ -34,31 +34,31 @@ KINDS = (
         name="relation",
         heading="By relation",
         column="Relation",
-        words="Each word counts under its own relation, without subtypes.",
+        explanation="Each word counts under its own relation, without subtypes.",
     ),
     BreakdownKind(
         name="upos",
         heading="By part of speech",
         column="UPOS",
-        words="Gold words by their gold tag, system words by their system tag.",
+        explanation="Gold words by their gold tag, system words by their system tag.",
     ),
     BreakdownKind(
         name="length",
         heading="By dependency length",
         column="Words to the head",
-        words="Distance in words from a word to its head; 1 means adjacent.",
+        explanation="Distance in words from a word to its head; 1 means adjacent.",
     ),
     BreakdownKind(
         name="direction",
         heading="By direction",
         column="Position of the head",
-        words="Whether the head comes before or after its dependent.",
+        explanation="Whether the head comes before or after its dependent.",
     ),
     BreakdownKind(
         name="sentence_length",
         heading="By sentence length",
         column="Words in the sentence",
-        words="By the length of the gold sentence.",
+        explanation="By the length of the gold sentence.",
     ),
 )
 

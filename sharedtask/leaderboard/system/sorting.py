@@ -12,7 +12,7 @@ ASCENDING = frozenset({"set", "rank"})
 @dataclass(frozen=True, kw_only=True)
 class SortHeading:
     name: str
-    words: str
+    label: str
     next_sort: str
     """The order that a click on it requests."""
     order: str
@@ -22,11 +22,11 @@ class SortHeading:
 def sort_headings(
     columns: Sequence[tuple[str, str]], sort: str, ascending: Collection[str] = ASCENDING
 ) -> list[SortHeading]:
-    return [sort_heading(name, words, sort, ascending) for name, words in columns]
+    return [sort_heading(name, label, sort, ascending) for name, label in columns]
 
 
-def sort_heading(name: str, words: str, sort: str, ascending: Collection[str] = ASCENDING) -> SortHeading:
+def sort_heading(name: str, label: str, sort: str, ascending: Collection[str] = ASCENDING) -> SortHeading:
     """A second click reverses the order."""
     first, second = (name, "-" + name) if name in ascending else ("-" + name, name)
     order = {name: "ascending", "-" + name: "descending"}.get(sort, "")
-    return SortHeading(name=name, words=words, next_sort=second if sort == first else first, order=order)
+    return SortHeading(name=name, label=label, next_sort=second if sort == first else first, order=order)

@@ -31,7 +31,8 @@ TEST_SETS = "Test sets"
 """Available before any results."""
 MAX_METRIC_LENGTH = 40
 Pages = Mapping[str, tuple[str, frozenset[str]]]
-"""By link text: the URL name of the link, and the URL names on which the entry is marked as current."""
+"""By link text: the URL name of the link, and the URL names on which the entry is marked as current: also
+those of the acts on a page, which show it again after a refusal."""
 
 RESULTS: Pages = {
     "Leaderboard": ("leaderboard", frozenset({"leaderboard"})),
@@ -47,51 +48,58 @@ PARENTS = {"system": "leaderboard", "run-of-others": "leaderboard"}
 TASK = frozenset({"task", "announcements", "data", "faq"})
 TEAM = frozenset(
     {"team", "team-new", "team-edit", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
-    | {"system-new", "system-edit"}
+    | {"run-act", "system-new", "system-edit", "system-primary"}
+)
+OVERVIEW = frozenset(
+    {"organiser-overview", "new-baseline", "grant-quota", "grant-many", "confirm-many", "retry-failed"}
+    | {"overview-retry-run", "overview-resolve", "overview-resolve-all"}
+)
+RUNS = frozenset(
+    {"moderate-runs", "moderate-run", "moderate-act", "alarm-act", "release-message", "combine-runs"}
 )
 ORGANISE: Pages = {
-    "Overview": ("cockpit", frozenset({"cockpit"})),
-    "Runs": ("moderate-runs", frozenset({"moderate-runs", "moderate-run"})),
+    "Overview": ("organiser-overview", OVERVIEW),
+    "Runs": ("moderate-runs", RUNS),
     "Teams": ("registrations", frozenset({"registrations", "registration-decide", "upload-for-team"})),
     "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
     "Announce": ("announce", frozenset({"announce"})),
-    "Gold": ("gold", frozenset({"gold", "gold-fix"})),
+    "Gold": ("gold", frozenset({"gold", "gold-fix", "correct-gold", "release-gold", "put-gold-in-force"})),
     "Publish": ("publish", frozenset({"publish"})),
-    "Folder": ("folder", frozenset({"folder", "folder-job"})),
+    "Folder": ("folder", frozenset({"folder", "folder-job", "folder-export", "folder-agree"})),
     "Organisers": ("organisers", frozenset({"organisers"})),
     "Audit log": ("audit", frozenset({"audit"})),
     "Visibility": ("visibility", frozenset({"visibility"})),
-    "Preview": ("rehearsal", frozenset({"rehearsal"})),
+    "Preview": ("preview", frozenset({"preview", "preview-begin"})),
 }
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
-    words: str
+class NavigationEntry:
+    label: str
     address: str
-    is_here: bool
+    is_current: bool
 
 
-@register.inclusion_tag("competition/_task_nav.html", takes_context=True)
+@register.inclusion_tag("overview/_task_nav.html", takes_context=True)
 def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     request: HttpRequest = context["request"]
-    here = (request.resolver_match.url_name if request.resolver_match else "") or ""
+    current = (request.resolver_match.url_name if request.resolver_match else "") or ""
     # A run of another team belongs to the results, an own run to the team.
-    if here == "run" and not context.get("is_own"):
-        here = "run-of-others"
+    if current == "run" and not context.get("is_own"):
+        current = "run-of-others"
     # The page is in place of results, so it does not imply that there are any for this reader.
     if context.get("without_results"):
-        here = ""
+        current = ""
     return {
         "task": task,
-        "entries": list(entries(request, task, here, context.get("at"))),
-        "organise": list(menu_entries(ORGANISE, task, here)) if contains_page(ORGANISE, here) else [],
+        "entries": list(entries(request, task, current, context.get("at"))),
+        "organise": list(menu_entries(ORGANISE, task, current)) if contains_page(ORGANISE, current) else [],
     }
 
 
-@register.inclusion_tag("competition/_coverage.html", takes_context=True)
+@register.inclusion_tag("overview/_coverage.html", takes_context=True)
 def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """How much of the task is here; no query for a task that does not say how much there is."""
+    """How much of the task is current; no query for a task that does not say how much there is."""
     if task.test_sets_in_all is None:
         return {"coverage": ""}
     at = context.get("at") or clock.database_now()
@@ -99,17 +107,17 @@ def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     return {"coverage": coverage(number, task.test_sets_in_all)}
 
 
-def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
-    yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in TASK)
-    sees = sees_results(request, task, here, at)
-    for entry in menu_entries(RESULTS, task, PARENTS.get(here, here)):
-        if sees or entry.words == TEST_SETS:
+def entries(request: HttpRequest, task: Task, current: str, at: datetime | None) -> Iterator[NavigationEntry]:
+    yield NavigationEntry(label="Task", address=task.get_absolute_url(), is_current=current in TASK)
+    sees = sees_results(request, task, current, at)
+    for entry in menu_entries(RESULTS, task, PARENTS.get(current, current)):
+        if sees or entry.label == TEST_SETS:
             yield replace(entry, address=entry.address + metric_query(request))
-    words = "Your team" if team_access.team_of(request.user, task) else "Take part"
-    yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
+    label = "Your team" if team_access.team_of(request.user, task) else "Take part"
+    yield NavigationEntry(label=label, address=reverse("team", args=[task.slug]), is_current=current in TEAM)
     if roles.organises(request.user, task):
-        address = reverse("cockpit", args=[task.slug])
-        yield Entry(words="Organise", address=address, is_here=contains_page(ORGANISE, here))
+        address = reverse("organiser-overview", args=[task.slug])
+        yield NavigationEntry(label="Organise", address=address, is_current=contains_page(ORGANISE, current))
 
 
 def metric_query(request: HttpRequest) -> str:
@@ -118,18 +126,18 @@ def metric_query(request: HttpRequest) -> str:
     return f"?{urlencode({'metric': metric})}" if metric else ""
 
 
-def menu_entries(pages: Pages, task: Task, here: str) -> Iterator[Entry]:
-    for words, (name, names) in pages.items():
+def menu_entries(pages: Pages, task: Task, current: str) -> Iterator[NavigationEntry]:
+    for label, (name, names) in pages.items():
         if address := address_of(name, task):
-            yield Entry(words=words, address=address, is_here=here in names)
+            yield NavigationEntry(label=label, address=address, is_current=current in names)
 
 
-def contains_page(pages: Pages, here: str) -> bool:
-    return any(here in names for _, names in pages.values())
+def contains_page(pages: Pages, current: str) -> bool:
+    return any(current in names for _, names in pages.values())
 
 
-def sees_results(request: HttpRequest, task: Task, here: str, at: datetime | None) -> bool:
-    if any(here in pages for words, (_, pages) in RESULTS.items() if words != TEST_SETS):
+def sees_results(request: HttpRequest, task: Task, current: str, at: datetime | None) -> bool:
+    if any(current in pages for label, (_, pages) in RESULTS.items() if label != TEST_SETS):
         return True
     at = at or clock.database_now()
     return standing_access.phases_with_standings(request.user, task, at=at).exists()

@@ -31,13 +31,13 @@ def correct_gold(request: HttpRequest, slug: str) -> HttpResponse:
     handler = SealingUploadHandler(request, FIELD)
     request.upload_handlers = [handler]
     try:
-        return correct_behind_csrf(request, slug)
+        return correct_after_csrf_check(request, slug)
     finally:
         handler.discard()
 
 
 @csrf_protect
-def correct_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
+def correct_after_csrf_check(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = CorrectGoldForm(request.POST, key="correct", test_sets=correctable(task))
     try:

@@ -44,7 +44,9 @@ def group_alarms(alarms: Iterable[Alarm]) -> list[AlarmGroup]:
         if alarm.kind == Alarm.Kind.OUTLIER and alarm.file is not None:
             by_set.setdefault((alarm.run.phase_id, alarm.file.test_set_id), []).append(alarm)
     shared = {
-        key: of_set for key, of_set in by_set.items() if len({one.run.team_id for one in of_set}) >= MIN_TEAMS
+        key: of_set
+        for key, of_set in by_set.items()
+        if len({alarm.run.team_id for alarm in of_set}) >= MIN_TEAMS
     }
     grouped = {alarm.pk: key for key, of_set in shared.items() for alarm in of_set}
     groups: list[AlarmGroup] = []

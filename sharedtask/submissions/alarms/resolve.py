@@ -21,7 +21,7 @@ def notify_team(*, alarm: Alarm, text: str, by: User, reason: str, at: datetime 
     with transaction.atomic():
         notified = Alarm.objects.filter(pk=alarm.pk, team_notified_at=None).update(team_notified_at=at)
         if not notified:
-            raise Refusal("alarm-told-already", "The team has already been notified of this alarm.")
+            raise Refusal("alarm-already-notified", "The team has already been notified of this alarm.")
         message = Message.objects.create(run=alarm.run, original=alarm.text, created_at=at)
         messages.release(message=message, text=text, by=by, reason=reason, at=at)
         write_audit_entry(alarm, by, "notify-team-of-alarm", reason, at)
@@ -33,7 +33,7 @@ def resolve(*, alarm: Alarm, by: User, reason: str, at: datetime | None = None) 
     reason = reasons.required(reason)
     with transaction.atomic():
         if not Alarm.objects.filter(pk=alarm.pk, resolved_at=None).update(resolved_at=at):
-            raise Refusal("alarm-settled-already", "This alarm has already been resolved.")
+            raise Refusal("alarm-already-resolved", "This alarm has already been resolved.")
         write_audit_entry(alarm, by, "resolve-alarm", reason, at)
 
 
@@ -52,7 +52,7 @@ def resolve_shared(*, alarm: Alarm, by: User, reason: str, at: datetime | None =
         )
         shared = list(about_set.select_for_update(of=("self",)).select_related("run__task").order_by("pk"))
         if not shared:
-            raise Refusal("alarm-settled-already", "This alarm has already been resolved.")
+            raise Refusal("alarm-already-resolved", "This alarm has already been resolved.")
         for each in shared:
             resolve(alarm=each, by=by, reason=reason, at=at)
 

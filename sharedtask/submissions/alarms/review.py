@@ -35,7 +35,7 @@ class PhaseFacts:
 
 
 def review(phase: Phase, *, outliers: Collection[str], at: datetime) -> None:
-    not_resolved_by_organiser = Q(resolved_at=None) | ~Q(closed_because="")
+    not_resolved_by_organiser = Q(resolved_at=None) | ~Q(closing_reason="")
     related = ("run__task", "run__phase", "run__system")
     alarms = list(Alarm.objects.filter(not_resolved_by_organiser, run__phase=phase).select_related(*related))
     if not alarms:
@@ -45,7 +45,7 @@ def review(phase: Phase, *, outliers: Collection[str], at: datetime) -> None:
     facts = PhaseFacts(latest={run.system_id: run for run in latest}, official=official, outliers=outliers)
     for alarm in alarms:
         reason = closing_reason(alarm, facts)
-        if bool(reason) != bool(alarm.closed_because):
+        if bool(reason) != bool(alarm.closing_reason):
             close_or_reopen(alarm, reason, at=at)
 
 
@@ -74,7 +74,7 @@ def close_or_reopen(alarm: Alarm, reason: str, *, at: datetime) -> None:
     """Close with a reason, reopen without one. Of two workers that do the same, only one records it."""
     with transaction.atomic():
         unchanged = Alarm.objects.filter(pk=alarm.pk, resolved_at=alarm.resolved_at)
-        if not unchanged.update(resolved_at=at if reason else None, closed_because=reason):
+        if not unchanged.update(resolved_at=at if reason else None, closing_reason=reason):
             return
         audit.write(
             task=alarm.run.task,

@@ -64,8 +64,9 @@ def find_single_model(run: Run) -> Iterator[Finding]:
     if typical >= SUSPICIOUS_OVERLAP:
         text = (
             f"The files of {len(languages)} languages have nearly the same labels: the median overlap of "
-            f"XPOS, FEATS and DEPREL between two languages is {typical:.0%} (systems with one model per "
-            f"language stay below {SUSPICIOUS_OVERLAP:.0%}). Were all of them parsed with the same model?"
+            f"XPOS, FEATS and DEPREL between two languages is {typical:.0%} (usually below "
+            f"{SUSPICIOUS_OVERLAP:.0%} for systems with one model per language). Were all of them parsed "
+            "with the same model?"
         )
         yield Finding(kind=Alarm.Kind.ONE_LANGUAGE, run=run, text=text)
 

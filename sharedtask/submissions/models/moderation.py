@@ -51,7 +51,7 @@ class Alarm(models.Model):
     raised_at = models.DateTimeField(default=timezone.now)
     team_notified_at = models.DateTimeField(null=True, blank=True)
     resolved_at = models.DateTimeField(null=True, blank=True, help_text="When it was resolved or closed.")
-    closed_because = models.CharField(
+    closing_reason = models.CharField(
         max_length=200,
         blank=True,
         help_text="Why it was closed automatically; empty if an organiser resolved it.",

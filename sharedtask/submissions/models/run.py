@@ -38,8 +38,8 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Sent in by a team, not combined by an organiser."""
         return self.exclude(origin=Run.Origin.COMBINED)
 
-    def spending_quota(self) -> RunQuerySet:
-        return self.filter(spends_quota=True)
+    def counting_against_quota(self) -> RunQuerySet:
+        return self.filter(uses_quota=True)
 
     def amendable(self, *, team: Team) -> RunQuerySet:
         """Checked runs that count: only they have files that an amended run may inherit."""
@@ -110,7 +110,7 @@ class Run(Leased):
     note = models.CharField(
         max_length=200, blank=True, help_text="By the team, for itself; organisers can read it."
     )
-    spends_quota = models.BooleanField(default=True)
+    uses_quota = models.BooleanField(default=True)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
     refusal = models.JSONField(

@@ -150,7 +150,7 @@ def test_organisers_see_failed_analyses_and_retry_them(
     client.force_login(member)
     page = client.get("/tasks/tiny/organise/").content.decode()
     assert "en_two: scored, but the error analysis failed" in page and "ZeroDivisionError" in page
-    answer = client.post("/tasks/tiny/organise/hand-again/", {"reason": "mended"}, follow=True)
+    answer = client.post("/tasks/tiny/organise/retry/", {"reason": "mended"}, follow=True)
     assert "Retrying 0 runs and the analysis of 2 outputs." in answer.content.decode()
     work()
     assert codes_of(analysed_sets(VISITOR, run, at=clock.database_now())) == ["de_one", "en_two"]

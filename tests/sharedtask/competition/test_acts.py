@@ -57,8 +57,8 @@ REFUSED = {
     "resolve": (ORGANISE + "alarms/{alarm}/resolve/", {}, "Please give a reason", ""),
     "release a message": (ORGANISE + "messages/{message}/", {"text": TYPED}, "Please give a reason", TYPED),
     "combine": (
-        ORGANISE + "combine/",
-        {"run": "{run}", "order": "1 9", "reason": TYPED},
+        ORGANISE + "runs/{run}/combine/",
+        {"order": "1 9", "reason": TYPED},
         "has no run 9",
         f'value="{TYPED}"',
     ),
@@ -69,7 +69,26 @@ REFUSED = {
         "a whole number",
         f'value="{TYPED}"',
     ),
-    "retry": (ORGANISE + "hand-again/", {"reason": " "}, "Please give a reason", ""),
+    "retry on the overview": (
+        ORGANISE + "overview/runs/{run}/retry/",
+        {"reason": TYPED},
+        "No part of this run has failed",
+        "<h1>Organise</h1>",
+    ),
+    "resolve on the overview": (
+        ORGANISE + "overview/alarms/{alarm}/resolve/",
+        {},
+        "Please give a reason",
+        "<h1>Organise</h1>",
+    ),
+    "resolve a shared alarm": (
+        ORGANISE + "overview/alarms/{alarm}/resolve-all/",
+        {},
+        "Please give a reason",
+        "<h1>Organise</h1>",
+    ),
+    "preview": ("/tasks/blind/preview/begin/", {"view_as": "visitor", "at": "soon"}, "Enter a time", "soon"),
+    "retry": (ORGANISE + "retry/", {"reason": " "}, "Please give a reason", ""),
     "extend": (
         ORGANISE + "calendar/",
         {"phase": "test", "closes_at": "soon", "reason": TYPED},
@@ -119,6 +138,7 @@ def test_a_refusal_is_shown_on_the_page_of_the_form_with_the_input(
     assert alert
     assert sentence in alert
     assert kept in page
+    assert 'class="task-nav second"' in page
     assert AuditEntry.objects.count() == before
 
 

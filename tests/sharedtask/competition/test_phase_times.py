@@ -90,7 +90,7 @@ def test_impossible_times_are_refused(test_phase: Phase, organiser: User) -> Non
     ):
         assert refusal_of(lambda values=values: change(test_phase, organiser, **values)) == expected  # type: ignore[misc]
     extend(phase=test_phase, closes_at=closes + 2 * DAY, reason="A strike.", by=organiser)
-    assert refusal_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "extension-holds"
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "extension-in-force"
     assert AuditEntry.objects.filter(action="change-times").count() == 0
 
 
@@ -114,12 +114,12 @@ def test_a_test_whose_answers_are_known_is_not_reopened(
     closes = test_phase.closes_at
     assert closes is not None
     GoldVersion.objects.update(released_at=clock.database_now())
-    assert refusal_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "gold-is-out"
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=closes + DAY)) == "gold-released"
     GoldVersion.objects.update(released_at=F("created_at"))
     change(test_phase, organiser, closes_at=closes + DAY)  # It was public from the first.
     GoldVersion.objects.update(released_at=None)
     Task.objects.update(results_published_at=clock.database_now())
-    assert refusal_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-are-out"
+    assert refusal_of(lambda: change(test_phase, organiser, closes_at=None)) == "results-published"
     with pytest.raises(BadTaskFolder, match="closes_at: The results of Test phase have been published"):
         load_task(tmp_path / "blind")
 

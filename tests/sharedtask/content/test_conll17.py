@@ -177,7 +177,7 @@ Spoil = Callable[[Path], object]
         ),
         (
             lambda folder: (folder / "de_one.tar.xz").write_bytes(b"no archive"),
-            "de_one.tar.xz: This file is a text file",
+            "de_one.tar.xz: Judging by its contents, this file is a text file",
         ),
         (
             lambda folder: (folder / "x.tar.xz").write_bytes(tar_of({"x/a": ""}, "xz")),

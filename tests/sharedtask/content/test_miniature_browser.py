@@ -185,7 +185,7 @@ def blind_test(walk: Walk) -> None:
     walk.go("alder", TASK + "team/")
     walk.picture("alder", "blind-test")
     walk.go("organiser", ORGANISE)
-    walk.picture("organiser", "cockpit")
+    walk.picture("organiser", "overview")
     page = walk.go("visitor", TASK + "leaderboard/?phase=test")
     expect(page.get_by_text("100.00")).to_have_count(0)
 

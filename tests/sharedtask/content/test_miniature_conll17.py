@@ -165,7 +165,7 @@ def blind_test(stage: Stage) -> dict[str, str]:
     runs = {"Alder 1": stage.upload("Alder", "test", **BLIND)}
     broken = GOLD["en_ewt"].replace("\t2\tadvmod", "\t0\tadvmod")
     runs["Alder 2"] = stage.upload("Alder", "test", de_gsd=GOLD["de_gsd"], en_ewt=broken)
-    assert stage.upload("Alder", "test", **BLIND) == "quota-of-the-day"
+    assert stage.upload("Alder", "test", **BLIND) == "daily-quota-used"
     runs["Beech 1"] = stage.upload("Beech", "test", de_gsd=CORRECTED)
     runs["Cedar 1"] = stage.upload("Cedar", "test", **BLIND)
     stage.work()
@@ -283,7 +283,7 @@ def moderation_after_closing(stage: Stage, runs: dict[str, str]) -> None:
     stage.move(EXTENDED + HOUR)
     part = id_of(runs["Beech 1"])
     combined = stage.organise(
-        "combine/", on=f"runs/{part}/", run=part, order="2, 1", official="on", reason="two halves"
+        f"runs/{part}/combine/", on=f"runs/{part}/", order="2, 1", official="on", reason="two halves"
     )
     runs["Beech combined"] = f"/runs/{id_of(combined)}/"
     # Alder's last run has one file only; the team may still say which one it means.
@@ -374,7 +374,7 @@ def a_hundred_uploads_at_once_meet_the_quota(stage: Stage) -> None:
 
     with ThreadPoolExecutor(UPLOADS) as pool:
         outcomes = Counter(pool.map(send, range(UPLOADS)))
-    assert outcomes == {"receipt": 5, "quota-of-the-phase": UPLOADS - 5}
+    assert outcomes == {"receipt": 5, "phase-quota-used": UPLOADS - 5}
     sql = (
         "SELECT number FROM submissions_run WHERE team_id = (SELECT id FROM teams_team WHERE name = 'Beech')"
     )

@@ -331,11 +331,11 @@ def test_a_set_without_gold_says_so_and_needs_its_text(tmp_path: Path) -> None:
     short = "\n".join(lines[:gold] + lines[gold + 4 :])
     with pytest.raises(BadTaskFolder, match=r"test_sets\[2\]\.gold: gold/en_two\.conllu is missing"):
         read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": short, "gold/en_two.conllu": None})))
-    to_come = short.replace(
+    upcoming = short.replace(
         "    inputs:\n      - {variant: udpipe", "    gold: []\n    inputs:\n      - {variant: udpipe"
     )
     with pytest.raises(BadTaskFolder, match="a test set without gold needs a raw text"):
-        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": to_come, "raw/en_two.txt": None})))
+        read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": upcoming, "raw/en_two.txt": None})))
     (tmp_path / "raw" / "en_two.txt").write_text("Birds sing loudly")
     assert read_folder(FolderOnDisk(tmp_path)).test_sets[1].gold == ()
 

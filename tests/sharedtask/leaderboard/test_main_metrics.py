@@ -261,8 +261,8 @@ def test_above_zero_is_asked_of_the_metrics_of_the_profile(phase: Phase, as_work
     Task.objects.update(main_metrics=[], tells_above_zero=True)
     run = scored(phase, "Ash", 0.0, others={"MLAS": 0.0, "BLEX": 0.2})
     run = Run.objects.get(pk=run.pk)
-    sight = replace(run_permissions(AnonymousUser(), run, at=run.received_at), above_zero=True)
-    assert above_zero(run, sight) == {"de_one": True, "en_two": True}
+    permissions = replace(run_permissions(AnonymousUser(), run, at=run.received_at), above_zero=True)
+    assert above_zero(run, permissions) == {"de_one": True, "en_two": True}
 
 
 def test_digits_and_direction_come_from_the_profile(

@@ -218,7 +218,7 @@ def test_in_an_open_phase_figures_are_shown_and_what_the_team_says_is_not(
 def test_a_test_set_that_is_sealed_again_by_the_clock_is_not_on_the_page(
     client: Client, three: list[Run]
 ) -> None:
-    """As in a rehearsal of an earlier moment: the standing knows the set, the reader may not."""
+    """As in a preview of an earlier moment: the standing knows the set, the reader may not."""
     TestSet.objects.filter(code="en_two").update(revealed_at=timezone.now() + timedelta(days=1))
     two = "&".join(f"with={run.public_id}" for run in three[:2])
     for url in (address(three[1]), f"/tasks/tiny/compare/?{two}"):

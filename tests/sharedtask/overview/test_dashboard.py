@@ -16,7 +16,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.overview.attention import attention, next_step
-from sharedtask.overview.team_page import Dashboard, dashboard
+from sharedtask.overview.dashboard import Dashboard, build_dashboard
 from sharedtask.submissions.models import Message, Run
 from sharedtask.teams.models import Team
 from tests.sharedtask.support.building import TWO_ROOTS, good_archive
@@ -26,11 +26,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def board(member: User, team: Team) -> Dashboard:
     team = Team.objects.select_related("task").get(pk=team.pk)
-    return dashboard(member, team.task, team, at=clock.database_now())
+    return build_dashboard(member, team.task, team, at=clock.database_now())
 
 
 def sentences(member: User, team: Team) -> str:
-    return " ".join(one.sentence for one in attention(board(member, team), at=clock.database_now()))
+    return " ".join(item.sentence for item in attention(board(member, team), at=clock.database_now()))
 
 
 def step(member: User, team: Team) -> str:

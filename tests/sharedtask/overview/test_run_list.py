@@ -101,8 +101,10 @@ def test_a_note_is_written_with_the_upload_or_later_and_is_for_the_team_and_the_
 
 
 def test_a_note_that_is_too_long_is_refused(signed_in: Client, runs: list[Run]) -> None:
-    response = signed_in.post(f"/runs/{runs[0].public_id}/note/", {"note": "x" * 201}, follow=True)
+    response = signed_in.post(f"/runs/{runs[0].public_id}/note/", {"note": "x" * 201})
+    assert response.status_code == 409
     assert "at most 200 characters" in response.content.decode()
+    assert f'value="{"x" * 201}"' in response.content.decode(), "what was typed is not lost"
     assert Run.objects.get(pk=runs[0].pk).note == ""
 
 

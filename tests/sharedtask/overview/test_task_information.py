@@ -46,9 +46,9 @@ def test_announcements_are_on_top_and_a_feed(client: Client, task: Task) -> None
     body = page(client)
     assert body.index("A change &amp; more") < body.index("About the task")
     assert 'type="application/atom+xml"' in body and "/tasks/tiny/announcements/feed.atom" in body
-    told = client.get("/tasks/tiny/announcements/feed.atom")
-    assert told["Content-Type"].startswith("application/atom+xml")
-    root = ElementTree.fromstring(told.content)
+    feed = client.get("/tasks/tiny/announcements/feed.atom")
+    assert feed["Content-Type"].startswith("application/atom+xml")
+    root = ElementTree.fromstring(feed.content)
     (entry,) = root.findall(f"{ATOM}entry")
     assert entry.findtext(f"{ATOM}title") == "A change & more"
     assert "<em>Read</em>" in (entry.findtext(f"{ATOM}summary") or "")
@@ -79,8 +79,8 @@ def test_a_finished_task_registers_nobody(client: Client, task: Task) -> None:
         body = page(client, address)
         assert "teams can no longer register" in body
         assert 'name="accepted"' not in body and "Register a team</a>" not in body
-    told = client.post("/tasks/tiny/team/new/", fields)
-    assert told.status_code == 400 and "This task is over" in told.content.decode()
+    response = client.post("/tasks/tiny/team/new/", fields)
+    assert response.status_code == 400 and "This task is over" in response.content.decode()
     assert not Team.objects.filter(name="Late").exists()
     Phase.objects.update(closes_at=None)
     assert client.post("/tasks/tiny/team/new/", fields).status_code == 302
@@ -88,8 +88,8 @@ def test_a_finished_task_registers_nobody(client: Client, task: Task) -> None:
 
 def with_fields(folder: Path, **fields: object) -> Path:
     task_folder(folder)
-    told = yaml.safe_load((folder / "task.yaml").read_text()) | fields
-    (folder / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
+    values = yaml.safe_load((folder / "task.yaml").read_text()) | fields
+    (folder / "task.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     return folder
 
 

@@ -49,12 +49,12 @@ def test_the_script_counts_down_from_whole_seconds_and_never_below_none() -> Non
 
 @pytest.mark.parametrize("text", [f"Cite it.\n\n{ENTRY}", f"Cite it.\n\n```bibtex\n{ENTRY}\n```\n"])
 def test_an_entry_of_bibtex_is_found_in_the_citation(text: str) -> None:
-    assert citation_of(text).words == "Cite it."
+    assert citation_of(text).text == "Cite it."
     assert citation_of(text).bibtex == ENTRY
 
 
 def test_a_citation_without_bibtex_stays_as_it_is_and_one_without_an_end_is_taken_whole() -> None:
-    assert citation_of("Write to me@example.org.").words == "Write to me@example.org."
+    assert citation_of("Write to me@example.org.").text == "Write to me@example.org."
     assert citation_of("@misc{open, title = {x}").bibtex == "@misc{open, title = {x}"
     assert citation_of(f"{ENTRY}\n{ENTRY}").bibtex.count("@inproceedings") == 2
 

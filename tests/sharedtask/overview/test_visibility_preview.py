@@ -60,9 +60,9 @@ def organiser(world: World) -> Client:
     return world.client("organiser")
 
 
-def begin(client: Client, eyes: str, at: datetime) -> None:
-    told = {"eyes": eyes, "at": at.isoformat()}
-    assert client.post("/tasks/mini/rehearsal/begin/", told)["Location"] == "/tasks/mini/"
+def begin(client: Client, view_as: str, at: datetime) -> None:
+    form = {"view_as": view_as, "at": at.isoformat()}
+    assert client.post("/tasks/mini/preview/begin/", form)["Location"] == "/tasks/mini/"
 
 
 def read(client: Client, url: str = "/tasks/mini/") -> str:
@@ -83,8 +83,8 @@ def test_publishing_can_be_previewed_and_leaves_nothing_behind(
     ranking = "/tasks/mini/leaderboard/?phase=test"
     closed = TEST_CLOSES + SECOND
     for published in ("", "on"):
-        told = {"eyes": "visitor", "at": closed.isoformat(), "published": published}
-        assert organiser.post("/tasks/mini/rehearsal/begin/", told).status_code == 302
+        form = {"view_as": "visitor", "at": closed.isoformat(), "published": published}
+        assert organiser.post("/tasks/mini/preview/begin/", form).status_code == 302
         assert organiser.get(ranking).status_code == (200 if published else 404)
     page = read(organiser, ranking)
     assert "as if the results were published" in page
@@ -119,7 +119,7 @@ def test_the_organisers_own_pages_are_closed_while_it_lasts(organiser: Client) -
     assert organiser.get("/tasks/mini/visibility/").status_code == 200
     begin(organiser, "stranger", TEST_OPENS)
     assert organiser.get("/tasks/mini/visibility/").status_code == 404
-    organiser.post("/tasks/mini/rehearsal/end/")
+    organiser.post("/tasks/mini/preview/end/")
     assert organiser.get("/tasks/mini/visibility/").status_code == 200
     assert BANNER not in read(organiser)
 
@@ -140,7 +140,7 @@ def test_through_the_eyes_of_a_team_its_runs_are_seen_and_no_other(
     assert organiser.get(runs["rival"]).status_code == 404
 
 
-@pytest.mark.parametrize("url", ["/tasks/mini/upload/", "/tasks/mini/rehearsal/end/x/", "/sign-out/"])
+@pytest.mark.parametrize("url", ["/tasks/mini/upload/", "/tasks/mini/preview/end/x/", "/sign-out/"])
 def test_nothing_can_be_sent(organiser: Client, world: World, url: str) -> None:
     begin(organiser, world.teams["member"].public_id, TEST_OPENS)
     entries, runs = AuditEntry.objects.count(), Run.objects.count()
@@ -185,9 +185,9 @@ def test_a_run_of_another_task_is_not_shown(
 def test_only_organisers_can_preview(world: World) -> None:
     for name in ("visitor", "stranger", "member", "rival"):
         client = world.client(name)
-        assert client.get("/tasks/mini/rehearsal/").status_code == 404
-        told = {"eyes": "visitor", "at": SURPRISE.isoformat()}
-        assert client.post("/tasks/mini/rehearsal/begin/", told).status_code == 404
+        assert client.get("/tasks/mini/preview/").status_code == 404
+        form = {"view_as": "visitor", "at": SURPRISE.isoformat()}
+        assert client.post("/tasks/mini/preview/begin/", form).status_code == 404
         assert SEALED not in read(client)
 
 
@@ -200,10 +200,12 @@ def test_a_former_organiser_has_no_preview(organiser: Client, world: World) -> N
     assert BANNER not in page
 
 
-@pytest.mark.parametrize("told", [{"eyes": "visitor", "at": "soon"}, {"eyes": "nobody", "at": "2027-01-01"}])
-def test_an_invalid_preview_is_refused_with_a_message(organiser: Client, told: dict[str, str]) -> None:
-    response = organiser.post("/tasks/mini/rehearsal/begin/", told)
-    assert response.status_code == 400
+@pytest.mark.parametrize(
+    "form", [{"view_as": "visitor", "at": "soon"}, {"view_as": "nobody", "at": "2027-01-01"}]
+)
+def test_an_invalid_preview_is_refused_with_a_message(organiser: Client, form: dict[str, str]) -> None:
+    response = organiser.post("/tasks/mini/preview/begin/", form)
+    assert response.status_code == 409
     assert "Enter a time such as" in response.content.decode()
 
 
@@ -214,17 +216,17 @@ def test_the_clock_stands_only_inside(world: World) -> None:
 
 
 def test_a_stand_in_is_nobody(world: World) -> None:
-    eyes = preview.Preview(task=world.task, team=world.teams["member"], signed_in=True, at=SURPRISE)
-    viewer = eyes.stand_in()
+    previewed = preview.Preview(task=world.task, team=world.teams["member"], signed_in=True, at=SURPRISE)
+    viewer = previewed.stand_in()
     assert isinstance(viewer, User)
     assert not viewer.is_superuser
     assert not viewer.is_staff
     assert not User.objects.filter(pk=viewer.pk).exists()
 
 
-def test_the_table_and_the_moments_are_on_their_pages(organiser: Client) -> None:
+def test_the_table_and_the_scheduled_events_are_on_their_pages(organiser: Client) -> None:
     table = read(organiser, "/tasks/mini/visibility/")
-    for words in ("test set name", "once its name is revealed", "member of another team", "never"):
-        assert words in table
-    moments = read(organiser, "/tasks/mini/rehearsal/")
-    assert f"{SEALED} is revealed" in moments
+    for text in ("test set name", "once its name is revealed", "member of another team", "never"):
+        assert text in table
+    events = read(organiser, "/tasks/mini/preview/")
+    assert f"{SEALED} is revealed" in events

@@ -99,17 +99,17 @@ def test_the_preview_of_a_corrected_standing_is_for_organisers_only(
     (phase,) = task.phases.all()
     assert preview(phase, at=clock.database_now()) == 0, "not before everything is scored"
     work()
-    to_come = Standing.objects.get(in_force_since=None)
+    upcoming = Standing.objects.get(in_force_since=None)
     (shown,) = Standing.objects.in_force(phase)
     assert shown == held, "readers see what they saw"
-    address = f"/standings/{to_come.public_id}.json"
+    address = f"/standings/{upcoming.public_id}.json"
     assert Client().get(address).status_code == 404
     client.force_login(organiser)
     assert client.get(address).status_code == 200
     put_in_force(task=task, by=organiser, reason="an arc", compared={"en_two": 2})
     work()
     assert Standing.objects.count() == 2, "nothing was computed a second time"
-    assert Standing.objects.in_force(phase).first() == to_come
+    assert Standing.objects.in_force(phase).first() == upcoming
     assert Client().get(address).status_code == 200
 
 
@@ -322,10 +322,10 @@ def test_gold_of_surprise_sets_and_open_tests_is_not_released_and_released_tests
     release_gold(task=blind_task, by=organiser, reason="over", codes=["de_one"], at=at + second)
     with pytest.raises(Refusal, match="stays closed") as known:
         extend(phase=phase, closes_at=at + 9 * second, reason="a plea", by=organiser, at=at + second)
-    assert known.value.id == "gold-is-out"
+    assert known.value.id == "gold-released"
     GoldVersion.objects.update(released_at=None)
     TestSet.objects.filter(code="en_two").update(inputs_released_at=at.replace(year=at.year + 1))
     with pytest.raises(Refusal) as refused:
         release_gold(task=blind_task, by=organiser, reason="too early", at=at + second)
-    assert refused.value.id == "inputs-not-out"
+    assert refused.value.id == "inputs-not-released"
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()

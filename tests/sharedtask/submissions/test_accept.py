@@ -174,13 +174,13 @@ def test_a_run_beyond_the_quota_is_refused_and_leaves_nothing(
     first = upload(good_archive(), phase=phase, at=phase.opens_at)
     with pytest.raises(Refusal) as caught:
         upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(hours=23, minutes=59))
-    assert caught.value.id == "quota-of-the-day"
+    assert caught.value.id == "daily-quota-used"
     second = upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=1))
     with pytest.raises(Refusal) as caught:
         upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=2))
-    assert caught.value.id == "quota-of-the-phase"
+    assert caught.value.id == "phase-quota-used"
     assert stored("uploads") == sorted([first.public_id, second.public_id])
-    Run.objects.filter(pk=first.pk).update(spends_quota=False)
+    Run.objects.filter(pk=first.pk).update(uses_quota=False)
     third = upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(days=2))
     assert [first.number, second.number, third.number] == [1, 2, 3]
 
@@ -204,7 +204,7 @@ def test_only_an_own_checked_run_can_be_amended(task: Task, upload: Upload) -> N
     for run in (unchecked, theirs):
         with pytest.raises(Refusal) as caught:
             upload(good_archive(), amends=run)
-        assert caught.value.id == "amends-unfit-run"
+        assert caught.value.id == "cannot-amend-run"
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "uploads/../../outside", ""])

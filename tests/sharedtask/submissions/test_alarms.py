@@ -299,7 +299,7 @@ def test_an_alarm_that_no_longer_holds_is_closed_with_a_reason_and_reopened_if_i
     def closed() -> dict[str, str]:
         inspection.inspect_phase(phase.pk)
         settled = odd.alarms.exclude(resolved_at=None)
-        return {alarm.kind: alarm.closed_because for alarm in settled}
+        return {alarm.kind: alarm.closing_reason for alarm in settled}
 
     assert closed() == {}
     reject.reject(run=odd, by=member, reason="a test")
@@ -338,7 +338,7 @@ def test_notifying_the_team_twice_is_refused_and_leaves_one_message(garden: Task
         try:
             resolve.notify_team(alarm=alarm, text="Check Finnish.", by=member, reason="obvious")
         except Refusal as refusal:
-            assert refusal.id == "alarm-told-already"
+            assert refusal.id == "alarm-already-notified"
     assert [message.released for message in Message.objects.all()] == ["Check Finnish."]
 
 

@@ -126,7 +126,7 @@ def test_a_broken_archive_is_refused_at_once_and_uses_no_quota(
     run.refresh_from_db()
     assert (run.state, run.attempts, run.failure) == ("refused", 0, {})
     assert run.refusal["id"] == "archive-damaged"
-    assert not run.spends_quota
+    assert not run.uses_quota
 
 
 GOOD = {"zip": zip_of(FILES), "gz": tar_of(FILES, "gz"), "xz": tar_of(FILES, "xz")}
@@ -197,6 +197,6 @@ def test_a_worker_that_is_out_of_time_or_memory_is_never_the_teams_error(
 
 
 def test_a_compressed_file_is_distinguished_from_a_tar_that_is_broken_later(tmp_path: Path) -> None:
-    assert refusal(tmp_path, gzip.compress(CONTENT * 9)).id == "archive-no-tar"
+    assert refusal(tmp_path, gzip.compress(CONTENT * 9)).id == "not-a-tar-archive"
     (tmp_path / "second").mkdir()
-    assert refusal(tmp_path / "second", lzma.compress(b"x" * 5000)).id == "archive-no-tar"
+    assert refusal(tmp_path / "second", lzma.compress(b"x" * 5000)).id == "not-a-tar-archive"

@@ -54,7 +54,7 @@ def test_uploads_at_once_get_numbers_of_their_own_and_stay_within_the_quota(
         try:
             return upload(good_archive()).number
         except Refusal as refusal:
-            assert refusal.id == "quota-of-the-phase"
+            assert refusal.id == "phase-quota-used"
             return None
 
     numbers = at_once(*[try_it] * 8)

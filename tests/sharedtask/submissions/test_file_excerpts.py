@@ -60,7 +60,7 @@ def test_a_team_sees_the_lines_of_its_own_file_and_can_download_it(
     lines = " ".join(client.get(f"{address}?line=4").content.decode().split())
     assert "several-roots" in lines
     assert "How to fix it" in lines
-    assert 'id="line-4" class="faulty here"' in lines
+    assert 'id="line-4" class="wrong-line here"' in lines
     assert client.get(f"{address}?line=99999999999999").status_code == 200
     beyond = " ".join(client.get(f"{address}?line=5000").content.decode().split())
     assert "Line 5000 cannot be shown" in beyond

@@ -71,8 +71,8 @@ def test_several_files_are_accepted_like_an_archive(signed_in: Client, work: Wor
 def test_the_same_files_make_the_same_archive(signed_in: Client) -> None:
     for _ in range(2):
         signed_in.post(ADDRESS, {"archive": [file("de_one.conllu", FIRST), file("en_two.conllu", SECOND)]})
-    one, other = Run.objects.order_by("number")
-    assert one.sha256 == other.sha256
+    first, second = Run.objects.order_by("number")
+    assert first.sha256 == second.sha256
 
 
 @with_a_worker
@@ -115,7 +115,7 @@ def test_a_file_of_no_test_set_is_refused_as_in_an_archive(signed_in: Client, wo
     signed_in.post(ADDRESS, {"archive": [file("xx_none.conllu", FIRST)]})
     work()
     run = Run.objects.get()
-    assert (run.state, run.refusal["id"], run.spends_quota) == ("refused", "treebank-unknown", False)
+    assert (run.state, run.refusal["id"], run.uses_quota) == ("refused", "unknown-test-set", False)
 
 
 def test_the_archive_built_from_single_files_is_an_ordinary_zip(signed_in: Client) -> None:
@@ -150,14 +150,14 @@ def test_the_page_polls_until_a_run_is_checked_and_then_offers_to_amend_it(
     waiting = " ".join(signed_in.get(ADDRESS).content.decode().split())
     assert "Run 1 is being checked and can be amended afterwards" in waiting
     assert "Amend run" not in waiting
-    polled = f'hx-get="{ADDRESS}?seen=1"'
+    polled = f'hx-get="{ADDRESS}?version=1"'
     assert polled in waiting
-    asked = {"path": f"{ADDRESS}?seen=1", "headers": {"HX-Request": "true"}}
+    asked = {"path": f"{ADDRESS}?version=1", "headers": {"HX-Request": "true"}}
     assert signed_in.get(**asked).status_code == 204
     form = {"archive": file("en_two.conllu", SECOND), "amends": first.public_id}
     response = signed_in.post(ADDRESS, form)
     assert response.status_code == 400
-    assert "<code>amends-unchecked-run</code>" in response.content.decode()
+    assert "<code>cannot-amend-unchecked-run</code>" in response.content.decode()
     assert "Run 1 is still being checked, which usually takes seconds." in response.content.decode()
     assert Run.objects.count() == 1, "nothing was stored, no quota was spent"
     work()
@@ -215,7 +215,7 @@ def test_nothing_is_inherited_from_a_run_that_no_longer_counts(
         response = signed_in.post(
             ADDRESS, {"archive": file("en_two.conllu", SECOND), "amends": run.public_id}
         )
-        assert "<code>amends-unfit-run</code>" in response.content.decode()
+        assert "<code>cannot-amend-run</code>" in response.content.decode()
     assert Run.objects.count() == 2
 
 
@@ -241,7 +241,7 @@ def test_a_withdrawn_system_accepts_no_more_runs(signed_in: Client, team: Team) 
 @pytest.mark.parametrize("value", ["nobodys", "no\0bodys"])
 def test_a_run_that_does_not_exist_cannot_be_amended(signed_in: Client, value: str) -> None:
     response = signed_in.post(ADDRESS, {"archive": file("de_one.conllu", FIRST), "amends": value})
-    assert "<code>amends-unfit-run</code>" in response.content.decode()
+    assert "<code>cannot-amend-run</code>" in response.content.decode()
 
 
 @with_a_worker

@@ -133,8 +133,8 @@ def test_the_list_needs_as_many_queries_for_many_runs_as_for_one(
 
 def combined(desk: Client, run: Run, order: str, **form: str) -> Run | None:
     before = set(Run.objects.values_list("pk", flat=True))
-    form = {"run": run.public_id, "order": order, "reason": "a crash in the middle", **form}
-    desk.post(f"{ORGANISE}combine/", form)
+    form = {"order": order, "reason": "a crash in the middle", **form}
+    desk.post(f"{ORGANISE}runs/{run.public_id}/combine/", form)
     return Run.objects.exclude(pk__in=before).first()
 
 
@@ -157,7 +157,7 @@ def test_combining_takes_the_first_valid_file_of_each_set(
     assert made_of("3 1") == {"de_one": ("valid", 1), "en_two": ("valid", 3)}
     work()
     run = Run.objects.get(number=4)
-    assert (run.origin, run.state, run.spends_quota, run.on_behalf) == ("combined", "scored", False, True)
+    assert (run.origin, run.state, run.uses_quota, run.on_behalf) == ("combined", "scored", False, True)
     assert [part.part.number for part in run.parts.all()] == [1, 2, 3]
     of_poor = Score.objects.get(file__run=poor, file__test_set__code="en_two")
     of_combined = Score.objects.get(file__run=run, file__test_set__code="en_two")
@@ -269,7 +269,7 @@ def test_an_organiser_uploads_for_a_team(
     assert not Run.objects.exists()
     assert desk.post(address, form(reason="their network is down")).status_code == 302
     run = Run.objects.get()
-    assert (run.team, run.on_behalf, run.uploaded_by, run.spends_quota) == (blind_team, True, organiser, True)
+    assert (run.team, run.on_behalf, run.uploaded_by, run.uses_quota) == (blind_team, True, organiser, True)
     entry = logged("upload-on-behalf")
     assert (entry.who, entry.reason) == (organiser, "their network is down")
     assert entry.details["sha256"] == run.sha256
@@ -312,7 +312,7 @@ def test_a_test_set_that_is_weak_for_everybody_is_one_alarm(
     assert "<dt>Alarms</dt><dd>2</dd>" in page
     assert "is weak in 3 runs of 3 teams" in page
     (address,) = re.findall(r'action="([^"]+/resolve-all/)"', page)
-    desk.post(address, {"back": "cockpit", "reason": "a hard test set"})
+    desk.post(address, {"reason": "a hard test set"})
     assert list(Alarm.objects.filter(resolved_at=None).values_list("event", flat=True)) == ["alone"]
     assert AuditEntry.objects.filter(action="resolve-alarm", reason="a hard test set").count() == 3
 
@@ -333,7 +333,7 @@ def test_quota_is_granted_on_the_page(desk: Client, blind_team: Team) -> None:
     desk.post(address, {"phase": "test", "runs": "2", "reason": "their disk broke"})
     assert extra_runs(blind_team) == {"test": 2}
     assert logged("grant-quota").reason == "their disk broke"
-    assert "2 so far" in desk.get(ORGANISE).content.decode()
+    assert "2 granted" in desk.get(ORGANISE).content.decode()
 
 
 def test_runs_are_granted_to_several_teams_at_once(desk: Client, blind_task: Task, blind_team: Team) -> None:
@@ -368,7 +368,8 @@ def test_only_organisers_can_open_the_moderation_pages(
     message = messages.write(run=run, text=SECRET)
     team = blind_team.public_id
     pages = ["", "runs/", f"runs/{run.public_id}/", f"teams/{team}/upload/"]
-    acts = [f"runs/{run.public_id}/reject/", f"messages/{message.public_id}/", "combine/", "baselines/"]
+    acts = [f"runs/{run.public_id}/reject/", f"messages/{message.public_id}/", "baselines/"]
+    acts += [f"runs/{run.public_id}/combine/", f"overview/runs/{run.public_id}/retry/"]
     acts += [f"teams/{team}/quota/", f"teams/{team}/upload/"]
     rival = User.objects.create_user("rival")
     register(task=blind_team.task, name="Beech", members=[rival], confirmed=True)
@@ -381,7 +382,7 @@ def test_only_organisers_can_open_the_moderation_pages(
     assert AuditEntry.objects.filter(task=blind_team.task).exclude(who=None).count() == 0
 
 
-def test_the_cockpit_shows_teams_without_a_valid_run_and_pending_work(
+def test_the_overview_shows_teams_without_a_valid_run_and_pending_work(
     desk: Client, blind_task: Task, blind_team: Team, upload: Upload
 ) -> None:
     register(task=blind_task, name="Waiting Willow")
@@ -396,7 +397,7 @@ def test_the_cockpit_shows_teams_without_a_valid_run_and_pending_work(
     assert page.count("not yet</span>") == 3
 
 
-def test_the_cockpit_needs_as_many_queries_for_many_teams_as_for_one(
+def test_the_overview_needs_as_many_queries_for_many_teams_as_for_one(
     desk: Client, blind_task: Task, upload: Upload, django_assert_max_num_queries: Any
 ) -> None:
     counts = []
@@ -422,7 +423,9 @@ def test_a_combined_run_that_cannot_be_official_is_not_created(
     assert combined(desk, first, "1 2") is not None
 
 
-def test_the_cockpit_counts_more_alarms_than_it_lists(desk: Client, blind_team: Team, upload: Upload) -> None:
+def test_the_overview_counts_more_alarms_than_it_lists(
+    desk: Client, blind_team: Team, upload: Upload
+) -> None:
     run = upload(good_archive(), team=blind_team)
     Alarm.objects.bulk_create(
         [Alarm(run=run, kind="outlier", text="far off", event=f"outlier:{number}") for number in range(25)]

@@ -55,7 +55,7 @@ def test_the_daily_refusal_says_what_remains_and_when_the_next_run_is_possible(
     for _ in range(2):
         upload(good_archive(), phase=phase, at=NOON)
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON))
-    assert error.id == "quota-of-the-day"
+    assert error.id == "daily-quota-used"
     assert "2 of 2 runs" in error.message
     assert "3 remain in total" in error.message
     assert "from 2026-03-06 00:00:00 UTC." in error.message
@@ -77,7 +77,7 @@ def test_the_refusal_of_the_phase_says_that_no_runs_remain(upload: Upload, phase
     limit(phase, a_day=5, in_all=1)
     upload(good_archive(), phase=phase, at=NOON)
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY))
-    assert error.id == "quota-of-the-phase"
+    assert error.id == "phase-quota-used"
     assert "1 of 1 runs" in error.message
     assert "No runs remain; the organisers can grant more" in error.message
 
@@ -92,10 +92,10 @@ def test_a_granted_run_can_be_used_once_on_any_day(
         grant_quota(phase=phase, team=team, runs=1, by=member, reason=" ")
     grant_quota(phase=phase, team=team, runs=1, by=member, reason="their disk broke")
     upload(good_archive(), phase=phase, at=NOON)
-    assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).id == "quota-of-the-day"
+    assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).id == "daily-quota-used"
     upload(good_archive(), phase=phase, at=NOON + DAY)
     # The granted run is used up: the next day has its daily quota only.
-    assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY)).id == "quota-of-the-day"
+    assert refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY)).id == "daily-quota-used"
     entry = AuditEntry.objects.get(action="grant-quota")
     assert (entry.reason, entry.who) == ("their disk broke", member)
     assert (entry.details["before"], entry.details["after"]) == (0, 1)
@@ -112,8 +112,8 @@ def test_a_grant_raises_the_total_and_can_be_taken_back(
     team.refresh_from_db()
     assert quota_of(phase, team, at=clock.database_now()).left_today == 1
     grant_quota(phase=phase, team=team, runs=-1, by=member, reason="one was enough")
-    assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
-    with pytest.raises(Refusal, match="would give -1"):
+    assert refusal(lambda: upload(good_archive(), phase=phase)).id == "phase-quota-used"
+    with pytest.raises(Refusal, match="would leave -1"):
         grant_quota(phase=phase, team=team, runs=-2, by=member, reason="too many")
 
 
@@ -131,11 +131,11 @@ def test_a_grant_for_one_phase_leaves_the_other_phases_alone(
         opens_at=phase.opens_at,
         runs_in_all=1,
     )
-    for one in (phase, other):
-        upload(good_archive(), phase=one)
+    for each in (phase, other):
+        upload(good_archive(), phase=each)
     grant_quota(phase=phase, team=team, runs=1, by=member, reason="a slow network")
     assert AuditEntry.objects.get(action="grant-quota").details["phase"] == phase.code
-    assert refusal(lambda: upload(good_archive(), phase=other)).id == "quota-of-the-phase"
+    assert refusal(lambda: upload(good_archive(), phase=other)).id == "phase-quota-used"
     upload(good_archive(), phase=phase)
     assert quotas_of([phase, other], team, at=clock.database_now())[phase.pk].extra_runs == 1
 
@@ -145,11 +145,11 @@ def test_a_grant_to_several_teams_is_made_for_all_or_none(phase: Phase, team: Te
     other = register(task=phase.task, name="Rowan", confirmed=True)
     limit(phase, in_all=1)
     grant_to_teams(phase=phase, teams=[team, other], runs=2, by=member, reason="the site was slow")
-    assert [quota_of(phase, one, at=NOON).extra_runs for one in (team, other)] == [2, 2]
+    assert [quota_of(phase, each, at=NOON).extra_runs for each in (team, other)] == [2, 2]
     grant_quota(phase=phase, team=other, runs=-1, by=member, reason="too many")
-    with pytest.raises(Refusal, match="would give -1"):
+    with pytest.raises(Refusal, match="would leave -1"):
         grant_to_teams(phase=phase, teams=[team, other], runs=-2, by=member, reason="a mistake")
-    assert [quota_of(phase, one, at=NOON).extra_runs for one in (team, other)] == [2, 1]
+    assert [quota_of(phase, each, at=NOON).extra_runs for each in (team, other)] == [2, 1]
     with pytest.raises(Refusal, match="at least one team"):
         grant_to_teams(phase=phase, teams=[], runs=2, by=member, reason="nobody")
 
@@ -170,7 +170,7 @@ def test_a_refused_archive_uses_no_quota(
     run = upload(b"no archive at all", phase=phase)
     work()
     run.refresh_from_db()
-    assert (run.state, run.spends_quota) == ("refused", False)
+    assert (run.state, run.uses_quota) == ("refused", False)
     settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"uploads_per_day": 2}
     assert upload(good_archive(), phase=phase).number == 2
     limit(phase)
@@ -186,8 +186,8 @@ def test_invalid_files_use_quota(upload: Upload, phase: Phase, work: Callable[[]
     work()
     run.refresh_from_db()
     assert set(run.files.values_list("state", flat=True)) == {"invalid"}
-    assert run.spends_quota
-    assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
+    assert run.uses_quota
+    assert refusal(lambda: upload(good_archive(), phase=phase)).id == "phase-quota-used"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -206,7 +206,7 @@ def test_a_server_error_uses_no_quota(
             Run.objects.filter(pk=run.pk).update(claimed_until=None)
             check_run(run.public_id)
     run.refresh_from_db()
-    assert (run.state, run.spends_quota) == ("failed", False)
+    assert (run.state, run.uses_quota) == ("failed", False)
     assert upload(good_archive(), phase=phase).number == 2
 
 
@@ -214,7 +214,7 @@ def test_a_server_error_uses_no_quota(
 def test_withdrawing_gives_no_quota_back(upload: Upload, phase: Phase, member: User) -> None:
     limit(phase, in_all=1)
     withdraw_run(run=upload(good_archive(), phase=phase), by=member)
-    assert refusal(lambda: upload(good_archive(), phase=phase)).id == "quota-of-the-phase"
+    assert refusal(lambda: upload(good_archive(), phase=phase)).id == "phase-quota-used"
 
 
 def at_once(number: int, function: Callable[[], Any]) -> list[Any]:
@@ -246,7 +246,7 @@ def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
 ) -> None:
     limit(phase, in_all=5)
     outcomes = Counter(at_once(100, partial(outcome, lambda: upload(good_archive(), phase=phase))))
-    expected = {f"run {number}": 1 for number in range(1, 6)} | {"quota-of-the-phase": 95}
+    expected = {f"run {number}": 1 for number in range(1, 6)} | {"phase-quota-used": 95}
     assert outcomes == expected
     assert stored("uploads") == sorted(Run.objects.values_list("public_id", flat=True))
     assert len(stored("uploads")) == 5

@@ -13,7 +13,7 @@ from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.operations.sweep import sweep
 from sharedtask.overview.attention import attention, next_step
-from sharedtask.overview.team_page import dashboard
+from sharedtask.overview.dashboard import build_dashboard
 from sharedtask.standings.inputs import gather
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs
@@ -104,7 +104,7 @@ def test_the_team_page_no_longer_says_that_everything_is_done(
     early_run: Run, task: Task, team: Team, member: User
 ) -> None:
     def step() -> str:
-        board = dashboard(member, task, team, at=clock.database_now())
+        board = build_dashboard(member, task, team, at=clock.database_now())
         assert next_step(board) not in attention(board, at=clock.database_now())[1:]
         return next_step(board).sentence
 

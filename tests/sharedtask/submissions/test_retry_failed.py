@@ -91,7 +91,7 @@ def test_everything_that_failed_in_a_task_is_retried_at_once(
     runs = [failed(monkeypatch, check, "check_file") for _ in range(2)]
     page = desk.get("/tasks/tiny/organise/").content.decode()
     assert "Retry all" in page
-    answer = desk.post("/tasks/tiny/organise/hand-again/", {"reason": "fixed"}, follow=True)
+    answer = desk.post("/tasks/tiny/organise/retry/", {"reason": "fixed"}, follow=True)
     assert "Retrying 2 runs and the analysis of 0 outputs." in answer.content.decode()
     work()
     assert set(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("state", flat=True)) == {
@@ -125,7 +125,7 @@ def test_only_an_organiser_can_retry(
 ) -> None:
     run = failed(monkeypatch, check, "check_file")
     client.force_login(member)
-    for address in (f"runs/{run.public_id}/retry/", "hand-again/"):
+    for address in (f"runs/{run.public_id}/retry/", "retry/"):
         assert client.post(f"/tasks/tiny/organise/{address}", {"reason": "please"}).status_code == 404
     run.refresh_from_db()
     assert run.state == "failed"

@@ -88,7 +88,7 @@ def test_files_an_amendment_and_the_organisers_desk(
     sign_in(page, url, "organiser", accounts["organiser"])
     page.goto(f"{url}/tasks/demo/organise/")
     expect(page.get_by_role("heading", name="Organise", exact=True)).to_be_visible()
-    photograph(browser, page, screenshots, "runs-cockpit")
+    photograph(browser, page, screenshots, "organiser-overview")
     page.goto(f"{url}/tasks/demo/organise/runs/")
     photograph(browser, page, screenshots, "runs-list")
     page.goto(first)

@@ -59,8 +59,8 @@ def test_a_file_that_fails_does_not_affect_the_others_of_its_message(
     run = upload(good_archive())
     right = score.score_file
 
-    def fail_on_german(one: Score, output: Path) -> Any:
-        return right(one, output) if one.file.test_set.code == "en_two" else 1 / 0
+    def fail_on_german(score: Score, output: Path) -> Any:
+        return right(score, output) if score.file.test_set.code == "en_two" else 1 / 0
 
     monkeypatch.setattr(score, "score_file", fail_on_german)
     work()

@@ -81,8 +81,8 @@ def link_in_tar(kind: bytes) -> bytes:
         ("archive-damaged", tar_of(FILES, "gz")[:-40]),
         ("archive-damaged", tar_of(FILES, "xz")[:-40]),
         ("archive-damaged", b"\x1f\x8b\x08\x00" + b"rubbish" * 9),
-        ("archive-no-tar", gzip.compress(FIRST.encode() * 9)),
-        ("archive-no-tar", lzma.compress(FIRST.encode() * 9)),
+        ("not-a-tar-archive", gzip.compress(FIRST.encode() * 9)),
+        ("not-a-tar-archive", lzma.compress(FIRST.encode() * 9)),
         ("archive-empty", zip_of({})),
         ("archive-empty", tar_of({})),
         ("archive-empty", zip_of({"outputs/": b"", "__MACOSX/x": b"x"})),
@@ -100,12 +100,12 @@ def link_in_tar(kind: bytes) -> bytes:
         ("member-not-a-file", link_in_tar(tarfile.LNKTYPE)),
         ("member-not-a-file", link_in_tar(tarfile.CHRTYPE)),
         ("member-not-a-file", link_in_tar(tarfile.FIFOTYPE)),
-        ("treebank-unknown", zip_of({"fr_three.conllu": FIRST})),
-        ("treebank-unknown", zip_of({"DE_ONE.conllu": FIRST})),
-        ("treebank-unknown", zip_of({"de_one.txt": FIRST})),
-        ("treebank-unknown", zip_of({"de_one": FIRST})),
-        ("treebank-twice", zip_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST})),
-        ("treebank-twice", tar_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST}, "xz")),
+        ("unknown-test-set", zip_of({"fr_three.conllu": FIRST})),
+        ("unknown-test-set", zip_of({"DE_ONE.conllu": FIRST})),
+        ("unknown-test-set", zip_of({"de_one.txt": FIRST})),
+        ("unknown-test-set", zip_of({"de_one": FIRST})),
+        ("duplicate-test-set", zip_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST})),
+        ("duplicate-test-set", tar_of({"a/de_one.conllu": FIRST, "b/de_one.conllu": FIRST}, "xz")),
     ],
 )
 def test_a_bad_archive_is_refused(tmp_path: Path, id: str, archive: bytes) -> None:
@@ -118,24 +118,24 @@ def test_unknown_treebanks_are_reported_together_with_the_known_ones(tmp_path: P
     assert error.message.startswith("'fr_three.conllu', ")
     assert "DE-ONE.CONLLU' (did you mean de_one.conllu?)" in error.message
     assert "'en_two.conllu.txt' (did you mean en_two.conllu?)" in error.message
-    assert "'x6' and 1 more are not files of this task" in error.message
+    assert "'x6' and 1 more do not belong to this task" in error.message
     assert error.expected == "one of de_one.conllu, en_two.conllu"
 
 
 @pytest.mark.parametrize(
-    ("words", "content"),
+    ("text", "content"),
     [
-        ("This file is a RAR archive,", b"Rar!\x1a\x07\x01\x00"),
-        ("This file is a 7z archive,", b"7z\xbc\xaf\x27\x1c\x00\x04"),
-        ("This file is compressed with bzip2,", bz2.compress(FIRST.encode())),
-        ("This file is an uncompressed tar archive,", tar_of(FILES, "")),
-        ("This file is a text file,", FIRST.encode()),
-        ("This file is not in a known archive format,", b"\xff\xfe\0\0"),
+        ("Judging by its contents, this file is a RAR archive.", b"Rar!\x1a\x07\x01\x00"),
+        ("Judging by its contents, this file is a 7z archive.", b"7z\xbc\xaf\x27\x1c\x00\x04"),
+        ("Judging by its contents, this file is compressed with bzip2.", bz2.compress(FIRST.encode())),
+        ("Judging by its contents, this file is an uncompressed tar archive.", tar_of(FILES, "")),
+        ("Judging by its contents, this file is a text file.", FIRST.encode()),
+        ("Judging by its contents, this file is not in a known archive format.", b"\xff\xfe\0\0"),
     ],
 )
-def test_a_file_that_is_not_an_archive_is_described(tmp_path: Path, words: str, content: bytes) -> None:
+def test_a_file_that_is_not_an_archive_is_described(tmp_path: Path, text: str, content: bytes) -> None:
     error = refusal(tmp_path, content)
-    assert (error.id, error.message.startswith(words)) == ("archive-format-unknown", True)
+    assert (error.id, error.message.startswith(text)) == ("archive-format-unknown", True)
 
 
 @pytest.mark.parametrize("pack", [zip_of, tar_of])

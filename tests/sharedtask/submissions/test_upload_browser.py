@@ -62,18 +62,20 @@ def test_the_contents_of_an_upload_are_shown_before_anything_is_sent(page: Page,
     choose(page, "run.tar.gz", tar_of(files | clutter))
     expect(summary).to_contain_text("7 of 8 test sets included.")
     expect(summary.locator(".codes")).to_have_text("vi_cho")
-    expect(summary.locator(".faults")).to_have_count(0)
+    expect(summary.locator(".errors")).to_have_count(0)
 
     choose(page, "run.zip", zip_of(files | {"more/de_garten.conllu": b"x", "xx_none.conllu": b"y"}))
-    errors = summary.locator(".faults")
+    errors = summary.locator(".errors")
     expect(errors).to_contain_text("There are two files for de_garten.")
-    expect(errors).to_contain_text("xx_none.conllu is not a file of this task")
+    expect(errors).to_contain_text("xx_none.conllu does not belong to this task")
 
     choose(page, "run.zip", zip_of(files | {"De_Garten.conllu": b"x", "vi_chos.conllu": b"y"}))
     expect(errors).to_contain_text(
-        "De_Garten.conllu (did you mean de_garten.conllu?) is not a file of this task"
+        "De_Garten.conllu (did you mean de_garten.conllu?) does not belong to this task"
     )
-    expect(errors).to_contain_text("vi_chos.conllu (did you mean vi_cho.conllu?) is not a file of this task")
+    expect(errors).to_contain_text(
+        "vi_chos.conllu (did you mean vi_cho.conllu?) does not belong to this task"
+    )
 
     for name in ("run.7z", "run.zip"):
         choose(page, name, b"7z\xbc\xaf\x27\x1c" + bytes(100))
@@ -104,7 +106,7 @@ def test_a_refusal_is_shown_without_leaving_the_page(page: Page, url: str) -> No
         {"name": "en_par.conllu", "mimeType": "text/plain", "buffer": b"x"},
     ]
     page.get_by_label("One archive").set_input_files(both)  # type: ignore[arg-type]
-    expect(page.locator(".faults")).to_contain_text("not both")
+    expect(page.locator(".errors")).to_contain_text("not both")
     page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was uploaded.")
     expect(page.get_by_role("alert")).to_contain_text("upload-mixed")

@@ -91,7 +91,7 @@ def test_a_team_without_quota_learns_it_before_sending(
     upload(good_archive())
     assert form_is_disabled(signed_in)
     assert "1 of 1 runs" in text_of(signed_in)
-    assert refused_with(signed_in, "quota-of-the-phase")
+    assert refused_with(signed_in, "phase-quota-used")
 
 
 def test_a_team_with_too_many_uploads_learns_it_before_sending(
@@ -101,7 +101,7 @@ def test_a_team_with_too_many_uploads_learns_it_before_sending(
     upload(good_archive())
     assert form_is_disabled(signed_in)
     assert "uploaded 1 times within 24 hours" in text_of(signed_in)
-    assert refused_with(signed_in, "uploads-of-the-day")
+    assert refused_with(signed_in, "too-many-uploads")
 
 
 def test_without_an_open_phase_the_page_says_what_closed_and_what_opens(

@@ -102,7 +102,7 @@ def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
 
     with ThreadPoolExecutor(max_workers=UPLOADS) as pool:
         outcomes = Counter(pool.map(post, range(UPLOADS)))
-    assert outcomes == {"receipt": QUOTA, "400 quota-of-the-phase": UPLOADS - QUOTA}
+    assert outcomes == {"receipt": QUOTA, "400 phase-quota-used": UPLOADS - QUOTA}
     state = json.loads(re.findall(r"RUNS (.*)", manage("shell", "-c", COUNT, environment=embedded))[-1])
     assert state["numbers"] == list(range(1, QUOTA + 1))
     assert state["files"] == state["rows"]

@@ -139,9 +139,9 @@ def test_a_run_with_no_valid_file_is_finished_at_once(upload: Upload, work: Work
         (b"no archive at all", "archive-format-unknown"),
         (zip_of({}), "archive-empty"),
         (zip_of({"../de_one.conllu": "x"}), "member-name-escapes"),
-        (zip_of({"xx_none.conllu": "x"}), "treebank-unknown"),
+        (zip_of({"xx_none.conllu": "x"}), "unknown-test-set"),
         (tar_of({"xx\udcff\0.conllu": "x"}), "member-name-escapes"),
-        (tar_of({"xx\udcff.conllu": "x"}), "treebank-unknown"),
+        (tar_of({"xx\udcff.conllu": "x"}), "unknown-test-set"),
     ],
 )
 def test_a_bad_archive_is_refused_and_the_worker_goes_on(
@@ -224,7 +224,7 @@ def test_a_permanent_server_error_ends_with_an_apology(
     run.refresh_from_db()
     assert run.state == "failed"
     assert not run.refusal
-    assert run.spends_quota, "the upload stands, and will be scored when we are able to"
+    assert run.uses_quota, "the upload stands, and will be scored when we are able to"
     assert Score.objects.earliest("pk").state == "failed"
 
 
@@ -335,7 +335,7 @@ def test_a_set_whose_input_is_not_released_is_not_part_of_a_run(
     taken = upload(good_archive(en_two=""))
     work()
     refused.refresh_from_db()
-    assert refused.refusal["id"] == "treebank-unknown"
-    assert not refused.spends_quota
+    assert refused.refusal["id"] == "unknown-test-set"
+    assert not refused.uses_quota
     assert refused.refusal["expected"] == "one of de_one.conllu"
     assert states(taken) == {"de_one": "scored"}

@@ -55,7 +55,7 @@ MEMBER = {
     "second-factor": "/account/second-factor/",
 }
 ORGANISER = {
-    "cockpit": "/tasks/blind/organise/",
+    "organiser-overview": "/tasks/blind/organise/",
     "moderate-runs": "/tasks/blind/organise/runs/",
     "moderate-run": "/tasks/blind/organise/runs/{blind_run}/",
     "registrations": "/tasks/blind/organise/teams/",
@@ -68,7 +68,7 @@ ORGANISER = {
     "organisers": "/tasks/blind/organise/organisers/",
     "audit": "/tasks/blind/organise/log/",
     "visibility": "/tasks/blind/visibility/",
-    "rehearsal": "/tasks/blind/rehearsal/",
+    "preview": "/tasks/blind/preview/",
 }
 BY_ROLE: Mapping[str, Mapping[str, str]] = {
     "": VISITOR,

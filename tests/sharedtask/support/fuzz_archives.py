@@ -38,15 +38,15 @@ REFUSALS = frozenset(
         "archive-empty",
         "archive-encrypted",
         "archive-format-unknown",
-        "archive-no-tar",
+        "not-a-tar-archive",
         "archive-ratio",
         "archive-too-large-unpacked",
         "archive-too-many-members",
         "member-name-escapes",
         "member-not-a-file",
         "member-too-large",
-        "treebank-twice",
-        "treebank-unknown",
+        "duplicate-test-set",
+        "unknown-test-set",
         "zip-method-unknown",
     }
 )

@@ -19,7 +19,7 @@ from sharedtask.core.storage import Incoming
 from sharedtask.folders.load_task import load_task
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Alarm, Message, Run
-from sharedtask.submissions.workflow import receive
+from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import TWO_ROOTS, good_archive, task_folder
@@ -67,7 +67,7 @@ def blind_task(folder: Path) -> Task:
 def upload(task: Task, team: Team, by: User, archive: bytes) -> Run:
     incoming = Incoming()
     incoming.write(archive)
-    return receive(
+    return accept_upload(
         Upload(
             incoming=incoming,
             phase=task.phases.get(code="test"),

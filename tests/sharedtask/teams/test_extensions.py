@@ -112,8 +112,8 @@ def test_an_extension_for_all_is_announced_with_its_reason(
 @pytest.mark.parametrize(
     ("closes_at", "reason", "id"),
     [
-        (CLOSES, "why", "not-later"),
-        (CLOSES - SECOND, "why", "not-later"),
+        (CLOSES, "why", "extension-not-later"),
+        (CLOSES - SECOND, "why", "extension-not-later"),
         (CLOSES + SECOND, "  ", "reason-missing"),
     ],
 )
@@ -133,7 +133,7 @@ def test_an_unfit_extension_is_refused_and_leaves_nothing(
 def test_a_phase_that_stays_open_cannot_be_extended(phase: Phase, organiser: User) -> None:
     with pytest.raises(Refusal) as refused:
         extend(phase=phase, closes_at=CLOSES, reason="why", by=organiser)
-    assert refused.value.id == "phase-stays-open"
+    assert refused.value.id == "phase-has-no-closing-time"
 
 
 @pytest.mark.django_db

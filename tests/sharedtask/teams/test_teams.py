@@ -369,7 +369,7 @@ def test_the_primary_system_is_fixed_when_the_test_closes(blind_team: Team, memb
     Phase.objects.filter(task=blind_team.task).update(closes_at=at)
     first = blind_team.systems.get(is_primary=False)
     error = refusal_of(lambda: describe.make_primary(system=first, by=member, at=at))
-    assert error == "primary-is-fixed"
+    assert error == "primary-cannot-change"
     assert blind_team.primary_system == second
 
 

@@ -55,8 +55,8 @@ def test_what_each_person_sees_of_a_run(
         "organiser": ALL,
     }
     for name, person in people.items():
-        sight = run_access.run_permissions(person, run, at=run.received_at)
-        seen = {field for field in ALL if getattr(sight, field)}
+        permissions = run_access.run_permissions(person, run, at=run.received_at)
+        seen = {field for field in ALL if getattr(permissions, field)}
         assert seen == expected[name], name
 
 

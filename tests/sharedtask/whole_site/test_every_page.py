@@ -131,15 +131,15 @@ def look_at(page: Page, name: str, folder: Path) -> list[str]:
     return wrong
 
 
-def look_at_a_rehearsal(prepared: Prepared, browser: Browser, folder: Path) -> list[str]:
-    """A page that has no address of its own: the session says that the organiser looks through other eyes."""
+def look_at_a_preview(prepared: Prepared, browser: Browser, folder: Path) -> list[str]:
+    """A page that has no address of its own: the session says whose view the organiser previews."""
     context = window(browser, prepared, "organiser")
     page = context.new_page()
-    page.goto(f"{prepared.url}/tasks/blind/rehearsal/")
+    page.goto(f"{prepared.url}/tasks/blind/preview/")
     page.get_by_label("View as").select_option(label="a member of Linden")
     page.get_by_role("button", name="Start preview").click()
     page.get_by_role("button", name="End preview").wait_for()
-    found = look_at(page, "rehearsing", folder)
+    found = look_at(page, "in-preview", folder)
     context.close()
     return found
 
@@ -170,8 +170,8 @@ def test_every_page_is_open_to_everybody_on_every_screen(
             if found:
                 wrong[name] = found
         context.close()
-    if found := look_at_a_rehearsal(prepared, browser, folder):
-        wrong["rehearsing"] = found
+    if found := look_at_a_preview(prepared, browser, folder):
+        wrong["in-preview"] = found
     assert wrong == {}, json.dumps(wrong, indent=1)
 
 

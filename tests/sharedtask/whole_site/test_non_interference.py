@@ -103,7 +103,7 @@ class Play:
         for url, answer in crawl(client, ["/", *beginnings], values=1).items():
             self.note(f"{moment} {url}", answer)
         for run in Run.objects.order_by("pk"):
-            url = f"/runs/{run.public_id}/state/?seen=checked-2-2"
+            url = f"/runs/{run.public_id}/state/?version=checked-2-2"
             self.note(f"{moment} {url} with htmx", ask(client, url, headers={"HX-Request": "true"}))
 
     def look_everywhere(self) -> None:
@@ -246,4 +246,4 @@ def test_an_upload_that_names_the_sealed_set_is_answered_like_one_that_names_non
         run.files.all().delete()
         run.delete()
     assert pages[SEALED] == pages[nonsense]
-    assert b"treebank-unknown" in pages[SEALED]
+    assert b"unknown-test-set" in pages[SEALED]

@@ -87,8 +87,8 @@ def test_no_act_of_organisers_can_be_done_in_another_task(world: World) -> None:
     before = AuditEntry.objects.count(), list(Run.objects.values_list("status", flat=True))
     addresses = [url for url in guesses(known_to_the_tester(world.task)) if "/mini/organise/" in url]
     assert len(addresses) > 20
-    for url in [*addresses, "/tasks/mini/publish/", "/tasks/mini/rehearsal/begin/"]:
-        told = {"reason": "mine", "eyes": "visitor", "at": "2027-03-05T12:00", "act": "reject"}
+    for url in [*addresses, "/tasks/mini/publish/", "/tasks/mini/preview/begin/"]:
+        told = {"reason": "mine", "view_as": "visitor", "at": "2027-03-05T12:00", "act": "reject"}
         assert client.post(url, told).status_code in (404, 405), url
     assert (AuditEntry.objects.count(), list(Run.objects.values_list("status", flat=True))) == before
 

@@ -82,7 +82,7 @@ def look(twin: Twin, *names: str) -> None:
         guessed = [url for url in guesses(known) if not url.startswith("/account/")]
         crawl_by(caller.fetch, ["/", "/tasks/mini/leaderboard/?phase=test", *guessed])
         for run in known["runs"]:
-            caller.get(f"/runs/{run}/state/?seen=checked-2-2", **{"HX-Request": "true"})
+            caller.get(f"/runs/{run}/state/?version=checked-2-2", **{"HX-Request": "true"})
 
 
 def upload(twin: Twin, name: str, phase: str, content: bytes) -> str:
@@ -103,7 +103,7 @@ def before_release(twin: Twin) -> None:
     upload(twin, "rival", "test", archive("de_one en_two", lemma="wrong", broken="en_two", head=1))
     upload(twin, "member", "test", archive("fi_late", lemma="names-what-is-not-out"))
     twin.work()
-    assert "treebank-unknown" in twin.visit("member").get(sealed)
+    assert "unknown-test-set" in twin.visit("member").get(sealed)
     twin.move(SURPRISE - SECOND)
     look(twin, "visitor", "member", "rival")
 

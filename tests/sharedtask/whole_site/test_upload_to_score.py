@@ -128,6 +128,6 @@ def test_a_bad_archive_is_explained_in_the_browser(
     page.get_by_label("Archive").set_input_files(bad)
     page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Refused", timeout=PATIENCE)
-    expect(page.locator(".notice.bad")).to_contain_text("treebank-unknown")
+    expect(page.locator(".notice.bad")).to_contain_text("unknown-test-set")
     expect(page.locator(".notice.bad")).to_contain_text("xx_unknown.conllu")
     page.screenshot(path=screenshots / "path-4-refused.png", full_page=True)

@@ -104,17 +104,17 @@ def test_three_roles_from_the_blind_test_to_the_results(
     )
     site.photograph("organiser", "blind-run")
 
-    # The surprise set: the organiser rehearses its moment, the others wait for it.
+    # The surprise set: the organiser previews its time, the others wait for it.
     site.go("organiser", "/tasks/mini/visibility/")
     site.photograph("organiser", "who-sees-what")
-    page = site.go("organiser", "/tasks/mini/rehearsal/")
-    site.photograph("organiser", "rehearsal-begins")
+    page = site.go("organiser", "/tasks/mini/preview/")
+    site.photograph("organiser", "preview-begins")
     page.get_by_label("View as").select_option(label="a member of Alder")
     page.get_by_label("Time (UTC)").fill(f"{SURPRISE:%Y-%m-%dT%H:%M}")
     page.get_by_role("button", name="Start preview").click()
     expect(page.get_by_label("Preview")).to_contain_text("a member of Alder")
     expect(page.get_by_text(SEALED).first).to_be_visible()
-    site.photograph("organiser", "rehearsal")
+    site.photograph("organiser", "preview")
     page.get_by_role("button", name="End preview").click()
     expect(page.get_by_label("Preview")).to_have_count(0)
     for name in ("visitor", "member"):

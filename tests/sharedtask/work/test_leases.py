@@ -101,7 +101,7 @@ def test_a_file_that_kills_every_worker_is_given_up_and_costs_no_quota(
         at += LEASE + timedelta(seconds=1)
         sweep(at=at)
     run.refresh_from_db()
-    assert (run.state, run.spends_quota) == ("failed", False)
+    assert (run.state, run.uses_quota) == ("failed", False)
     assert sweep(at=at + timedelta(days=1), strays=False).dispatched_to(targets.CHECK_RUN) == 0
 
 

@@ -43,21 +43,21 @@ class Dashboard:
 
     @property
     def open_phases(self) -> list[PhaseSummary]:
-        return [line for line in self.phases if line.is_open]
+        return [summary for summary in self.phases if summary.is_open]
 
     @property
     def deadline(self) -> PhaseSummary | None:
         """The open phase that closes first."""
-        closing = [line for line in self.open_phases if line.closes_at is not None]
-        return min(closing, key=lambda line: line.closes_at or line.phase.opens_at, default=None)
+        closing = [summary for summary in self.open_phases if summary.closes_at is not None]
+        return min(closing, key=lambda summary: summary.closes_at or summary.phase.opens_at, default=None)
 
     @property
-    def to_come(self) -> PhaseSummary | None:
-        later = [line for line in self.phases if not line.is_open]
-        return min(later, key=lambda line: line.phase.opens_at, default=None)
+    def upcoming(self) -> PhaseSummary | None:
+        later = [summary for summary in self.phases if not summary.is_open]
+        return min(later, key=lambda summary: summary.phase.opens_at, default=None)
 
 
-def dashboard(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> Dashboard:
+def build_dashboard(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> Dashboard:
     return Dashboard(
         task=task,
         team=team,

@@ -15,8 +15,8 @@ from sharedtask.leaderboard.board.build import build
 from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.query import BoardQuery
-from sharedtask.overview.task_page import task_cards, task_page
-from sharedtask.overview.team_page import phase_summaries
+from sharedtask.overview.dashboard import phase_summaries
+from sharedtask.overview.task_overview import task_cards, task_overview
 from sharedtask.overview.team_runs_page import runs_context
 from sharedtask.standings import standing_access
 
@@ -33,7 +33,7 @@ def home(request: HttpRequest) -> HttpResponse:
     cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
     return render(
         request,
-        "home.html",
+        "overview/home.html",
         {
             "cards": cards,
             "featured": next((card for card in cards if phase and card.task.pk == phase.task_id), None),
@@ -50,8 +50,8 @@ def home(request: HttpRequest) -> HttpResponse:
 def task(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    shown = task_page(request.user, task, at=at)
-    context = {"task": task, "shown": shown, "at": at, "main_metrics": main_metrics(task)}
-    if shown.team is not None and shown.runs:
-        context["run_list"] = runs_context(task, shown.runs, phase_summaries(task, shown.team, at=at))
-    return render(request, "task.html", context)
+    overview = task_overview(request.user, task, at=at)
+    context = {"task": task, "overview": overview, "at": at, "main_metrics": main_metrics(task)}
+    if overview.team is not None and overview.runs:
+        context |= runs_context(task, overview.runs, phase_summaries(task, overview.team, at=at))
+    return render(request, "overview/task.html", context)

@@ -1,6 +1,6 @@
 """The contents of a task's page for a viewer at a given time.
 
-In: the viewer, the task, a time. Out: `TaskPage`. The number of queries does not depend on the number of
+In: the viewer, the task, a time. Out: `TaskOverview`. The number of queries does not depend on the number of
 test sets.
 """
 
@@ -31,7 +31,7 @@ class PhaseRow:
     phase: Phase
     closes_at: datetime | None
     is_open: bool
-    is_to_come: bool
+    is_upcoming: bool
     blind: bool
 
 
@@ -49,7 +49,7 @@ class SetRow:
 @dataclass(frozen=True, kw_only=True)
 class Deadline:
     at: datetime
-    words: str
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class TaskCard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskPage:
+class TaskOverview:
     team: Team | None
     phases: Sequence[PhaseRow]
     test_sets: Sequence[SetRow]
@@ -78,7 +78,7 @@ class TaskPage:
         return not self.is_open and self.next is None
 
     @property
-    def tells_the_way(self) -> bool:
+    def shows_steps(self) -> bool:
         """Show the steps of taking part unless all are done or the task is over."""
         return not self.is_over and any(step.state != State.DONE for step in self.steps)
 
@@ -100,12 +100,12 @@ class TaskPage:
         return any(row.gold and row.gold.statistics for row in self.test_sets)
 
 
-def task_page(viewer: Viewer, task: Task, *, at: datetime) -> TaskPage:
+def task_overview(viewer: Viewer, task: Task, *, at: datetime) -> TaskOverview:
     team = team_access.team_of(viewer, task)
     phases = phase_rows(task, team, at=at)
     own_runs = latest_runs(viewer, task, team, at=at) if team else []
     is_open = any(row.is_open for row in phases)
-    return TaskPage(
+    return TaskOverview(
         team=team,
         phases=phases,
         test_sets=set_rows(viewer, task, at=at),
@@ -127,7 +127,7 @@ def phase_rows(task: Task, team: Team | None, *, at: datetime) -> list[PhaseRow]
             phase=phase,
             closes_at=phase.closing_time(team),
             is_open=phase.is_open(at=at, team=team),
-            is_to_come=at < phase.opens_at,
+            is_upcoming=at < phase.opens_at,
             blind=task_access.is_blind(phase, at=at),
         )
         for phase in task.phases.prefetch_related("extensions").select_related("task")
@@ -161,7 +161,7 @@ def soonest(phases: Iterable[tuple[Phase, datetime | None]], *, at: datetime) ->
         if closes_at is not None:
             events.append((closes_at, 0, f"{phase.title} closes"))
     first = min((event for event in events if event[0] > at), default=None)
-    return Deadline(at=first[0], words=first[2]) if first else None
+    return Deadline(at=first[0], text=first[2]) if first else None
 
 
 def task_cards(tasks: QuerySet[Task], *, at: datetime) -> list[TaskCard]:
