@@ -21,7 +21,7 @@ class Package(Leased):
     due_at = models.DateTimeField(
         null=True, blank=True, help_text="Not written earlier: more may become public. Empty: at once."
     )
-    made_at = models.DateTimeField(null=True, blank=True)
+    written_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

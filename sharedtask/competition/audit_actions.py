@@ -4,7 +4,6 @@ from __future__ import annotations
 
 LABELS = {
     "add-organiser": "Organiser added",
-    "analyse-again": "Analyses retried",
     "announce": "Announcement published",
     "change-times": "Times of a phase changed",
     "close-alarm": "Alarm closed automatically",
@@ -28,6 +27,7 @@ LABELS = {
     "reopen-alarm": "Alarm reopened automatically",
     "resolve-alarm": "Alarm resolved",
     "restore-run": "Run restored",
+    "retry-analyses": "Analyses retried",
     "retry-run": "Failed run retried",
     "unmark-official": "Official run unmarked by the team",
     "unmark-official-by-organiser": "Official run unmarked by an organiser",

@@ -91,7 +91,7 @@ def job(request: HttpRequest, public_id: str) -> HttpResponse:
         "task": folder_job.task,
         "job": folder_job,
         "has_key": cookie_name(folder_job) in request.COOKIES and bool(folder_job.stored),
-        "waits": folder_job.state in (FolderJob.State.WAITING, FolderJob.State.AGREED),
+        "waits": folder_job.state in (FolderJob.State.WAITING, FolderJob.State.APPROVED),
     }
     template = (
         "competition/_folder_job.html" if request.headers.get("HX-Request") else "competition/folder_job.html"
@@ -101,8 +101,8 @@ def job(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def agree(request: HttpRequest, public_id: str) -> HttpResponse:
-    jobs.agree(job_of(request, public_id))
+def approve(request: HttpRequest, public_id: str) -> HttpResponse:
+    jobs.approve(job_of(request, public_id))
     return redirect("folder-job", public_id=public_id)
 
 

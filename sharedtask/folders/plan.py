@@ -19,7 +19,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.disclosure import disclosures
 from sharedtask.folders.fields import PHASE, TASK, TEST_SET
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import FolderTestSet, TaskFolder
 from sharedtask.folders.values import phase_values, set_values, task_values
@@ -110,7 +110,7 @@ def plan_test_set(plan: Plan, source: FolderTestSet, position: int) -> None:
     plan.notes += files.notes
     for gold in files.gold:
         plan.changes.append(Change(verb="add", what=f"gold version {gold.number} of {source.code}"))
-    for version in files.renoted:
+    for version in files.changed_notes:
         plan.changes.append(
             Change(verb="change", what=f"gold version {version} of {source.code}", detail="note")
         )
@@ -146,7 +146,7 @@ def plan_phases(plan: Plan, folder: TaskFolder) -> None:
                 plan.problems.append(source.problem("test_sets", message))
 
 
-def check_times(phase: Phase, source: Entry) -> Iterator[Problem]:
+def check_times(phase: Phase, source: YamlEntry) -> Iterator[Problem]:
     """The same rules as on the page Calendar: no run is lost, no test is opened whose gold is known."""
     opens_at, closes_at = source["opens_at"], source["closes_at"]
     if (opens_at, closes_at) == (phase.opens_at, phase.closes_at):

@@ -159,4 +159,4 @@ def system_concerns(board: Dashboard) -> Iterator[Concern]:
 
 
 def has_run(board: Dashboard, line: PhaseSummary) -> bool:
-    return line.quota.in_all > 0 or any(summary.run.phase_id == line.phase.pk for summary in board.runs)
+    return line.quota.total > 0 or any(summary.run.phase_id == line.phase.pk for summary in board.runs)

@@ -136,12 +136,12 @@ def write_package(package: Package, contents: Contents) -> bool:
 
 
 def record(package: Package, name: str, incoming: Incoming) -> bool:
-    """Only while this worker holds the row and the row wants these contents."""
+    """Only while this worker holds the row and the row still asks for these contents."""
     with transaction.atomic():
         held = Package.objects.filter(pk=package.pk, stored="", claimed_by=package.claimed_by)
         current = held.filter(contents_sha256=package.contents_sha256)
         values = {"stored": name, "sha256": incoming.sha256, "size_bytes": incoming.size}
-        if not current.update(**values, made_at=clock.database_now(), **released()):
+        if not current.update(**values, written_at=clock.database_now(), **released()):
             held.update(**released())
             return False
         older = Package.objects.filter(publication=package.publication).exclude(pk=package.pk)

@@ -69,7 +69,7 @@ ORGANISE: Pages = {
 class Entry:
     words: str
     address: str
-    is_here: bool
+    is_current: bool
 
 
 @register.inclusion_tag("competition/_task_nav.html", takes_context=True)
@@ -100,16 +100,16 @@ def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
 
 
 def entries(request: HttpRequest, task: Task, here: str, at: datetime | None) -> Iterator[Entry]:
-    yield Entry(words="Task", address=task.get_absolute_url(), is_here=here in TASK)
+    yield Entry(words="Task", address=task.get_absolute_url(), is_current=here in TASK)
     sees = sees_results(request, task, here, at)
     for entry in menu_entries(RESULTS, task, PARENTS.get(here, here)):
         if sees or entry.words == TEST_SETS:
             yield replace(entry, address=entry.address + metric_query(request))
     words = "Your team" if team_access.team_of(request.user, task) else "Take part"
-    yield Entry(words=words, address=reverse("team", args=[task.slug]), is_here=here in TEAM)
+    yield Entry(words=words, address=reverse("team", args=[task.slug]), is_current=here in TEAM)
     if roles.organises(request.user, task):
         address = reverse("cockpit", args=[task.slug])
-        yield Entry(words="Organise", address=address, is_here=contains_page(ORGANISE, here))
+        yield Entry(words="Organise", address=address, is_current=contains_page(ORGANISE, here))
 
 
 def metric_query(request: HttpRequest) -> str:
@@ -121,7 +121,7 @@ def metric_query(request: HttpRequest) -> str:
 def menu_entries(pages: Pages, task: Task, here: str) -> Iterator[Entry]:
     for words, (name, names) in pages.items():
         if address := address_of(name, task):
-            yield Entry(words=words, address=address, is_here=here in names)
+            yield Entry(words=words, address=address, is_current=here in names)
 
 
 def contains_page(pages: Pages, here: str) -> bool:

@@ -117,7 +117,7 @@ def build_digest(notices: Sequence[Notice], address: str) -> EmailMessage:
     context = {
         "task": task,
         "notices": [(notice, absolute(notice.path)) for notice in notices],
-        "choices": absolute(reverse("notice-choices")),
+        "choices": absolute(reverse("notice-settings")),
     }
     return EmailMessage(
         subject=f"[{task.title}] {len(notices)} notices about your runs",
@@ -131,7 +131,7 @@ def build_message(notice: Notice, address: str) -> EmailMessage:
     context = {
         "notice": notice,
         "address": absolute(notice.path),
-        "choices": absolute(reverse("notice-choices")),
+        "choices": absolute(reverse("notice-settings")),
     }
     return EmailMessage(
         subject=f"[{notice.task.title}] {notice.text}",

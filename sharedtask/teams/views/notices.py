@@ -53,7 +53,7 @@ def notice_settings(request: HttpRequest) -> HttpResponse:
             if channel and channel != Notice.default_channel(kind)
         )
     messages.success(request, "Settings saved.")
-    return redirect("notice-choices")
+    return redirect("notice-settings")
 
 
 def settings_page(request: HttpRequest, form: NoticeSettingsForm) -> HttpResponse:

@@ -94,9 +94,9 @@ def test_blind_gold_is_not_analysed_before_its_release(
 
 def test_analysing_twice_changes_nothing_and_workers_exclude_each_other(run: Run) -> None:
     version = GoldVersion.objects.get(test_set__code="en_two")
-    before = list(Analysis.objects.order_by("pk").values_list("public_id", "made_at"))
+    before = list(Analysis.objects.order_by("pk").values_list("public_id", "analysed_at"))
     assert analyse.analyse_gold(version.pk) == 0
-    assert list(Analysis.objects.order_by("pk").values_list("public_id", "made_at")) == before
+    assert list(Analysis.objects.order_by("pk").values_list("public_id", "analysed_at")) == before
     Analysis.objects.all().delete()
     assert claim(AnalyseGold(), [version.pk])
     assert analyse.analyse_gold(version.pk) == 0
@@ -147,7 +147,7 @@ def test_organisers_see_failed_analyses_and_retry_them(
     assert "Retrying 0 runs and the analysis of 2 outputs." in answer.content.decode()
     work()
     assert codes_of(breakdowns_of(VISITOR, run, at=clock.database_now())) == ["de_one", "en_two"]
-    assert AuditEntry.objects.get(action="analyse-again").details == {"outputs": 2}
+    assert AuditEntry.objects.get(action="retry-analyses").details == {"outputs": 2}
 
 
 def test_when_storage_is_down_the_analysis_is_retried_later(

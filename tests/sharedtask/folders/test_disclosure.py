@@ -11,7 +11,7 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.disclosure import disclosures
 from sharedtask.folders.files import FolderOnDisk
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.plan import check_times
 from sharedtask.submissions.models import Run
 from tests.sharedtask.support.building import good_archive
@@ -38,8 +38,8 @@ def test_a_problem_with_times_names_the_field_that_causes_it(
 ) -> None:
     run: Run = upload(good_archive())  # type: ignore[operator]
     both = {"opens_at": run.received_at.replace(year=2100), "closes_at": run.received_at.replace(year=2101)}
-    (problem,) = check_times(phase, Entry(path="phases[1]", line=1, values=both))
+    (problem,) = check_times(phase, YamlEntry(path="phases[1]", line=1, values=both))
     assert problem.field == "phases[1].opens_at"
     early = {"opens_at": phase.opens_at, "closes_at": run.received_at}
-    (problem,) = check_times(phase, Entry(path="phases[1]", line=1, values=early))
+    (problem,) = check_times(phase, YamlEntry(path="phases[1]", line=1, values=early))
     assert problem.field == "phases[1].closes_at"
