@@ -147,7 +147,7 @@ def first_bytes(url: str, database: str) -> None:
             before()
             times.append(once(url + PAGE + query()))
         times.sort()
-        print(f"  {what}: {times[30]:.1f} ms, 95 % within {times[56]:.1f} ms")
+        print(f"  {what}: {times[30]:.1f} ms, 95% within {times[56]:.1f} ms")
 
     print("Time to the first byte, a new connection each time; the median:")
     report("nothing has changed", lambda: None)

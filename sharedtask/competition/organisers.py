@@ -1,6 +1,6 @@
 """Add or remove an organiser of a task, with a reason.
 
-In: the task, the sign-in name of an account, who acts (None: a command of the operators) and why. Out: the
+In: the task, the sign-in name of an account, who acts (None: a command of an administrator) and why. Out: the
 task's organisers, and an entry in the audit log. Sign-in names have a
 random suffix, so that they cannot be guessed.
 """

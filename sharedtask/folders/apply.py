@@ -31,7 +31,7 @@ from sharedtask.work.targets import PREPARE_GOLD
 
 
 class PlanHasChanged(Exception):
-    """The task was changed after the plan was shown; the new plan has to be approved."""
+    """The task was changed after the plan was shown; the new plan must be approved."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__("the plan is not the one that was approved")

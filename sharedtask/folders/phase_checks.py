@@ -60,8 +60,8 @@ def find_leaks(folder: TaskFolder) -> Iterator[Problem]:
             if shared:
                 yield other.problem(
                     "opens_at",
-                    f"shows scores on {', '.join(sorted(shared))} before the blind phase {blind['code']} "
-                    "with the same test sets has closed",
+                    f"shows scores on {', '.join(sorted(shared))} before the blind phase {blind['code']}, "
+                    "which has the same test sets, has closed",
                 )
 
 

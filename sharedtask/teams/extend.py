@@ -76,7 +76,7 @@ def check_extension(phase: Phase, closes_at: datetime, team: Team | None) -> Non
     if closes_at <= current:
         raise Refusal(
             "not-later",
-            f"{phase.title} already closes at {format_time(current)}; an extension has to be later.",
+            f"{phase.title} already closes at {format_time(current)}; an extension must be later.",
             found=format_time(closes_at),
             expected=f"after {format_time(current)}",
         )

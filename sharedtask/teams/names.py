@@ -21,7 +21,7 @@ def clean_name(name: str) -> str:
         raise Refusal("name-unprintable", "The name contains invisible characters.", found=ascii(name))
     # A spreadsheet that opens a table of results would evaluate such a name.
     if looks_like_formula(name):
-        raise Refusal("name-as-formula", "The name has to begin with a letter or a digit.", found=name)
+        raise Refusal("name-as-formula", "The name must begin with a letter or a digit.", found=name)
     return name
 
 

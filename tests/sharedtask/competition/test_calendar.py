@@ -197,7 +197,7 @@ def test_organisers_extend_on_the_page_and_nobody_else_finds_it(
     client.force_login(organiser)
     assert "Open phase" in client.get(address).content.decode()
     refused = client.post(address, form | {"closes_at": "2026-01-02T10:00"}).content.decode()
-    assert "an extension has to be later" in refused
+    assert "an extension must be later" in refused
     assert 'value="ill"' in refused, "what was typed is not lost"
     assert client.post(address, form).status_code == 302
     extension = Extension.objects.get()

@@ -167,11 +167,11 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -
     found(signed_in(person("ash")), "  Alder \n Group ")
     assert Team.objects.get().name == "Alder Group"
     elm = signed_in(person("elm"))
-    assert "already called alder group" in found(elm, "alder group").content.decode()
+    assert "already has the name alder group" in found(elm, "alder group").content.decode()
     assert found(elm, "Al\u202eder").status_code == 400
     assert found(elm, "=HYPERLINK(0)").status_code == 400
     for alike in ("Аldеr Group", "Ａｌｄｅｒ-Group"):
-        assert "or similarly" in found(elm, alike).content.decode()
+        assert "or a similar one" in found(elm, alike).content.decode()
     assert Team.objects.count() == 1
     Task.objects.update(pseudonymous=True)
     Team.objects.update(pseudonym="Owl")
