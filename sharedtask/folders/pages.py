@@ -72,7 +72,7 @@ def folder_page(request: HttpRequest, task: Task | None, *, refused: ActForm | N
         "import_form": ImportForm.refused_or_new("", refused),
         "export_form": ExportForm.refused_or_new("export", refused),
     }
-    return show(request, "competition/folder.html", context, refused=refused)
+    return show(request, "folders/folder.html", context, refused=refused)
 
 
 def task_to_import(request: HttpRequest, slug: str) -> Task | None:
@@ -94,7 +94,7 @@ def job(request: HttpRequest, public_id: str) -> HttpResponse:
         "waits": folder_job.state in (FolderJob.State.WAITING, FolderJob.State.APPROVED),
     }
     template = (
-        "competition/_folder_job.html" if request.headers.get("HX-Request") else "competition/folder_job.html"
+        "folders/_folder_job.html" if request.headers.get("HX-Request") else "folders/folder_job.html"
     )
     return render(request, template, context)
 

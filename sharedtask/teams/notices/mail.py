@@ -121,7 +121,7 @@ def build_digest(notices: Sequence[Notice], address: str) -> EmailMessage:
     }
     return EmailMessage(
         subject=f"[{task.title}] {len(notices)} notices about your runs",
-        body=render_to_string("notices/digest.txt", context),
+        body=render_to_string("teams/notices/digest.txt", context),
         to=[address],
         headers={"Auto-Submitted": "auto-generated"},
     )
@@ -135,7 +135,7 @@ def build_message(notice: Notice, address: str) -> EmailMessage:
     }
     return EmailMessage(
         subject=f"[{notice.task.title}] {notice.text}",
-        body=render_to_string("notices/mail.txt", context),
+        body=render_to_string("teams/notices/mail.txt", context),
         to=[address],
         # Tells automatic responders not to reply.
         headers={"Auto-Submitted": "auto-generated"},
