@@ -93,9 +93,7 @@ def job(request: HttpRequest, public_id: str) -> HttpResponse:
         "has_key": cookie_name(folder_job) in request.COOKIES and bool(folder_job.stored),
         "waits": folder_job.state in (FolderJob.State.WAITING, FolderJob.State.APPROVED),
     }
-    template = (
-        "folders/_folder_job.html" if request.headers.get("HX-Request") else "folders/folder_job.html"
-    )
+    template = "folders/_folder_job.html" if request.headers.get("HX-Request") else "folders/folder_job.html"
     return render(request, template, context)
 
 

@@ -22,6 +22,7 @@ from sharedtask.folders.fields import PHASE, TASK, TEST_SET
 from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import FolderTestSet, TaskFolder
+from sharedtask.folders.release_warnings import release_warnings
 from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan, plan_files
 from sharedtask.submissions.models import RunFile, Score
@@ -59,7 +60,8 @@ class Plan:
 
 def make_plan(folder: TaskFolder) -> Plan:
     task = Task.objects.filter(slug=folder.slug).first()
-    plan = Plan(task=task, disclosures=disclosures(folder, at=clock.database_now()))
+    at = clock.database_now()
+    plan = Plan(task=task, disclosures=disclosures(folder, at=at))
     if task is None:
         plan.changes.append(Change(verb="add", what=f"task {folder.slug}"))
     else:
@@ -68,6 +70,7 @@ def make_plan(folder: TaskFolder) -> Plan:
     for position, source in enumerate(folder.test_sets):
         plan_test_set(plan, source, position)
     plan_phases(plan, folder)
+    plan.notes += release_warnings(folder, task, at=at)
     if task is not None:
         plan_removals(plan, task, folder)
     return plan

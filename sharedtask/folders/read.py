@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 import evaluation
@@ -63,6 +64,12 @@ class FolderTestSet:
     @property
     def code(self) -> str:
         return str(self.entry["code"])
+
+    @property
+    def released_at(self) -> datetime | None:
+        """When its name and its inputs are both public; None: at once."""
+        times = (self.entry["revealed_at"], self.entry["inputs_released_at"])
+        return max((time for time in times if time is not None), default=None)
 
     @property
     def raw_texts(self) -> list[FolderInput]:
