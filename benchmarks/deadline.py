@@ -55,7 +55,7 @@ class Hour:
     answers: list[Answer] = field(default_factory=list)
     rushed: list[Answer] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         # Compressed in advance, because teams do this on their own computers.
@@ -71,7 +71,7 @@ class Hour:
             try:
                 self.latencies.append(fetched(self.page))
             except OSError as error:
-                self.faults.append(str(error))
+                self.failures.append(str(error))
             time.sleep(PAUSE_SECONDS * (0.5 + pause.random()))
 
     def send(self, number: int, delay: float) -> None:
@@ -152,7 +152,7 @@ def tell(hour: Hour, idle: list[float]) -> None:
         f"Deadline hour, {MINUTES:g} of 10 minutes: {len(early)} uploads of {SETS} files before closing "
         f"received, {len(late)} later ones refused with the reason, {len(hour.rushed)} of all with their "
         f"last byte in the second before or after it;\n  {len(busy)} leaderboards read by {READERS} people, "
-        f"{len(hour.faults)} failed; median {1000 * at(0.5, busy):.0f} ms, 95th percentile "
+        f"{len(hour.failures)} failed; median {1000 * at(0.5, busy):.0f} ms, 95th percentile "
         f"{1000 * slow:.0f} ms, {slow / calm:.1f} times that of an idle server ({1000 * calm:.0f} ms)"
     )
 

@@ -41,7 +41,7 @@ class Matches:
     """Of every sentence of the test set, summed over the examined systems."""
 
     def around(self, sentence: int) -> tuple[int | None, int | None, int | None]:
-        """The previous match, the place of this one from 0, the next match; Nones if it is no match."""
+        """The previous match, the place of this one from 0, the next match; all None if it does not match."""
         places = np.flatnonzero(self.numbers == sentence)
         if not len(places):
             return None, None, None

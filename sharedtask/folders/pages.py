@@ -37,13 +37,13 @@ def folder(request: HttpRequest, slug: str = "") -> HttpResponse:
     handler = SealingUploadHandler(request)
     request.upload_handlers = [handler]
     try:
-        return folder_behind_csrf(request, slug)
+        return folder_after_csrf_check(request, slug)
     finally:
         handler.discard()
 
 
 @csrf_protect
-def folder_behind_csrf(request: HttpRequest, slug: str) -> HttpResponse:
+def folder_after_csrf_check(request: HttpRequest, slug: str) -> HttpResponse:
     task = task_to_import(request, slug)
     if request.method != "POST":
         return folder_page(request, task)

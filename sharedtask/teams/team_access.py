@@ -89,11 +89,6 @@ def names(viewer: Viewer, task: Task, *, at: datetime) -> Names:
     return Names(role=role_of(viewer, task), own_team=own, facts=facts_of_team_name(task, at=at))
 
 
-def team_names(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[NamedTeam], str]:
-    """A function from teams of the task to the names that this viewer sees."""
-    return names(viewer, task, at=at).team
-
-
 def may_see_description(viewer: Viewer, system: System, *, at: datetime) -> bool:
     """Descriptions are visible to the team and the organisers, and to all once results are published."""
     task = system.team.task

@@ -1,7 +1,7 @@
 """From uploads to published results: check, score, release gold, analyse, compare, publish, pack.
 
-In: the task with its runs, and who organises it. Out: nothing that waits any more. What is done already is
-not done again.
+In: the task with its runs, and who organises it. Out: published results. Steps that are done are
+skipped.
 """
 
 from __future__ import annotations
