@@ -49,10 +49,10 @@ def apply(
     folder: TaskFolder,
     by: User | None,
     reason: str = "",
-    approved: list[str] | None = None,
+    approved_lines: list[str] | None = None,
     at: datetime | None = None,
 ) -> ImportResult:
-    """`approved`: the lines of the plan that the organiser approved; None applies any plan."""
+    """`approved_lines`: the lines of the plan that the organiser approved; None applies any plan."""
     at = at or clock.database_now()
     stored: list[str] = []
     try:
@@ -62,7 +62,7 @@ def apply(
             plan = make_plan(folder)
             if plan.problems:
                 raise BadTaskFolder(plan.problems)
-            if approved is not None and approved != plan.lines:
+            if approved_lines is not None and approved_lines != plan.lines:
                 raise PlanHasChanged(plan)
             if plan.task is not None and not plan.changes:
                 return ImportResult(task=plan.task, plan=plan)

@@ -199,7 +199,7 @@ def plan_import(job: FolderJob) -> None:
 
 
 def apply_import(job: FolderJob) -> None:
-    result = apply(folder=read_job_folder(job), by=job.by, reason=job.reason, approved=list(job.plan))
+    result = apply(folder=read_job_folder(job), by=job.by, reason=job.reason, approved_lines=list(job.plan))
     if job.task is None and job.by is not None:
         result.task.organisers.add(job.by)
     plan: Plan = result.plan
