@@ -89,7 +89,7 @@ def test_the_plan_warns_of_a_surprise_that_is_revealed_after_a_phase_with_it_ope
 
 def test_the_plan_warns_of_gold_that_is_missing_or_secret_when_a_phase_needs_it(tmp_path: Path) -> None:
     secret = ("file: gold/de_one.conllu, public: true", "file: gold/de_one.conllu")
-    elsewhere = ("opens_at: 2026-06-01T00:00:00Z}", "opens_at: 2026-06-01T00:00:00Z, test_sets: [en_two]}")
+    elsewhere = ("runs_total: 4}", "runs_total: 4, test_sets: [en_two]}")
     assert warnings(tmp_path, secret, elsewhere) == [
         "Gold of de_one is not public, although Development is a development phase. Teams see scores, but no "
         "gold until you release it on the page Gold."

@@ -175,7 +175,7 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -
     assert Team.objects.count() == 1
     Task.objects.update(pseudonymous=True)
     Team.objects.update(pseudonym="Owl")
-    assert "already uses the pseudonym OWL" in found(elm, "Elm", pseudonym="OWL").content.decode()
+    assert "already has the pseudonym OWL" in found(elm, "Elm", pseudonym="OWL").content.decode()
     stopped = found(elm, "Elm")
     assert stopped.status_code == 429, "nobody tries out all names, or floods organisers with mails"
     assert "Please try again in 24 hours." in stopped.content.decode()
