@@ -117,9 +117,9 @@ def against_the_obvious(results: Results) -> None:
     fast = min(timed(lambda: resample(results, metrics=["LAS"], replicates=1000, seed=1)) for _ in range(3))
     las = {
         name: {
-            code: found.counts.values[:, found.counts.metrics.index("LAS"), :3]
-            for code, found in outcomes.items()
-            if found.status == "valid"
+            code: outcome.counts.values[:, outcome.counts.metrics.index("LAS"), :3]
+            for code, outcome in outcomes.items()
+            if outcome.status == "valid"
         }
         for name, outcomes in results.systems.items()
     }
@@ -161,7 +161,7 @@ def scoring(real: Folders, folder: Path) -> None:
         files = {}
         for code in gold:
             treebank = code.rsplit("_", 1)[0]
-            delivered = [found[treebank] for found in real.systems.values() if treebank in found]
+            delivered = [outputs[treebank] for outputs in real.systems.values() if treebank in outputs]
             files[code] = real.systems[name].get(treebank, delivered[number % len(delivered)])
         systems[name] = files
     campaign = Folders(gold, systems, ())

@@ -86,8 +86,8 @@ class AnalyseGold(WorkKind[GoldAnalysis]):
 
     def give_up(self, row: GoldAnalysis, failure: Failure) -> None:
         """Only for the output with which the workers died, which is the first; the others go on."""
-        if culprit := waiting().filter(gold=row.gold_id).order_by("pk").first():
-            record(culprit, Analysis(failure=f"{row.losses} workers died while analysing this output."))
+        if suspect := waiting().filter(gold=row.gold_id).order_by("pk").first():
+            record(suspect, Analysis(failure=f"{row.losses} workers died while analysing this output."))
 
     def log_fields(self, row: GoldAnalysis) -> dict[str, str]:
         return {"gold": str(row.gold)}
@@ -134,7 +134,7 @@ def record_gold(row: GoldAnalysis, gold: evaluation.Treebank) -> None:
         statistics=statistics(gold).as_dict(),
         index=gold_sentences(gold).to_bytes(),
         format=FORMAT,
-        made_at=clock.database_now(),
+        analysed_at=clock.database_now(),
     )
 
 
@@ -164,6 +164,6 @@ def record(score: Score, analysis: Analysis) -> None:
             "breakdowns": analysis.breakdowns,
             "sentences": analysis.sentences,
             "failure": analysis.failure,
-            "made_at": clock.database_now(),
+            "analysed_at": clock.database_now(),
         },
     )

@@ -25,7 +25,7 @@ class Systems:
     others: Sequence[SystemSentences]
 
     @property
-    def examined(self) -> Sequence[SystemSentences]:
+    def examined_systems(self) -> Sequence[SystemSentences]:
         """Those whose errors count: the chosen ones, or all if none is chosen."""
         return self.chosen or self.others
 
@@ -41,7 +41,7 @@ class Matches:
     """Of every sentence of the test set, summed over the examined systems."""
 
     def around(self, sentence: int) -> tuple[int | None, int | None, int | None]:
-        """The previous match, the place of this one from 0, the next match; Nones if it is no match."""
+        """The previous match, the place of this one from 0, the next match; all None if it does not match."""
         places = np.flatnonzero(self.numbers == sentence)
         if not len(places):
             return None, None, None
@@ -57,10 +57,10 @@ def find_sentences(query: SentenceQuery, gold: GoldSentences, systems: Systems) 
     if query.relation:
         matching &= matching_relation(query, gold, systems)
     if query.segmentation:
-        differs = [system.words_differ | system.sentence_differs for system in systems.examined]
+        differs = [system.words_differ | system.sentence_differs for system in systems.examined_systems]
         matching &= any_of(differs, size)
     errors = np.zeros(size, dtype=np.int64)
-    for system in systems.examined:
+    for system in systems.examined_systems:
         errors += system.errors
     numbers = in_order(query.sort, np.flatnonzero(matching), errors, gold.words)
     return Matches(numbers=numbers, errors=errors)
@@ -80,7 +80,7 @@ def matching_errors(query: SentenceQuery, gold: GoldSentences, systems: Systems)
     """By what the systems got wrong."""
     size = len(gold.words)
     if query.show in ("wrong", "right"):
-        wrong = any_of([system.errors for system in systems.examined], size)
+        wrong = any_of([system.errors for system in systems.examined_systems], size)
         return wrong if query.show == "wrong" else ~wrong
     if query.show == "only":
         wrong_for_others = wrong_words(systems.others, gold)
@@ -136,11 +136,11 @@ def matching_relation(query: SentenceQuery, gold: GoldSentences, systems: System
     """The relation is in gold; or an examined system misses it or assigns it wrongly."""
     relation = query.relation
     matching = np.zeros(len(gold.words), dtype=bool)
-    if query.arc == "gold" or not systems.examined:
+    if query.arc == "gold" or not systems.examined_systems:
         if relation in gold.relations:
             matching[gold.relation_sentence[gold.relation == gold.relations.index(relation)]] = True
         return matching
-    for system in systems.examined:
+    for system in systems.examined_systems:
         if relation in system.relations:
             matching[system.wrong_sentence[system.wrong == system.relations.index(relation)]] = True
     return matching

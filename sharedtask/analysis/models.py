@@ -14,7 +14,7 @@ from sharedtask.submissions.models import Score
 from sharedtask.work.lease import Leased
 
 FORMAT = 5
-"""Analyses with another number were made by another version of the software and are made again."""
+"""Analyses with another number come from another version of the software and are repeated."""
 
 
 class GoldAnalysis(Leased):
@@ -24,7 +24,7 @@ class GoldAnalysis(Leased):
     format = models.PositiveSmallIntegerField(default=0, help_text="0 until it is complete.")
     statistics = models.JSONField(default=dict, blank=True, help_text="`evaluation`'s Statistics.")
     index = models.BinaryField(default=b"", help_text="`evaluation`'s GoldSentences.")
-    made_at = models.DateTimeField(null=True, blank=True)
+    analysed_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"analysis of {self.gold}"
@@ -41,7 +41,7 @@ class Analysis(models.Model):
     failure = models.TextField(
         blank=True, help_text="Reason for the failure; the other fields are then empty."
     )
-    made_at = models.DateTimeField(default=timezone.now)
+    analysed_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         verbose_name_plural = "analyses"

@@ -21,7 +21,7 @@ from sharedtask.work.targets import ANALYSE_GOLD
 def not_analysed(task: Task) -> QuerySet[Analysis]:
     """The latest first, without those that workers still retry."""
     analyses = Analysis.objects.filter(score__file__run__task=task, format=FORMAT)
-    return analyses.exclude(failure="").defer("breakdowns", "sentences").order_by("-made_at", "-pk")
+    return analyses.exclude(failure="").defer("breakdowns", "sentences").order_by("-analysed_at", "-pk")
 
 
 def analyse_again(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:

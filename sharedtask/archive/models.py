@@ -8,6 +8,17 @@ from sharedtask.standings.models import Publication
 from sharedtask.work.lease import Leased
 
 
+class PackageQuerySet(models.QuerySet["Package"]):
+    def unwritten(self) -> PackageQuerySet:
+        return self.filter(stored="")
+
+    def waiting(self) -> PackageQuerySet:
+        return self.unwritten().filter(failed_at=None)
+
+    def failed(self) -> PackageQuerySet:
+        return self.unwritten().exclude(failed_at=None)
+
+
 class Package(Leased):
     """A zip of published results. When more becomes public, for example gold, it is written again."""
 
@@ -21,7 +32,12 @@ class Package(Leased):
     due_at = models.DateTimeField(
         null=True, blank=True, help_text="Not written earlier: more may become public. Empty: at once."
     )
-    made_at = models.DateTimeField(null=True, blank=True)
+    written_at = models.DateTimeField(null=True, blank=True)
+    failed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When workers gave up; an organiser can let them retry."
+    )
+
+    objects = PackageQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -31,7 +47,7 @@ class Package(Leased):
             models.UniqueConstraint(
                 fields=["publication"],
                 condition=models.Q(stored=""),
-                name="a_publication_has_one_waiting_package",
+                name="a_publication_has_one_unwritten_package",
             ),
         ]
 

@@ -1,7 +1,7 @@
 """Database triggers that reject changes to and deletions of audit entries.
 
 Called from a migration. SQLite drops triggers when a later migration recreates the table, as every change of
-a column does: such a migration has to call `install` again as its last operation.
+a column does: such a migration must call `install` again as its last operation.
 """
 
 from __future__ import annotations

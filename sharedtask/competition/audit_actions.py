@@ -28,6 +28,7 @@ LABELS = {
     "resolve-alarm": "Alarm resolved",
     "restore-run": "Run restored",
     "retry-analyses": "Analyses retried",
+    "retry-package": "Data package retried",
     "retry-run": "Failed run retried",
     "unmark-official": "Official run unmarked by the team",
     "unmark-official-by-organiser": "Official run unmarked by an organiser",

@@ -17,6 +17,7 @@ from sharedtask.competition.announce import announce
 from sharedtask.competition.known_answers import gold_is_released
 from sharedtask.competition.models import Phase
 from sharedtask.competition.request_standings import request_standings
+from sharedtask.competition.task_access import is_published
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 
@@ -38,7 +39,7 @@ def change_times(
         phase = Phase.objects.select_for_update(of=("self",)).select_related("task").get(pk=phase.pk)
         check_times(phase, opens_at, closes_at)
         refuse_to_invalidate_runs(phase, opens_at, closes_at, at=at)
-        refuse_score_leak(phase, opens_at, closes_at)
+        refuse_score_leak(phase, opens_at, closes_at, at=at)
         if closes_at is not None and closes_at <= at and not allow_past:
             raise Refusal(
                 "closes-in-the-past",
@@ -110,14 +111,14 @@ def refuse_to_invalidate_runs(
             "Reject them first, with a reason.",
         )
     if closes_at is None or closes_at > at:
-        refuse_if_answers_known(phase)
+        refuse_if_answers_known(phase, at=at)
 
 
-def refuse_if_answers_known(phase: Phase) -> None:
+def refuse_if_answers_known(phase: Phase, *, at: datetime) -> None:
     """A test whose results or gold are public takes no more official runs from any team."""
     if not phase.is_official:
         return
-    if phase.task.results_published_at is not None:
+    if is_published(phase, at=at):
         raise Refusal(
             "results-published", f"The results of {phase.title} have been published, so it stays closed."
         )
@@ -135,17 +136,17 @@ def would_be_late(phase: Phase, closes_at: datetime) -> bool:
     return any(run.received_at >= extended.get(run.team_id, closes_at) for run in late)
 
 
-def refuse_score_leak(phase: Phase, opens_at: datetime, closes_at: datetime | None) -> None:
+def refuse_score_leak(phase: Phase, opens_at: datetime, closes_at: datetime | None, *, at: datetime) -> None:
     """While a test set is blind for any team, no phase may show scores on it."""
     hidden = phase.test_sets.filter(gold_in_force__released_at=None)
     others = phase.task.phases.filter(test_sets__in=hidden).exclude(pk=phase.pk).distinct()
-    if phase.task.results_published_at is not None:
-        return
     if phase.feedback == Phase.Feedback.SCORES:
         for blind in others.filter(feedback=Phase.Feedback.VALIDITY).prefetch_related("extensions"):
             last = blind.last_closing_time()
-            if last is None or opens_at < last:
+            if (last is None or opens_at < last) and not is_published(blind, at=at):
                 raise leak(phase, blind)
+        return
+    if is_published(phase, at=at):
         return
     for showing in others.filter(feedback=Phase.Feedback.SCORES):
         if closes_at is None or showing.opens_at < closes_at:

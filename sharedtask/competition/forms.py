@@ -31,7 +31,7 @@ class OrganiserForm(ActForm):
     name = TextField(
         label="E-mail address or sign-in name",
         max_length=254,
-        help_text="The address must be confirmed. Both are shown on the person's page <em>Your account</em>.",
+        help_text="The address must be confirmed. Both are shown on the person’s page <em>Your account</em>.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     reason = ReasonField()

@@ -20,18 +20,28 @@ class LateRelease:
 
     @property
     def sentence(self) -> str:
-        closes_at, released = self.phase.last_closing_time(), f"{self.test_set.code} is released after"
-        if closes_at is not None and closes_at <= self.released_at:
-            return f"{released} {self.phase.title} closes, so that no team can submit it."
-        return (
-            f"{released} {self.phase.title} opens. Runs that arrive earlier have no file for it until they "
-            "are amended."
+        return late_release_sentence(
+            self.test_set.code,
+            self.phase.title,
+            released_at=self.released_at,
+            closes_at=self.phase.last_closing_time(),
         )
+
+
+def late_release_sentence(
+    code: str, phase_title: str, *, released_at: datetime, closes_at: datetime | None
+) -> str:
+    if closes_at is not None and closes_at <= released_at:
+        return f"{code} is released after {phase_title} closes, so that no team can submit it."
+    return (
+        f"{code} is released after {phase_title} opens. Runs that arrive earlier have no file for it until "
+        "they are amended."
+    )
 
 
 def late_releases(task: Task, *, at: datetime) -> list[LateRelease]:
     """In phases that are open or to come."""
-    found = []
+    releases = []
     phases = task.phases.prefetch_related("extensions", "test_sets")
     for phase in phases:
         closes_at = phase.last_closing_time()
@@ -40,5 +50,5 @@ def late_releases(task: Task, *, at: datetime) -> list[LateRelease]:
         for test_set in phase.test_sets.all():
             released_at = test_set.released_at
             if released_at is not None and released_at > phase.opens_at:
-                found.append(LateRelease(phase=phase, test_set=test_set, released_at=released_at))
-    return found
+                releases.append(LateRelease(phase=phase, test_set=test_set, released_at=released_at))
+    return releases

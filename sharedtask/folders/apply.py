@@ -31,7 +31,7 @@ from sharedtask.work.targets import PREPARE_GOLD
 
 
 class PlanHasChanged(Exception):
-    """The task was changed after the plan was shown; the new plan has to be approved."""
+    """The task was changed after the plan was shown; the new plan must be approved."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__("the plan is not the one that was approved")
@@ -49,10 +49,10 @@ def apply(
     folder: TaskFolder,
     by: User | None,
     reason: str = "",
-    agreed: list[str] | None = None,
+    approved_lines: list[str] | None = None,
     at: datetime | None = None,
 ) -> ImportResult:
-    """`agreed`: the lines of the plan that the organiser approved; None applies any plan."""
+    """`approved_lines`: the lines of the plan that the organiser approved; None applies any plan."""
     at = at or clock.database_now()
     stored: list[str] = []
     try:
@@ -62,7 +62,7 @@ def apply(
             plan = make_plan(folder)
             if plan.problems:
                 raise BadTaskFolder(plan.problems)
-            if agreed is not None and agreed != plan.lines:
+            if approved_lines is not None and approved_lines != plan.lines:
                 raise PlanHasChanged(plan)
             if plan.task is not None and not plan.changes:
                 return ImportResult(task=plan.task, plan=plan)
@@ -129,7 +129,7 @@ def write_files(test_set: TestSet, plan: FilePlan, by: User | None, at: datetime
         )
         stored += [name for name in (version.sealed, version.public_copy) if name]
         dispatch.enqueue(PREPARE_GOLD, version.pk)
-    for number, note in plan.renoted.items():
+    for number, note in plan.changed_notes.items():
         test_set.gold_versions.filter(number=number).update(note=note)
     if plan.in_force is not None:
         test_set.gold_in_force = test_set.gold_versions.get(number=plan.in_force)

@@ -18,7 +18,7 @@ from sharedtask.competition.downloads import is_web_address
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders import leaked_annotation, raw_texts, surface
 from sharedtask.folders.files import Files
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.phase_checks import check_phases
 from sharedtask.folders.problems import BadTaskFolder, Problem
 from sharedtask.folders.read import FolderGold, FolderInput, FolderTestSet, TaskFolder, read_parts
@@ -72,7 +72,7 @@ def check_names(folder: TaskFolder) -> Iterator[Problem]:
                 yield phase.problem("test_sets", f"there is no test set {code}")
 
 
-def check_names_in_set(test_set: FolderTestSet, task: Entry) -> Iterator[Problem]:
+def check_names_in_set(test_set: FolderTestSet, task: YamlEntry) -> Iterator[Problem]:
     entry = test_set.entry
     if not LANGUAGE_TAG.fullmatch(entry["tag"]):
         yield entry.problem("tag", f"found {entry['tag']!r}, expected a language tag such as de or pt-BR")
@@ -88,7 +88,7 @@ def check_names_in_set(test_set: FolderTestSet, task: Entry) -> Iterator[Problem
             yield input_file.entry.problem("sample", "the raw text cannot be a sample")
 
 
-def check_unique(field: str, entries: Iterable[Entry]) -> Iterator[Problem]:
+def check_unique(field: str, entries: Iterable[YamlEntry]) -> Iterator[Problem]:
     first_lines: dict[str, int] = {}
     for entry in entries:
         # On some file systems, two names that differ only in case are the same file.

@@ -15,7 +15,7 @@ from sharedtask.competition.models import GoldVersion, TestSet
 from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock, storage
 from sharedtask.folders.checks import check_gold, in_file
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import BadTaskFolder, Problem
 from sharedtask.folders.read import FolderGold
 from sharedtask.submissions import rescore
@@ -52,7 +52,7 @@ def correct_gold(*, test_set: TestSet, content: bytes, by: User | None, note: st
 
 def find_problems(test_set: TestSet, name: str, content: bytes) -> list[Problem]:
     """The same checks as for a folder: valid CoNLL-U with the characters of the raw text."""
-    gold = FolderGold(Entry(path="", line=1), name, None, content, "", False)
+    gold = FolderGold(YamlEntry(path="", line=1), name, None, content, "", False)
     for version in test_set.gold_versions.order_by("number"):
         if version.sha256 == gold.sha256:
             return [in_file(name, None, f"this is version {version.number} of {test_set.code}, unchanged")]

@@ -34,12 +34,12 @@ def disclosures(folder: TaskFolder, *, at: datetime) -> list[str]:
 
 def moments(test_set: FolderTestSet) -> Iterator[tuple[str, datetime | None]]:
     """What becomes visible of a test set, and when; None: at once."""
-    revealed, released = test_set.entry["revealed_at"], test_set.entry["inputs_released_at"]
+    revealed = test_set.entry["revealed_at"]
     yield "name", revealed
     if any(file.sample for file in test_set.inputs):
         yield "sample", revealed
     if any(not file.sample for file in test_set.inputs):
-        yield "inputs", max((time for time in (revealed, released) if time is not None), default=None)
+        yield "inputs", test_set.released_at
     if test_set.gold and test_set.gold[-1].public:
         yield "gold", revealed
 

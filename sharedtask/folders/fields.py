@@ -82,8 +82,8 @@ PHASE = (
     choice("feedback", Phase.Feedback.values, required=True),
     FieldSpec(name="opens_at", kind="moment", required=True),
     FieldSpec(name="closes_at", kind="moment"),
-    FieldSpec(name="runs_a_day", kind="number", least=1),
-    FieldSpec(name="runs_in_all", kind="number", least=1),
+    FieldSpec(name="runs_per_day", kind="number", least=1),
+    FieldSpec(name="runs_total", kind="number", least=1),
     FieldSpec(name="test_sets", kind="names", attribute="-"),
 )
 DOWNLOAD = (
@@ -112,7 +112,7 @@ TASK = (
     choice("open_runs", Task.OpenPolicy.values, default="latest", attribute="open_policy"),
     FieldSpec(name="baselines_ranked", kind="flag", default=True),
     FieldSpec(name="pseudonymous", kind="flag", default=False),
-    FieldSpec(name="tells_above_zero", kind="flag", default=False),
+    FieldSpec(name="reveals_above_zero", kind="flag", default=False),
     choice("resampling_unit", Task.Unit.values, default="sentence"),
     FieldSpec(name="replicates", kind="number", default=1000, least=1),
     FieldSpec(name="seed", kind="number", default=2017),

@@ -22,7 +22,7 @@ STARTER_SLUG = "my-task"
 def guide(request: HttpRequest) -> HttpResponse:
     # In the source code, a link leads to another file; on the site, to its page.
     text = document("tasks.md").replace('href="metrics.md"', f'href="{reverse("definitions")}"')
-    return render(request, "competition/task_folders.html", {"text": mark_safe(text)})
+    return render(request, "folders/task_folders.html", {"text": mark_safe(text)})
 
 
 @require_safe

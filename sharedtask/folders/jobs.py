@@ -101,12 +101,12 @@ def request_correction(*, task: Task, code: str, sealed: Incoming, by: User, rea
     return job
 
 
-def agree(job: FolderJob) -> None:
+def approve(job: FolderJob) -> None:
     """The organiser approves the plan. The worker makes it again and stops if it has changed."""
     at = clock.database_now()
     with transaction.atomic():
         planned = FolderJob.objects.filter(pk=job.pk, state=FolderJob.State.PLANNED)
-        if planned.update(state=FolderJob.State.AGREED, **fresh_lease(at)):
+        if planned.update(state=FolderJob.State.APPROVED, **fresh_lease(at)):
             dispatch.enqueue(FOLDER_JOB, job.public_id)
 
 
@@ -199,7 +199,7 @@ def plan_import(job: FolderJob) -> None:
 
 
 def apply_import(job: FolderJob) -> None:
-    result = apply(folder=read_job_folder(job), by=job.by, reason=job.reason, agreed=list(job.plan))
+    result = apply(folder=read_job_folder(job), by=job.by, reason=job.reason, approved_lines=list(job.plan))
     if job.task is None and job.by is not None:
         result.task.organisers.add(job.by)
     plan: Plan = result.plan

@@ -18,7 +18,7 @@ from sharedtask.work.lease import Leased
 
 class FolderJobQuerySet(models.QuerySet["FolderJob"]):
     def waiting_for_a_worker(self) -> FolderJobQuerySet:
-        return self.filter(state__in=[FolderJob.State.WAITING, FolderJob.State.AGREED])
+        return self.filter(state__in=[FolderJob.State.WAITING, FolderJob.State.APPROVED])
 
 
 class FolderJob(Leased):
@@ -30,7 +30,7 @@ class FolderJob(Leased):
     class State(models.TextChoices):
         WAITING = "waiting", "waiting for a worker"
         PLANNED = "planned", "checked; waiting for approval"
-        AGREED = "agreed", "approved; waiting for a worker"
+        APPROVED = "approved", "approved; waiting for a worker"
         REFUSED = "refused", "the folder has problems"
         DONE = "done"
         FAILED = "failed", "server error"

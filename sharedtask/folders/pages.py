@@ -72,7 +72,7 @@ def folder_page(request: HttpRequest, task: Task | None, *, refused: ActForm | N
         "import_form": ImportForm.refused_or_new("", refused),
         "export_form": ExportForm.refused_or_new("export", refused),
     }
-    return render_act_page(request, "competition/folder.html", context, refused=refused)
+    return render_act_page(request, "folders/folder.html", context, refused=refused)
 
 
 def task_to_import(request: HttpRequest, slug: str) -> Task | None:
@@ -91,18 +91,16 @@ def job(request: HttpRequest, public_id: str) -> HttpResponse:
         "task": folder_job.task,
         "job": folder_job,
         "has_key": cookie_name(folder_job) in request.COOKIES and bool(folder_job.stored),
-        "waits": folder_job.state in (FolderJob.State.WAITING, FolderJob.State.AGREED),
+        "waits": folder_job.state in (FolderJob.State.WAITING, FolderJob.State.APPROVED),
     }
-    template = (
-        "competition/_folder_job.html" if request.headers.get("HX-Request") else "competition/folder_job.html"
-    )
+    template = "folders/_folder_job.html" if request.headers.get("HX-Request") else "folders/folder_job.html"
     return render(request, template, context)
 
 
 @login_required
 @require_POST
-def agree(request: HttpRequest, public_id: str) -> HttpResponse:
-    jobs.agree(job_of(request, public_id))
+def approve(request: HttpRequest, public_id: str) -> HttpResponse:
+    jobs.approve(job_of(request, public_id))
     return redirect("folder-job", public_id=public_id)
 
 

@@ -1,6 +1,6 @@
 """Parse the text of task.yaml into values with their line numbers.
 
-In: the bytes of task.yaml. Out: an `Entry` for the task, with nested entries for lists. Parsing continues
+In: the bytes of task.yaml. Out: a `YamlEntry` for the task, with nested entries for lists. Parsing continues
 after a problem, so that all problems are reported at once. Scalars are interpreted by the kind of the field,
 not by YAML's own rules: the language tag `no` is Norwegian, not false.
 """
@@ -28,7 +28,7 @@ FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "of
 
 
 @dataclass(kw_only=True)
-class Entry:
+class YamlEntry:
     """The fields of one mapping: `entry["code"]` is a value, `entry.problem("code", …)` a problem with it."""
 
     path: str
@@ -53,7 +53,7 @@ class Entry:
         return {field.target: self.values[field.name] for field in fields if field.target}
 
 
-def parse(content: bytes) -> tuple[Entry | None, list[Problem]]:
+def parse(content: bytes) -> tuple[YamlEntry | None, list[Problem]]:
     """The entry is None if the file cannot be parsed at all; invalid values are replaced by defaults."""
     try:
         node = compose(content)
@@ -92,8 +92,8 @@ class Parser:
         self.problems: list[Problem] = []
         self.allowance = Allowance()
 
-    def mapping(self, node: yaml.MappingNode, fields: Sequence[FieldSpec], path: str) -> Entry:
-        entry = Entry(path=path, line=node.start_mark.line + 1)
+    def mapping(self, node: yaml.MappingNode, fields: Sequence[FieldSpec], path: str) -> YamlEntry:
+        entry = YamlEntry(path=path, line=node.start_mark.line + 1)
         # An entry has a value for every field, given or default.
         self.allowance.spend(values=len(fields))
         known = {field.name: field for field in fields}
@@ -113,7 +113,7 @@ class Parser:
             entry.values.setdefault(spec.name, spec.default)
         return entry
 
-    def value(self, entry: Entry, field: FieldSpec, node: yaml.Node) -> None:
+    def value(self, entry: YamlEntry, field: FieldSpec, node: yaml.Node) -> None:
         if is_null(node):
             if field.required:
                 self.report(entry.problem(field.name, "this field needs a value"))
@@ -128,7 +128,7 @@ class Parser:
             found = node.value if isinstance(node, yaml.ScalarNode) else node_kind(node)
             self.report(entry.problem(field.name, f"found {str(found)[:80]!r}, expected {expected}"))
 
-    def entries(self, entry: Entry, field: FieldSpec, node: yaml.Node) -> None:
+    def entries(self, entry: YamlEntry, field: FieldSpec, node: yaml.Node) -> None:
         where = f"{entry.path}.{field.name}" if entry.path else field.name
         if not isinstance(node, yaml.SequenceNode):
             self.report(entry.problem(field.name, "expected a list of entries"))
@@ -156,7 +156,7 @@ class Parser:
             raise WrongValue("a list without duplicates")
         return names
 
-    def add(self, entry: Entry, name: str, line: int, message: str) -> None:
+    def add(self, entry: YamlEntry, name: str, line: int, message: str) -> None:
         where = f"{entry.path}.{name}" if entry.path else name
         self.report(Problem(file=TASK_FILE, line=line, field=where, message=message))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sharedtask.competition.models import Phase
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import TaskFolder
 
@@ -24,18 +24,18 @@ def check_phases(folder: TaskFolder) -> Iterator[Problem]:
     yield from find_leaks(folder)
 
 
-def check_phase(phase: Entry) -> Iterator[Problem]:
+def check_phase(phase: YamlEntry) -> Iterator[Problem]:
     opens, closes = phase["opens_at"], phase["closes_at"]
     if closes is not None and closes <= opens:
         yield phase.problem("closes_at", "the phase closes before it opens")
     if phase["kind"] == Phase.Kind.TEST and phase["feedback"] != Phase.Feedback.VALIDITY:
         yield phase.problem("feedback", "a test phase is blind: expected `validity`")
-    day, in_all = phase["runs_a_day"], phase["runs_in_all"]
-    if day is not None and in_all is not None and day > in_all:
-        yield phase.problem("runs_a_day", f"found {day}, expected at most runs_in_all ({in_all})")
+    day, total = phase["runs_per_day"], phase["runs_total"]
+    if day is not None and total is not None and day > total:
+        yield phase.problem("runs_per_day", f"found {day}, expected at most runs_total ({total})")
 
 
-def check_release_times(entry: Entry) -> Iterator[Problem]:
+def check_release_times(entry: YamlEntry) -> Iterator[Problem]:
     revealed, released = entry["revealed_at"], entry["inputs_released_at"]
     if revealed is not None and released is not None and released < revealed:
         yield entry.problem("inputs_released_at", "inputs cannot be released before the set is revealed")
@@ -60,11 +60,11 @@ def find_leaks(folder: TaskFolder) -> Iterator[Problem]:
             if shared:
                 yield other.problem(
                     "opens_at",
-                    f"shows scores on {', '.join(sorted(shared))} before the blind phase {blind['code']} "
-                    "with the same test sets has closed",
+                    f"shows scores on {', '.join(sorted(shared))} before the blind phase {blind['code']}, "
+                    "which has the same test sets, has closed",
                 )
 
 
-def sets_of(phase: Entry, folder: TaskFolder) -> set[str]:
+def sets_of(phase: YamlEntry, folder: TaskFolder) -> set[str]:
     codes = {test_set.code for test_set in folder.test_sets}
     return codes if phase["test_sets"] is None else codes & set(phase["test_sets"])

@@ -19,9 +19,10 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.disclosure import disclosures
 from sharedtask.folders.fields import PHASE, TASK, TEST_SET
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import FolderTestSet, TaskFolder
+from sharedtask.folders.release_warnings import release_warnings
 from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan, plan_files
 from sharedtask.submissions.models import RunFile, Score
@@ -59,7 +60,8 @@ class Plan:
 
 def make_plan(folder: TaskFolder) -> Plan:
     task = Task.objects.filter(slug=folder.slug).first()
-    plan = Plan(task=task, disclosures=disclosures(folder, at=clock.database_now()))
+    at = clock.database_now()
+    plan = Plan(task=task, disclosures=disclosures(folder, at=at))
     if task is None:
         plan.changes.append(Change(verb="add", what=f"task {folder.slug}"))
     else:
@@ -68,6 +70,7 @@ def make_plan(folder: TaskFolder) -> Plan:
     for position, source in enumerate(folder.test_sets):
         plan_test_set(plan, source, position)
     plan_phases(plan, folder)
+    plan.notes += release_warnings(folder, task, at=at)
     if task is not None:
         plan_removals(plan, task, folder)
     return plan
@@ -110,7 +113,7 @@ def plan_test_set(plan: Plan, source: FolderTestSet, position: int) -> None:
     plan.notes += files.notes
     for gold in files.gold:
         plan.changes.append(Change(verb="add", what=f"gold version {gold.number} of {source.code}"))
-    for version in files.renoted:
+    for version in files.changed_notes:
         plan.changes.append(
             Change(verb="change", what=f"gold version {version} of {source.code}", detail="note")
         )
@@ -146,7 +149,7 @@ def plan_phases(plan: Plan, folder: TaskFolder) -> None:
                 plan.problems.append(source.problem("test_sets", message))
 
 
-def check_times(phase: Phase, source: Entry) -> Iterator[Problem]:
+def check_times(phase: Phase, source: YamlEntry) -> Iterator[Problem]:
     """The same rules as on the page Calendar: no run is lost, no test is opened whose gold is known."""
     opens_at, closes_at = source["opens_at"], source["closes_at"]
     if (opens_at, closes_at) == (phase.opens_at, phase.closes_at):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 import evaluation
 from sharedtask.competition.models import InputFile
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders.files import Files
-from sharedtask.folders.parse import Entry, parse
+from sharedtask.folders.parse import YamlEntry, parse
 from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
 
 
@@ -23,7 +24,7 @@ from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
 class FileVersion:
     """One version of a file. In the short form `number` is None: the newest or the next one."""
 
-    entry: Entry
+    entry: YamlEntry
     file: str
     number: int | None
     content: bytes
@@ -56,7 +57,7 @@ class FolderInput(FileVersion):
 
 @dataclass(frozen=True, kw_only=True)
 class FolderTestSet:
-    entry: Entry
+    entry: YamlEntry
     gold: tuple[FolderGold, ...]
     inputs: tuple[FolderInput, ...]
 
@@ -65,15 +66,21 @@ class FolderTestSet:
         return str(self.entry["code"])
 
     @property
+    def released_at(self) -> datetime | None:
+        """When its name and its inputs are both public; None: at once."""
+        times = (self.entry["revealed_at"], self.entry["inputs_released_at"])
+        return max((time for time in times if time is not None), default=None)
+
+    @property
     def raw_texts(self) -> list[FolderInput]:
         return [file for file in self.inputs if file.is_raw_text]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFolder:
-    task: Entry
+    task: YamlEntry
     test_sets: tuple[FolderTestSet, ...]
-    phases: tuple[Entry, ...]
+    phases: tuple[YamlEntry, ...]
 
     @property
     def slug(self) -> str:
@@ -87,7 +94,7 @@ class Reader:
         self.files = files
         self.problems: list[Problem] = []
 
-    def test_set(self, entry: Entry) -> FolderTestSet:
+    def test_set(self, entry: YamlEntry) -> FolderTestSet:
         gold = self.gold(entry)
         inputs = [*self.raw_text(entry, gold), *self.inputs(entry)]
         self.check_numbers(entry, "gold", gold)
@@ -95,7 +102,7 @@ class Reader:
             self.check_numbers(entry, "inputs", [file for file in inputs if file.variant == variant])
         return FolderTestSet(entry=entry, gold=tuple(gold), inputs=tuple(inputs))
 
-    def gold(self, entry: Entry) -> list[FolderGold]:
+    def gold(self, entry: YamlEntry) -> list[FolderGold]:
         if entry["gold"] is not None:
             return [
                 FolderGold(item, item["file"], item["version"], content, item["note"].strip(), item["public"])
@@ -110,14 +117,14 @@ class Reader:
             return []
         return [FolderGold(entry, name, None, content, "", entry["public_gold"])]
 
-    def inputs(self, entry: Entry) -> list[FolderInput]:
+    def inputs(self, entry: YamlEntry) -> list[FolderInput]:
         return [
             FolderInput(item, item["file"], item["version"], content, item["variant"], item["sample"])
             for item in entry["inputs"] or []
             if (content := self.read_named(item)) is not None
         ]
 
-    def raw_text(self, entry: Entry, gold: list[FolderGold]) -> list[FolderInput]:
+    def raw_text(self, entry: YamlEntry, gold: list[FolderGold]) -> list[FolderInput]:
         """The raw text if it is not listed under `inputs`: from its own file, or made from public gold."""
         if any(item["variant"] == InputFile.RAW for item in entry["inputs"] or []):
             return []
@@ -130,7 +137,7 @@ class Reader:
             return []
         return [FolderInput(entry, name, None, text, InputFile.RAW, False, made_from_gold=True)]
 
-    def read_named(self, item: Entry) -> bytes | None:
+    def read_named(self, item: YamlEntry) -> bytes | None:
         """The file that an entry of `gold` or `inputs` names."""
         if item["file"] in (None, "") or item["version"] is None:
             return None
@@ -139,7 +146,9 @@ class Reader:
             self.problems.append(item.problem("file", f"{item['file']} is not in the folder"))
         return content
 
-    def check_numbers(self, entry: Entry, field: str, versions: list[FolderGold] | list[FolderInput]) -> None:
+    def check_numbers(
+        self, entry: YamlEntry, field: str, versions: list[FolderGold] | list[FolderInput]
+    ) -> None:
         numbers = [version.number for version in versions if version.number is not None]
         if numbers != list(range(1, len(numbers) + 1)):
             message = f"found versions {', '.join(map(str, numbers))}, expected 1, 2, 3 … in this order"

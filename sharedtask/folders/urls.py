@@ -15,6 +15,6 @@ urlpatterns = [
     path(ORGANISE + "folder/export/", pages.request_export, name="folder-export"),
     path("organise/new/", pages.folder, name="new-task"),
     path("organise/folders/<slug:public_id>/", pages.job, name="folder-job"),
-    path("organise/folders/<slug:public_id>/agree/", pages.agree, name="folder-agree"),
+    path("organise/folders/<slug:public_id>/approve/", pages.approve, name="folder-approve"),
     path("organise/folders/<slug:public_id>/folder.zip", pages.download, name="folder-download"),
 ]

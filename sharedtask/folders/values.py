@@ -6,7 +6,7 @@ from typing import Any
 
 import evaluation
 from sharedtask.folders.fields import PHASE, TASK, TEST_SET
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.read import FolderTestSet, TaskFolder
 
 
@@ -23,5 +23,5 @@ def set_values(test_set: FolderTestSet, position: int) -> dict[str, Any]:
     return test_set.entry.attributes(TEST_SET) | {"position": position}
 
 
-def phase_values(phase: Entry) -> dict[str, Any]:
+def phase_values(phase: YamlEntry) -> dict[str, Any]:
     return phase.attributes(PHASE)

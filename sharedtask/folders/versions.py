@@ -22,7 +22,7 @@ class FilePlan:
     gold: list[FolderGold] = field(default_factory=list)
     """New versions, numbered."""
     inputs: list[FolderInput] = field(default_factory=list)
-    renoted: dict[int, str] = field(default_factory=dict)
+    changed_notes: dict[int, str] = field(default_factory=dict)
     in_force: int | None = None
     notes: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -104,7 +104,7 @@ def has_runs(test_set: TestSet | None) -> bool:
 
 def compare_version(plan: FilePlan, gold: FolderGold, version: GoldVersion, code: str) -> None:
     if gold.note != version.note:
-        plan.renoted[version.number] = gold.note
+        plan.changed_notes[version.number] = gold.note
     if gold.public != version.is_released:
         plan.notes.append(
             f"gold version {version.number} of {code} is {'public' if version.is_released else 'not public'} "

@@ -167,4 +167,4 @@ def system_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
 
 
 def has_run(dashboard: Dashboard, phase: PhaseSummary) -> bool:
-    return phase.quota.in_all > 0 or any(run.run.phase_id == phase.phase.pk for run in dashboard.runs)
+    return phase.quota.total > 0 or any(run.run.phase_id == phase.phase.pk for run in dashboard.runs)

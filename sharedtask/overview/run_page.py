@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.accounts import roles
 from sharedtask.analysis.results import analysed_sets
 from sharedtask.competition import acts
-from sharedtask.competition.acts import ActForm, show
+from sharedtask.competition.acts import ActForm, render_act_page
 from sharedtask.competition.metrics import main_metrics, presentation_of, shown_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
@@ -49,7 +49,7 @@ def run_page(request: HttpRequest, public_id: str, *, refused: ActForm | None = 
     context = run_context(request, public_id)
     context["note_form"] = NoteForm.refused_or_new("note", refused, initial={"note": context["run"].note})
     context["withdraw_form"] = WithdrawForm.refused_or_new("withdraw", refused)
-    return show(request, "overview/run.html", context, refused=refused)
+    return render_act_page(request, "overview/run.html", context, refused=refused)
 
 
 @require_safe

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import task_access
-from sharedtask.competition.acts import ActForm, act, flash_refusal, show
+from sharedtask.competition.acts import ActForm, act, flash_refusal, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
@@ -55,7 +55,7 @@ def team_page(
     context["histories"] = score_histories(request.user, task, team, at=at)
     context["members"] = User.objects.filter(memberships__team=team).order_by("memberships__joined_at")
     context["invitations"] = team.invitations.usable(at=at).select_related("created_by")
-    return show(request, "overview/team.html", context, refused=refused)
+    return render_act_page(request, "overview/team.html", context, refused=refused)
 
 
 @login_required

@@ -57,23 +57,23 @@ def refuse_beyond_quota(phase: Phase, quota: Quota) -> None:
     """The message says how many runs are used, how many remain, and when the next is possible."""
     if quota.left_today != 0:
         return
-    if quota.left_in_all == 0:
-        limit = (quota.runs_in_all or 0) + quota.extra_runs
+    if quota.left_total == 0:
+        limit = (quota.runs_total or 0) + quota.extra_runs
         raise Refusal(
             "phase-quota-used",
-            f"Your team has used its quota: {quota.in_all} of {limit} runs in {phase.title}. "
+            f"Your team has used its quota: {quota.total} of {limit} runs in {phase.title}. "
             "No runs remain; the organisers can grant more.",
-            found=f"{quota.in_all} runs in {phase.title}",
+            found=f"{quota.total} runs in {phase.title}",
             expected=f"at most {limit}",
         )
     left = quota.left_until_closing
     remaining = f" {left} remain in total." if left else ""
     raise Refusal(
         "daily-quota-used",
-        f"Your team has used today's quota: {quota.today} of {quota.runs_a_day} runs (UTC day)."
+        f"Your team has used today's quota: {quota.today} of {quota.runs_per_day} runs (UTC day)."
         f"{remaining} {next_run_sentence(phase, quota)}",
         found=f"{quota.today} runs today (UTC)",
-        expected=f"at most {quota.runs_a_day} per day",
+        expected=f"at most {quota.runs_per_day} per day",
     )
 
 

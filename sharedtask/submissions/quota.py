@@ -21,10 +21,10 @@ from sharedtask.teams.models import ExtraRuns, Team
 class Quota:
     today: int
     """Runs received today that count."""
-    in_all: int
-    runs_a_day: int | None
+    total: int
+    runs_per_day: int | None
     """The limit of the phase; None if it has none."""
-    runs_in_all: int | None
+    runs_total: int | None
     extra_runs: int
     extra_spent: int
     """How many extra runs were used on days beyond those days' quota."""
@@ -33,39 +33,39 @@ class Quota:
     """When the phase closes for the team; no run is possible from then on."""
 
     @property
-    def left_in_all(self) -> int | None:
-        if self.runs_in_all is None:
+    def left_total(self) -> int | None:
+        if self.runs_total is None:
             return None
-        return max(0, self.runs_in_all + self.extra_runs - self.in_all)
+        return max(0, self.runs_total + self.extra_runs - self.total)
 
     @property
     def left_until_closing(self) -> int | None:
         """At most as many as the days until the phase closes allow; None if there is no limit."""
-        if self.runs_a_day is None or self.left_today is None or self.closes_at is None:
-            return self.left_in_all
+        if self.runs_per_day is None or self.left_today is None or self.closes_at is None:
+            return self.left_total
         # The day that begins at the closing time is too late.
         later_days = max(0, -((self.next_day - self.closes_at) // timedelta(days=1)))
-        by_days = self.left_today + self.runs_a_day * later_days
-        return by_days if self.left_in_all is None else min(by_days, self.left_in_all)
+        by_days = self.left_today + self.runs_per_day * later_days
+        return by_days if self.left_total is None else min(by_days, self.left_total)
 
     @property
     def left_today(self) -> int | None:
         """The total is taken into account."""
-        bounds = [self.left_in_all]
-        if self.runs_a_day is not None:
-            within_quota = max(0, self.runs_a_day - self.today)
+        bounds = [self.left_total]
+        if self.runs_per_day is not None:
+            within_quota = max(0, self.runs_per_day - self.today)
             bounds.append(within_quota + max(0, self.extra_runs - self.extra_spent))
         limits = [bound for bound in bounds if bound is not None]
         return min(limits) if limits else None
 
     @property
     def is_limited(self) -> bool:
-        return self.runs_a_day is not None or self.runs_in_all is not None
+        return self.runs_per_day is not None or self.runs_total is not None
 
     @property
     def next_unit_at(self) -> datetime | None:
         """When the next run can be uploaded if none can now; None if there is no such day."""
-        if self.left_today != 0 or self.left_in_all == 0 or self.closes_before_next_day:
+        if self.left_today != 0 or self.left_total == 0 or self.closes_before_next_day:
             return None
         return self.next_day
 
@@ -97,13 +97,13 @@ def quota_from_days(
     """Baselines belong to the organisers and have no quota."""
     day = day_of(at)
     limited = not team.is_baseline
-    daily = phase.runs_a_day
+    daily = phase.runs_per_day
     beyond_daily = sum(max(0, count - daily) for count in days.values()) if daily is not None else 0
     return Quota(
         today=days[day],
-        in_all=days.total(),
-        runs_a_day=phase.runs_a_day if limited else None,
-        runs_in_all=phase.runs_in_all if limited else None,
+        total=days.total(),
+        runs_per_day=phase.runs_per_day if limited else None,
+        runs_total=phase.runs_total if limited else None,
         extra_runs=extra_runs,
         extra_spent=beyond_daily,
         next_day=day + timedelta(days=1),

@@ -57,7 +57,7 @@ def facts_of_run(
         run=RUN_STATES[run.state],
         status=status_of(run),
         gold=gold_state(gold, at=at),
-        above_zero=Switch.ON if run.task.tells_above_zero else Switch.OFF,
+        above_zero=Switch.ON if run.task.reveals_above_zero else Switch.OFF,
     )
 
 
@@ -179,7 +179,7 @@ def runs_with(viewer: Viewer, thing: Thing, runs: Iterable[Run], *, at: datetime
 
 def above_zero(run: Run, permissions: RunPermissions) -> dict[str, bool]:
     """By code of the test set, whether each scored file is above zero. Only under the rule of 2017."""
-    if not run.task.tells_above_zero or not permissions.above_zero:
+    if not run.task.reveals_above_zero or not permissions.above_zero:
         return {}
     scored = Score.objects.filter(file__run=run).done().in_force()
     main = main_metrics(run.task)

@@ -47,7 +47,7 @@ def save_system(
             system.save()
     except IntegrityError:
         raise Refusal(
-            "system-name-taken", f"Another system of your team is already called {system.name}."
+            "system-name-taken", f"Another system of your team already has the name {system.name}."
         ) from None
     return system
 

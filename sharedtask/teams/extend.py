@@ -16,6 +16,7 @@ from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
 from sharedtask.competition.change_times import format_time, refuse_if_answers_known
 from sharedtask.competition.models import Phase
+from sharedtask.competition.task_access import is_published
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Extension, Team
@@ -34,7 +35,7 @@ def extend(
     with transaction.atomic():
         at = at or clock.database_now()
         phase = Phase.objects.select_for_update().select_related("task").get(pk=phase.pk)
-        check_extension(phase, closes_at, team)
+        check_extension(phase, closes_at, team, at=at)
         extension = Extension.objects.create(
             phase=phase,
             team=team,
@@ -67,7 +68,7 @@ def extend(
     return extension
 
 
-def check_extension(phase: Phase, closes_at: datetime, team: Team | None) -> None:
+def check_extension(phase: Phase, closes_at: datetime, team: Team | None, *, at: datetime) -> None:
     if team is not None and team.task_id != phase.task_id:
         raise Refusal("team-of-another-task", "This team belongs to another task.")
     current = phase.closing_time(team)
@@ -80,8 +81,8 @@ def check_extension(phase: Phase, closes_at: datetime, team: Team | None) -> Non
             found=format_time(closes_at),
             expected=f"after {format_time(current)}",
         )
-    refuse_if_answers_known(phase)
-    if phase.feedback == Phase.Feedback.VALIDITY and phase.task.results_published_at is None:
+    refuse_if_answers_known(phase, at=at)
+    if phase.feedback == Phase.Feedback.VALIDITY and not is_published(phase, at=at):
         refuse_score_leak(phase, closes_at)
 
 

@@ -110,7 +110,7 @@ def accept_rules(*, team: Team, by: User, rules_version: int, at: datetime) -> N
 
 
 def require_current_rules(task: Task, rules_version: int) -> None:
-    """The rules that were on the page have to be those in force: nobody accepts rules unread."""
+    """The rules that were on the page must be those in force: nobody accepts rules unread."""
     if rules_version != task.rules_version:
         raise Refusal(
             "rules-changed",
@@ -127,13 +127,13 @@ def already_in_a_team() -> Refusal:
     )
 
 
-def refuse_taken_names(task: Task, name: str, pseudonym: str, *, besides: Team | None = None) -> None:
+def refuse_taken_names(task: Task, name: str, pseudonym: str, *, except_for: Team | None = None) -> None:
     """Neither the name nor the pseudonym may be mistaken for another team's. Baselines have no pseudonym.
 
-    `besides` is the team that is to have the names.
+    `except_for` is the team that is to have the names.
     """
     taken_names, taken_pseudonyms = set(), set()
-    teams = task.teams.exclude(pk=besides.pk) if besides else task.teams.all()
+    teams = task.teams.exclude(pk=except_for.pk) if except_for else task.teams.all()
     for other_name, other_pseudonym, is_baseline in teams.values_list("name", "pseudonym", "is_baseline"):
         taken_names.add(lookalike_key(other_name))
         if other_pseudonym:
@@ -145,14 +145,16 @@ def refuse_taken_names(task: Task, name: str, pseudonym: str, *, besides: Team |
     if pseudonym and lookalike_key(pseudonym) in taken_pseudonyms:
         raise Refusal(
             "pseudonym-taken",
-            f"Another team of this task already uses the pseudonym {pseudonym}, or a similar one.",
+            f"Another team in this task already has the pseudonym {pseudonym} or a similar one.",
             found=pseudonym,
         )
 
 
 def name_taken(name: str) -> Refusal:
     return Refusal(
-        "team-name-taken", f"Another team of this task is already called {name}, or similarly.", found=name
+        "team-name-taken",
+        f"Another team in this task already has the name {name} or a similar one.",
+        found=name,
     )
 
 
@@ -161,7 +163,7 @@ def notify_organisers(team: Team, *, at: datetime) -> None:
         people=organisers_of(team.task),
         task=team.task,
         kind=Notice.Kind.REGISTRATION,
-        event=f"registration-asked:{team.public_id}:{at.isoformat()}",
+        event=f"registration-requested:{team.public_id}:{at.isoformat()}",
         text=f"{team.name} has requested registration for {team.task.title}.",
         path=reverse("registrations", args=[team.task.slug]),
         at=at,

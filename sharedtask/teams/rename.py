@@ -1,7 +1,7 @@
 """How a team changes its name and its affiliation.
 
-The name is part of published results, so it is fixed with the first publication; organisers learn of every
-new name, because they confirmed the team under the old one.
+The name is part of published results, so it is fixed with the first publication; organisers are notified
+of every new name, because they confirmed the team under the old one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def refuse_new_name(task: Task, team: Team, name: str, *, at: datetime) -> None:
             "write to the organisers.",
             found=name,
         )
-    refuse_taken_names(task, name, "", besides=team)
+    refuse_taken_names(task, name, "", except_for=team)
 
 
 def notify_organisers(team: Team, old: str, name: str, *, at: datetime) -> None:

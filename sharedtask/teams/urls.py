@@ -11,7 +11,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/team/edit/", teams.edit, name="team-edit"),
     path("tasks/<slug:slug>/team/revoke/<slug:public_id>/", teams.revoke, name="team-revoke"),
     path("tasks/<slug:slug>/team/leave/", teams.leave, name="team-leave"),
-    path("tasks/<slug:slug>/team/ask-again/", teams.request_again, name="team-ask-again"),
+    path("tasks/<slug:slug>/team/request-again/", teams.request_again, name="team-request-again"),
     path("join/<str:token>/", teams.join, name="join"),
     path("tasks/<slug:slug>/systems/new/", systems.new, name="system-new"),
     path("tasks/<slug:slug>/systems/<slug:public_id>/edit/", systems.edit, name="system-edit"),
@@ -24,5 +24,5 @@ urlpatterns = [
     path("account/", account.overview, name="account"),
     path("account/delete/", account.delete, name="account-delete"),
     path("notices/", notices.notice_list, name="notices"),
-    path("account/notices/", notices.notice_settings, name="notice-choices"),
+    path("account/notices/", notices.notice_settings, name="notice-settings"),
 ]

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('breakdowns', models.BinaryField(default=b'', help_text="`evaluation`'s Breakdowns.")),
                 ('sentences', models.BinaryField(default=b'', help_text="`evaluation`'s SystemSentences.")),
                 ('failure', models.TextField(blank=True, help_text='Reason for the failure; the other fields are then empty.')),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('analysed_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('score', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='analysis', to='submissions.score')),
             ],
             options={
@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
                 ('format', models.PositiveSmallIntegerField(default=0, help_text='0 until it is complete.')),
                 ('statistics', models.JSONField(blank=True, default=dict, help_text="`evaluation`'s Statistics.")),
                 ('index', models.BinaryField(default=b'', help_text="`evaluation`'s GoldSentences.")),
-                ('made_at', models.DateTimeField(blank=True, null=True)),
+                ('analysed_at', models.DateTimeField(blank=True, null=True)),
                 ('gold', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='analysis', to='competition.goldversion')),
             ],
             options={

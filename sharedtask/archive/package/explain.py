@@ -42,7 +42,7 @@ Run in this folder, with version {version} of the evaluator (`python -m evaluati
 NOT_YET = """
 ## Reproducing these results
 
-Not possible yet: gold of {codes} has not been released. When it is, the package is written again with gold,
+Not possible yet: gold of {codes} has not been released. When it is, the package will be rewritten with gold,
 counts and outputs. Until then F1 has four decimals, as on the pages: more would reveal the counts.
 """
 FORMER = """

@@ -1,8 +1,9 @@
 """Write data packages in a worker, after a publication and when more of it becomes public.
 
 In: the key of a publication. Out: a `Package` with its file in storage. It is idempotent: the contents are
-hashed first. A publication has one waiting package at most, whose contents follow what is visible, so that a
-burst of changes is packed once and never by two workers. The file of an outdated package is removed.
+hashed first. A publication has one unwritten package at most, whose contents follow what is visible, so that
+a burst of changes is packed once and never by two workers. The file of an outdated package is removed. After
+too many failures the package waits for an organiser (`retry.py`), or for new contents.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.core.storage import Incoming
 from sharedtask.standings.models import Publication
 from sharedtask.work.dispatch import Key
+from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released
 from sharedtask.work.perform import perform
+from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import PACK_RESULTS
 
 QUIET_PERIOD = timedelta(seconds=30)
@@ -40,9 +43,11 @@ class PackResults(WorkKind[Package]):
     stage = "pack"
     key = "publication_id"
     related = ("publication__task",)
+    # A full disk or a storage that is down may last for a day.
+    retries = RetryPolicy(max_attempts=8, max_machine_attempts=150, max_losses=5)
 
     def waiting(self) -> QuerySet[Package]:
-        return Package.objects.filter(stored="")
+        return Package.objects.waiting()
 
     def ready(self, at: datetime) -> QuerySet[Package]:
         being_copied = GoldVersion.objects.filter(
@@ -71,12 +76,18 @@ class PackResults(WorkKind[Package]):
             return False
         return write_package(row, contents)
 
+    def give_up(self, row: Package, failure: Failure) -> None:
+        Package.objects.waiting().filter(pk=row.pk).update(failed_at=clock.database_now(), **released())
+
     def log_fields(self, row: Package) -> dict[str, str]:
         return {"publication": str(row.publication_id)}
 
 
 class PackNow(PackResults):
-    """For commands that need the package of this moment and do not wait for further changes."""
+    """For commands that need the package of this moment: they neither wait for changes nor for organisers."""
+
+    def waiting(self) -> QuerySet[Package]:
+        return Package.objects.unwritten()
 
     def ready(self, at: datetime) -> QuerySet[Package]:
         return WorkKind.ready(self, at)
@@ -93,27 +104,32 @@ def request_package(publication: Publication, *, at: datetime) -> None:
     if is_requested(packages, contents):
         return
     with transaction.atomic():
-        # Serialise requests: a publication has one waiting package.
+        # Serialise requests: a publication has one unwritten package.
         Publication.objects.select_for_update().get(pk=publication.pk)
-        waiting = packages.filter(stored="")
+        unwritten = packages.unwritten()
         if packages.filter(contents_sha256=contents.sha256).exclude(stored="").exists():
-            waiting.delete()
-        elif not waiting.exists():
+            unwritten.delete()
+        elif not unwritten.exists():
             Package.objects.create(
                 publication=publication, contents_sha256=contents.sha256, dispatched_at=None
             )
         else:
-            waiting.exclude(contents_sha256=contents.sha256).update(
-                contents_sha256=contents.sha256, due_at=at + QUIET_PERIOD, dispatched_at=None
+            unwritten.exclude(contents_sha256=contents.sha256).update(
+                contents_sha256=contents.sha256,
+                due_at=at + QUIET_PERIOD,
+                dispatched_at=None,
+                failed_at=None,
+                attempts=0,
+                losses=0,
             )
 
 
 def is_requested(packages: QuerySet[Package], contents: Contents) -> bool:
-    """The usual case of a sweep, in one query: these contents are written or wait, and no others wait."""
+    """The usual case of a sweep, in one query: these contents are written or requested, and no others."""
     rows = list(packages.values_list("contents_sha256", "stored"))
-    waiting = [sha256 for sha256, stored in rows if not stored]
-    if waiting:
-        return waiting == [contents.sha256]
+    unwritten = [sha256 for sha256, stored in rows if not stored]
+    if unwritten:
+        return unwritten == [contents.sha256]
     return any(sha256 == contents.sha256 for sha256, _ in rows)
 
 
@@ -136,12 +152,12 @@ def write_package(package: Package, contents: Contents) -> bool:
 
 
 def record(package: Package, name: str, incoming: Incoming) -> bool:
-    """Only while this worker holds the row and the row wants these contents."""
+    """Only while this worker holds the row and the row still asks for these contents."""
     with transaction.atomic():
         held = Package.objects.filter(pk=package.pk, stored="", claimed_by=package.claimed_by)
         current = held.filter(contents_sha256=package.contents_sha256)
         values = {"stored": name, "sha256": incoming.sha256, "size_bytes": incoming.size}
-        if not current.update(**values, made_at=clock.database_now(), **released()):
+        if not current.update(**values, written_at=clock.database_now(), failed_at=None, **released()):
             held.update(**released())
             return False
         older = Package.objects.filter(publication=package.publication).exclude(pk=package.pk)

@@ -1,21 +1,27 @@
-"""The page about the data package, and its download."""
+"""The page about the data package, its download, and the act of retrying a package that failed."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
+from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseNotModified
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.cache import patch_cache_control
 from django.utils.http import parse_etags
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 import evaluation
+from sharedtask.accounts import roles
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
 from sharedtask.archive.package.make import forget_file
+from sharedtask.archive.package.retry import retry_package
 from sharedtask.competition import task_access
+from sharedtask.competition.acts import ActForm, ReasonForm, act, render_act_page
 from sharedtask.competition.models import Task
+from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock, storage
 from sharedtask.leaderboard.board.reproduce import command
 
@@ -40,21 +46,37 @@ def package_of(task: Task, *, at: datetime) -> Package | None:
 
 @require_safe
 def about(request: HttpRequest, slug: str) -> HttpResponse:
-    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    return package_page(request, get_object_or_404(task_access.tasks(request.user), slug=slug))
+
+
+@login_required
+@require_POST
+def retry(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised_task(request, slug)
+    form = ReasonForm(request.POST)
+    if act(request, form, partial(retry_package, task=task), done="A worker will write the package again."):
+        return redirect("data-package", slug=slug)
+    return package_page(request, task, refused=form)
+
+
+def package_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     contents = public_contents(task, at=clock.database_now())
     if contents is None:
         raise Http404("nothing has been published")
+    failed = Package.objects.failed().filter(publication=contents.publication).first()
     context = {
         "task": task,
         "contents": contents,
         "package": find_package(contents),
+        "failed": failed,
+        "form": ReasonForm.refused_or_new("", refused) if roles.organises(request.user, task) else None,
         "commands": [
             (standing, command(standing), contents.signature(standing), contents.former_signature(standing))
             for standing in contents.standings
         ],
         "version": evaluation.VERSION,
     }
-    return render(request, "archive/results.html", context)
+    return render_act_page(request, "archive/results.html", context, refused=refused)
 
 
 @require_safe

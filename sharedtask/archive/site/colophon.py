@@ -22,7 +22,7 @@ class Colophon:
     signature: str
 
     @classmethod
-    def of(cls, first: VisibleStanding, *, at: datetime) -> Colophon:
+    def for_ranking(cls, first: VisibleStanding, *, at: datetime) -> Colophon:
         publication = first.publication
         published = publication.at if publication else first.standing.computed_at
         is_released = gold_is_released(first.standing, at=at)

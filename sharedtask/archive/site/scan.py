@@ -14,7 +14,7 @@ Attributes = list[tuple[str, str | None]]
 
 
 @dataclass
-class Choice:
+class FormChoice:
     label: str
     name: str
     options: list[tuple[str, str, bool]] = field(default_factory=list)
@@ -33,9 +33,9 @@ class Form:
     is_post: bool
     has_table: bool = False
     hidden: list[tuple[str, str]] = field(default_factory=list)
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[FormChoice] = field(default_factory=list)
 
-    def address(self, choice: Choice, value: str) -> str:
+    def address(self, choice: FormChoice, value: str) -> str:
         """The address of the form with this value and the current values of all other selections."""
         parameters = list(self.hidden)
         for other in self.choices:
@@ -59,7 +59,7 @@ class PageScanner(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.scan = PageScan()
         self.form: Form | None = None
-        self.choice: Choice | None = None
+        self.choice: FormChoice | None = None
         self.labels: dict[str, str] = {}
         self.label_for: str | None = None
         self.in_anchor = self.in_option = False
@@ -86,7 +86,9 @@ class PageScanner(HTMLParser):
         elif tag == "input" and attributes.get("type") == "hidden":
             self.form.hidden.append((attributes.get("name", ""), attributes.get("value", "")))
         elif tag == "select":
-            self.choice = Choice(self.labels.get(attributes.get("id", ""), ""), attributes.get("name", ""))
+            self.choice = FormChoice(
+                self.labels.get(attributes.get("id", ""), ""), attributes.get("name", "")
+            )
             self.form.choices.append(self.choice)
         elif tag == "option" and self.choice is not None:
             self.choice.options.append((attributes.get("value", ""), "", "selected" in attributes))

@@ -31,7 +31,7 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.standings.standing_view import VisibleStanding, visible_standings
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 STYLE = "archived.css"
 FOUND, NOT_FOUND = 200, 404
 
@@ -55,9 +55,9 @@ class Archive:
         addresses: Addresses,
         colophon: Colophon,
         client: Client,
-        say: Say,
+        report: Report,
     ) -> None:
-        self.slug, self.folder, self.say = slug, folder, say
+        self.slug, self.folder, self.report = slug, folder, report
         self.addresses, self.colophon, self.client = addresses, colophon, client
         self.pages: list[str] = []
         self.files: dict[str, PurePosixPath] = {}
@@ -70,7 +70,7 @@ class Archive:
             for number, address in enumerate(self.pages):
                 self.put(self.files[address], iter([self.archived_page(number, address).encode()]))
                 if number % 50 == 49 or number + 1 == len(self.pages):
-                    self.say(f"Writing pages: {number + 1} of {len(self.pages)}")
+                    self.report(f"Writing pages: {number + 1} of {len(self.pages)}")
         return len(self.files)
 
     def archived_page(self, number: int, address: str) -> str:
@@ -111,7 +111,7 @@ class Archive:
         (self.fetched / str(len(self.pages))).write_bytes(page)
         self.pages.append(address)
         if len(self.pages) % 50 == 0:
-            self.say(f"Fetching pages: {len(self.pages)}")
+            self.report(f"Fetching pages: {len(self.pages)}")
         return scan_page(page.decode()).links
 
     def put(self, file: PurePosixPath, content: Iterator[bytes]) -> None:
@@ -152,7 +152,7 @@ def default_parameters(first: VisibleStanding) -> frozenset[tuple[str, str]]:
     return frozenset({("metric", main), ("phase", first.phase.code), ("ranking", first.standing.ranking)})
 
 
-def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> int:
+def write_archive(task: Task, folder: Path, *, sentences: int = 0, report: Report) -> int:
     ensure_package(task)
     at = clock.database_now()
     rankings = visible_standings(AnonymousUser(), task, at=at)
@@ -162,9 +162,9 @@ def write_archive(task: Task, folder: Path, *, sentences: int = 0, say: Say) -> 
         slug=task.slug,
         folder=folder,
         addresses=Addresses(task.slug, default_parameters(rankings[0]), sentences),
-        colophon=Colophon.of(rankings[0], at=at),
+        colophon=Colophon.for_ranking(rankings[0], at=at),
         client=SiteClient(),
-        say=say,
+        report=report,
     )
     return archive.write()
 

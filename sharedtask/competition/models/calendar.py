@@ -50,8 +50,8 @@ class Phase(models.Model):
     opens_at = models.DateTimeField()
     closes_at = models.DateTimeField(null=True, blank=True)
     feedback = models.CharField(max_length=10, choices=Feedback.choices)
-    runs_a_day = models.PositiveIntegerField(null=True, blank=True, help_text="Per team and UTC day.")
-    runs_in_all = models.PositiveIntegerField(null=True, blank=True, help_text="Per team in this phase.")
+    runs_per_day = models.PositiveIntegerField(null=True, blank=True, help_text="Per team and UTC day.")
+    runs_total = models.PositiveIntegerField(null=True, blank=True, help_text="Per team in this phase.")
     results_withheld = models.BooleanField(
         default=False,
         editable=False,

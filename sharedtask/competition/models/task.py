@@ -74,10 +74,10 @@ class Task(models.Model):
     pseudonymous = models.BooleanField(
         default=False, help_text="Teams are shown under their pseudonyms until results are published."
     )
-    tells_above_zero = models.BooleanField(
+    reveals_above_zero = models.BooleanField(
         default=False,
-        help_text="The 2017 rule: in a blind phase, teams are told whether each file scored above zero. "
-        "This is an oracle: a team can read gold labels off the answers, one at a time.",
+        help_text="The 2017 rule: in a blind phase, teams learn whether each file scored above zero. "
+        "This is an oracle: a team can infer gold labels from the answers, one at a time.",
     )
 
     resampling_unit = models.CharField(max_length=10, choices=Unit.choices, default=Unit.SENTENCE)

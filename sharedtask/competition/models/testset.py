@@ -93,7 +93,8 @@ class InputFile(models.Model):
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
     characters = models.PositiveIntegerField(
-        default=0, help_text="Of a raw text, without white space: the only public size of a blind test set."
+        default=0,
+        help_text="Without white space, of raw texts only; the only public size of a blind test set.",
     )
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -119,7 +120,9 @@ class GoldVersion(models.Model):
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="gold_versions")
     number = models.PositiveIntegerField()
     sealed = models.CharField(max_length=200, help_text="Name in storage of the encrypted file.")
-    sha256 = models.CharField(max_length=64, help_text="Of the plain file; as secret as the file itself.")
+    sha256 = models.CharField(
+        max_length=64, help_text="SHA-256 of the decrypted file; as secret as the file."
+    )
     keyed_hash = models.CharField(
         max_length=64, help_text="HMAC of the hash with a key of this server; may be shown before release."
     )

@@ -35,24 +35,24 @@ from sharedtask.work import dispatch
 MAX_LISTED = 10
 
 
-def load(folder: Path, *, slug: str, organiser: User, jobs: int, say: local_work.Say) -> Task:
+def load(folder: Path, *, slug: str, organiser: User, jobs: int, report: local_work.Report) -> Task:
     scratch = storage.new_folder()
     try:
-        say(f"Unpacking {folder}")
+        report(f"Unpacking {folder}")
         data = read_data(folder, scratch)
         check_other_sets(data, slug)
         with dispatch.no_messages():
             task = apply(folder=read_folder(task_folder(data, slug)), by=None, at=ANNOUNCED).task
             task.organisers.add(organiser)
-            upload_all(task, data, say)
+            upload_all(task, data, report)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     with process_pool(jobs) as pool, dispatch.no_messages():
-        finish.score_all(task, pool, say)
-        finish.release(task, organiser, pool, say)
-        finish.compare(task, pool, say)
-        finish.publish(task, organiser, say)
-        finish.pack(task, pool, say)
+        finish.score_all(task, pool, report)
+        finish.release(task, organiser, pool, report)
+        finish.compare(task, pool, report)
+        finish.publish(task, organiser, report)
+        finish.pack(task, pool, report)
     return task
 
 
@@ -71,14 +71,14 @@ def check_other_sets(data: Data, slug: str) -> None:
         )
 
 
-def upload_all(task: Task, data: Data, say: local_work.Say) -> None:
+def upload_all(task: Task, data: Data, report: local_work.Report) -> None:
     phase = task.phases.get(kind=Phase.Kind.TEST)
     teams = participants(data, phase)
-    say(f"{len(data.treebanks)} test sets, {len(teams)} teams")
+    report(f"{len(data.treebanks)} test sets, {len(teams)} teams")
     for number, participant in enumerate(teams, start=1):
         upload(phase, participant, archive_of(data.outputs_of(participant.key)))
         if number % 10 == 0 or number == len(teams):
-            say(f"Uploading: {number} of {len(teams)}")
+            report(f"Uploading: {number} of {len(teams)}")
 
 
 def upload(phase: Phase, participant: Participant, archive: bytes) -> None:

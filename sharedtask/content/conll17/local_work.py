@@ -29,52 +29,52 @@ from sharedtask.work.lease import unclaimed
 from sharedtask.work.perform import perform
 
 Item = TypeVar("Item")
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 MAX_IDLE_SECONDS = 300
 
 
 class WorkerTimeout(Exception):
-    """A worker of this site has claimed some of the work and does not finish it."""
+    """A worker of this site has claimed some of the work and is not finishing it."""
 
 
-def do_all(
-    what: str,
+def process_all(
+    label: str,
     work: Callable[[Item], None],
     *,
     ready: Callable[[], Sequence[Item]],
     left: Callable[[], bool],
     pool: Executor | None,
-    say: Say,
+    report: Report,
 ) -> None:
     """Process what is ready until nothing is left. Work claimed by a worker that dies becomes ready again."""
     deadline = time.monotonic() + MAX_IDLE_SECONDS
     while left():
         if items := ready():
-            report(what, pool.map(work, items) if pool else map(work, items), len(items), say)
+            report_progress(label, pool.map(work, items) if pool else map(work, items), len(items), report)
             deadline = time.monotonic() + MAX_IDLE_SECONDS
         elif time.monotonic() > deadline:
-            raise WorkerTimeout(f"{what}: a worker of this site has claimed a part and does not finish it.")
+            raise WorkerTimeout(f"{label}: a worker has claimed part of the work and is not finishing it.")
         else:
             time.sleep(0.5)
 
 
-def report(what: str, done: Iterable[None], total: int, say: Say) -> None:
+def report_progress(label: str, done: Iterable[None], total: int, report: Report) -> None:
     for number, _ in enumerate(done, start=1):
         if number % 50 == 0 or number == total:
-            say(f"{what}: {number} of {total}")
+            report(f"{label}: {number} of {total}")
 
 
-def work_on(kind: WorkKind[Any], keys: Sequence[Key]) -> None:
+def process(kind: WorkKind[Any], keys: Sequence[Key]) -> None:
     with dispatch.no_messages():
         perform(kind, keys)
 
 
 def check_run(key: Key) -> None:
-    work_on(CheckRun(), [key])
+    process(CheckRun(), [key])
 
 
 def score_batch(keys: Sequence[Key]) -> None:
-    work_on(ScoreFiles(), keys)
+    process(ScoreFiles(), keys)
 
 
 def inspect_run(public_id: str) -> None:
@@ -88,11 +88,11 @@ def prepare(version_id: int) -> None:
 
 
 def analyse(version_id: int) -> None:
-    work_on(AnalyseGold(), [version_id])
+    process(AnalyseGold(), [version_id])
 
 
 def pack(publication_id: int) -> None:
-    work_on(PackNow(), [publication_id])
+    process(PackNow(), [publication_id])
 
 
 class ComputeAsPublished(ComputeStandings):
@@ -106,4 +106,4 @@ class ComputeAsPublished(ComputeStandings):
 
 
 def compute_standings(phase_id: int) -> None:
-    work_on(ComputeAsPublished(), [phase_id])
+    process(ComputeAsPublished(), [phase_id])

@@ -54,7 +54,7 @@ class Team(models.Model):
 
     @property
     def has_accepted_rules(self) -> bool:
-        """The current rules: a new version has to be accepted again."""
+        """The current rules: a new version must be accepted again."""
         return self.rules_version >= self.task.rules_version
 
     @property

@@ -43,12 +43,16 @@ def teams_by_closing(phase: Phase, *, at: datetime) -> dict[datetime, list[Team]
     teams = phase.task.teams.filter(registration=Team.Registration.CONFIRMED, is_baseline=False)
     for team in teams:
         closes_at = phase.closing_time(team)
-        if closes_at and at < closes_at <= at + REMINDER_PERIOD and known_for_a_day(phase, team, closes_at):
+        if (
+            closes_at
+            and at < closes_at <= at + REMINDER_PERIOD
+            and closing_time_was_known(phase, team, closes_at)
+        ):
             by_closing[closes_at].append(team)
     return by_closing
 
 
-def known_for_a_day(phase: Phase, team: Team, closes_at: datetime) -> bool:
+def closing_time_was_known(phase: Phase, team: Team, closes_at: datetime) -> bool:
     """Whether the team has known this closing time for longer than the reminder period."""
     granted = [
         extension.granted_at

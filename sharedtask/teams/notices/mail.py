@@ -81,12 +81,12 @@ def send_together(row: Notice, address: str) -> bool:
         )
         rows = list(held.select_for_update(of=("self",)).select_related("task").order_by("created_at", "pk"))
         # A kind may have been switched off since.
-        wanted = [each for each in rows if each.pk == row.pk or wants_mail(each)]
-        if row.pk not in {each.pk for each in rows}:
+        wanted = [notice for notice in rows if notice.pk == row.pk or wants_mail(notice)]
+        if row.pk not in {notice.pk for notice in rows}:
             return False
         message = build_message(row, address) if len(wanted) == 1 else build_digest(wanted, address)
         message.send()
-        Notice.objects.filter(pk__in=[each.pk for each in rows]).update(
+        Notice.objects.filter(pk__in=[notice.pk for notice in rows]).update(
             mailed_at=clock.database_now(), **released()
         )
     return True
@@ -111,11 +111,11 @@ def build_digest(notices: Sequence[Notice], address: str) -> EmailMessage:
     context = {
         "task": task,
         "notices": [(notice, absolute(notice.path)) for notice in notices],
-        "choices": absolute(reverse("notice-choices")),
+        "choices": absolute(reverse("notice-settings")),
     }
     return EmailMessage(
         subject=f"[{task.title}] {len(notices)} notices about your runs",
-        body=render_to_string("notices/digest.txt", context),
+        body=render_to_string("teams/notices/digest.txt", context),
         to=[address],
         headers={"Auto-Submitted": "auto-generated"},
     )
@@ -125,11 +125,11 @@ def build_message(notice: Notice, address: str) -> EmailMessage:
     context = {
         "notice": notice,
         "address": absolute(notice.path),
-        "choices": absolute(reverse("notice-choices")),
+        "choices": absolute(reverse("notice-settings")),
     }
     return EmailMessage(
         subject=f"[{notice.task.title}] {notice.text}",
-        body=render_to_string("notices/mail.txt", context),
+        body=render_to_string("teams/notices/mail.txt", context),
         to=[address],
         # Tells automatic responders not to reply.
         headers={"Auto-Submitted": "auto-generated"},

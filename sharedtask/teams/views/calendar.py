@@ -70,7 +70,7 @@ def calendar_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
         ),
         "form": ExtensionForm.refused_or_new("", refused, task=task),
     }
-    return render_act_page(request, "competition/calendar.html", context, refused=refused)
+    return render_act_page(request, "teams/calendar.html", context, refused=refused)
 
 
 def initial_times(phase: Phase) -> dict[str, object]:

@@ -32,7 +32,7 @@ def notice_list(request: HttpRequest) -> HttpResponse:
         return redirect("notices")
     page = Paginator(notices.select_related("task"), PAGE_SIZE).get_page(request.GET.get("page"))
     unread = notices.unread().order_by("-created_at").first()
-    return render(request, "notices/list.html", {"page": page, "latest_unread": unread})
+    return render(request, "teams/notices/list.html", {"page": page, "latest_unread": unread})
 
 
 @login_required
@@ -53,9 +53,9 @@ def notice_settings(request: HttpRequest) -> HttpResponse:
             if channel and channel != Notice.default_channel(kind)
         )
     messages.success(request, "Settings saved.")
-    return redirect("notice-choices")
+    return redirect("notice-settings")
 
 
 def settings_page(request: HttpRequest, form: NoticeSettingsForm) -> HttpResponse:
     context = {"form": form, "choices": NoticeSettingsForm.CHOICES}
-    return render(request, "notices/settings.html", context, status=400 if form.errors else 200)
+    return render(request, "teams/notices/settings.html", context, status=400 if form.errors else 200)

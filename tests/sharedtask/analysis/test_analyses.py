@@ -101,9 +101,9 @@ def test_blind_gold_is_not_analysed_before_its_release(
 
 def test_analysing_twice_changes_nothing_and_workers_exclude_each_other(run: Run) -> None:
     version = GoldVersion.objects.get(test_set__code="en_two")
-    before = list(Analysis.objects.order_by("pk").values_list("public_id", "made_at"))
+    before = list(Analysis.objects.order_by("pk").values_list("public_id", "analysed_at"))
     assert analyse.analyse_gold(version.pk) == 0
-    assert list(Analysis.objects.order_by("pk").values_list("public_id", "made_at")) == before
+    assert list(Analysis.objects.order_by("pk").values_list("public_id", "analysed_at")) == before
     Analysis.objects.all().delete()
     assert claim(AnalyseGold(), [version.pk])
     assert analyse.analyse_gold(version.pk) == 0

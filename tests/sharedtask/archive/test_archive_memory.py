@@ -40,7 +40,7 @@ def test_memory_does_not_grow_with_the_number_of_pages(
         addresses=Addresses("long", frozenset()),
         colophon=Colophon(title="Long", published="2026-01-01", signature="x"),
         client=LongSite(),
-        say=lambda line: None,
+        report=lambda line: None,
     )
     tracemalloc.start()
     try:

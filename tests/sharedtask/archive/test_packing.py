@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from sharedtask.accounts.models import User
 from sharedtask.archive.models import Package
 from sharedtask.archive.package import make as packing
 from sharedtask.archive.package.make import QUIET_PERIOD, PackResults, make
-from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock
@@ -23,6 +24,7 @@ from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.work.perform import perform
 from sharedtask.work.sweep import sweep
+from tests.sharedtask.support.concurrency import at_once
 from tests.sharedtask.support.packages import ADDRESS, files_of, publish
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
@@ -134,6 +136,100 @@ def test_changes_during_a_packing_are_packed_together_after_it(
     (package,) = Package.objects.all()
     assert stored("public") == sorted([*before, package.stored.removeprefix("public/")])
     assert len(files_of(client.get(ADDRESS))) > 5
+
+
+def test_of_packings_at_once_one_writes_and_none_fails(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    written: list[str],
+    stored: Callable[[str], list[str]],
+    client: Client,
+) -> None:
+    publish(blind_task, organiser)
+    publication = blind_task.publications.get()
+    before = stored("public")
+    results = at_once(*[partial(make, publication.pk)] * 4)
+    assert sorted(results) == [False, False, False, True]
+    assert len(written) == 1
+    (package,) = Package.objects.all()
+    assert stored("public") == sorted([*before, package.stored.removeprefix("public/")])
+    assert len(files_of(client.get(ADDRESS))) > 5
+
+
+def give_up_packing(dispatched: list[Sent]) -> None:
+    for _ in range(PackResults.retries.max_attempts or 0):
+        Package.objects.update(claimed_until=None, dispatched_at=None)
+        sweep_and_pack(dispatched)
+
+
+def test_a_package_that_fails_again_and_again_waits_for_an_organiser(
+    blind_task: Task,
+    organiser: User,
+    member: User,
+    runs: dict[str, Run],
+    dispatched: list[Sent],
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    publish(blind_task, organiser)
+    page, attempts = ADDRESS.removesuffix(".zip") + "/", []
+
+    def fail(*args: object) -> None:
+        attempts.append(args)
+        raise RuntimeError("a table cannot be written")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(packing, "write", fail)
+        give_up_packing(dispatched)
+        assert len(attempts) == PackResults.retries.max_attempts
+        give_up_packing(dispatched)
+        assert len(attempts) == PackResults.retries.max_attempts, "the sweep leaves it alone"
+    shown = client.get(page).content.decode()
+    assert "could not be written" in shown and "being written" not in shown
+    assert "RuntimeError" not in shown and "<form" not in shown[shown.index("<main") :]
+    client.force_login(member)
+    assert client.post(page + "retry/", {"reason": "The bug is fixed."}).status_code == 404
+    client.force_login(organiser)
+    assert "RuntimeError" in client.get(page).content.decode()
+    assert client.post(page + "retry/", {"reason": ""}).status_code == 409
+    assert client.post(page + "retry/", {"reason": "The bug is fixed."}).status_code == 302
+    assert AuditEntry.objects.get(action="retry-package").reason == "The bug is fixed."
+    assert "being written" in client.get(page).content.decode()
+    sweep_and_pack(dispatched)
+    assert len(files_of(client.get(ADDRESS))) > 5
+    assert client.post(page + "retry/", {"reason": "Once more."}).status_code == 409
+
+
+def test_new_contents_are_packed_after_a_failure(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    dispatched: list[Sent],
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    publish(blind_task, organiser)
+    with monkeypatch.context() as failing:
+        failing.setattr(packing, "write", lambda *args: 1 / 0)
+        give_up_packing(dispatched)
+    assert Package.objects.failed().exists()
+    reject(run=runs["Alder"], by=organiser, reason="It was trained on the test data.")
+    sweep_and_pack(dispatched)
+    sweep_and_pack(dispatched, after=QUIET_PERIOD)
+    assert len(files_of(client.get(ADDRESS))) > 5
+
+
+def test_a_package_that_kills_workers_is_given_up(
+    blind_task: Task, organiser: User, runs: dict[str, Run], dispatched: list[Sent]
+) -> None:
+    publish(blind_task, organiser)
+    sweep(PackResults(), at=clock.database_now())
+    for _ in range(PackResults.retries.max_losses or 0):
+        at = clock.database_now()
+        Package.objects.update(claimed_by="host:1", claimed_until=at - timedelta(seconds=1))
+        sweep(PackResults(), at=at)
+    assert Package.objects.failed().get().failure["kind"] == "LostWorker"
 
 
 def test_a_package_that_cannot_be_recorded_leaves_no_file(

@@ -143,6 +143,32 @@ def test_no_phase_shows_scores_on_what_is_still_blind_in_another(
     change(test_phase, organiser, closes_at=closes - timedelta(hours=1))
 
 
+@pytest.mark.parametrize("way", ["withheld", "opened after the publication"])
+def test_publishing_a_dry_run_neither_ends_a_test_nor_its_blindness(
+    test_phase: Phase, organiser: User, blind_task: Task, way: str
+) -> None:
+    closes = test_phase.closes_at
+    assert closes is not None
+    if way == "withheld":
+        Task.objects.update(results_published_at=clock.database_now())
+        Phase.objects.update(results_withheld=True)
+    else:
+        Task.objects.update(results_published_at=test_phase.opens_at - DAY)
+    after = Phase.objects.create(
+        task=blind_task, code="after", kind="post-evaluation", title="After", feedback="scores",
+        opens_at=closes + 3 * DAY,
+    )  # fmt: skip
+    after.test_sets.set(blind_task.test_sets.all())
+    change(test_phase, organiser, closes_at=closes + DAY)
+    extend(phase=test_phase, closes_at=closes + 2 * DAY, reason="A strike.", by=organiser)
+    assert refusal_of(lambda: change(after, organiser, opens_at=closes)) == "scores-would-leak"
+    assert (
+        refusal_of(lambda: change(test_phase, organiser, closes_at=closes + 4 * DAY)) == "scores-would-leak"
+    )
+    too_long = {"closes_at": closes + 4 * DAY, "reason": "A strike.", "by": organiser}
+    assert refusal_of(lambda: extend(phase=test_phase, **too_long)) == "scores-would-leak"
+
+
 def test_the_form_keeps_what_was_filled_in_and_is_the_organisers_alone(
     client: Client, test_phase: Phase, organiser: User, member: User
 ) -> None:

@@ -81,7 +81,7 @@ def test_conll_2017_in_miniature(stage: Stage) -> None:
 
 
 def announcement(stage: Stage) -> None:
-    """The organiser uploads the task's folder, reads the plan, agrees, and writes to everybody."""
+    """The organiser uploads the task's folder, reads the plan, approves it, and writes to everybody."""
     stage.move(ANNOUNCED)
     imported(stage, "/organise/new/", folder())
     stage.organise("announce/", subject="A new task", text="Parse from raw text.")
@@ -100,7 +100,7 @@ def imported(stage: Stage, address: str, content: bytes) -> None:
     assert job, visit.page
     stage.work()
     assert "What would change" in stage.page(job, "organiser")
-    assert stage.act("organiser", job, {}, to=job + "agree/") == job
+    assert stage.act("organiser", job, {}, to=job + "approve/") == job
     stage.work()
     assert "What changed" in stage.page(job, "organiser")
 

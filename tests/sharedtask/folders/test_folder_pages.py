@@ -51,7 +51,7 @@ def send(client: Client, address: str, content: bytes, reason: str = "spring") -
 def imported(client: Client, work: Work) -> Task:
     page = send(client, "/organise/new/", zipped())
     work()
-    client.post(page.headers["Location"] + "agree/")
+    client.post(page.headers["Location"] + "approve/")
     work()
     return Task.objects.get(slug="full")
 
@@ -74,8 +74,8 @@ def test_a_new_task_is_planned_read_and_applied(
     assert "What is visible to everybody, and when" in planned
     assert "When an organiser releases it on the page Gold: the gold of en_two." in planned
     assert "Open the task" not in planned
-    assert not Task.objects.exists(), "nothing changes before the organiser agrees"
-    client.post(address + "agree/")
+    assert not Task.objects.exists(), "nothing changes before the organiser approves"
+    client.post(address + "approve/")
     work()
     changed = client.get(address).content.decode()
     assert "What changed" in changed
@@ -95,9 +95,9 @@ def test_problems_are_told_with_file_line_and_field(client: Client, root: User, 
     cells = re.sub(r">\s+<", "><", told)
     assert '<td><code>task.yaml</code></td><td class="figure">24</td><td><code>seed</code></td>' in cells
     assert not Task.objects.exists()
-    client.post(page.headers["Location"] + "agree/")
+    client.post(page.headers["Location"] + "approve/")
     work()
-    assert not Task.objects.exists(), "what was refused cannot be agreed to"
+    assert not Task.objects.exists(), "what was refused cannot be approved"
 
 
 def test_a_plan_that_is_out_of_date_is_shown_again_and_not_applied(
@@ -108,14 +108,14 @@ def test_a_plan_that_is_out_of_date_is_shown_again_and_not_applied(
     page = send(client, "/tasks/full/organise/folder/", zipped(task=changed))
     work()
     Task.objects.filter(pk=task.pk).update(summary="Somebody was quicker.")
-    client.post(page.headers["Location"] + "agree/")
+    client.post(page.headers["Location"] + "approve/")
     work()
     told = client.get(page.headers["Location"]).content.decode()
     assert "has changed since this plan was made" in told
     assert "summary Somebody was quicker." in told
     task.refresh_from_db()
     assert task.title == "A full task"
-    client.post(page.headers["Location"] + "agree/")
+    client.post(page.headers["Location"] + "approve/")
     work()
     task.refresh_from_db()
     assert task.title == "Another title"
@@ -180,7 +180,7 @@ def test_the_pages_are_the_organisers(client: Client, root: User, work: Work, me
     assert send(client, "/organise/new/", zipped()).status_code == 404
     assert send(client, "/tasks/full/organise/folder/", zipped()).status_code == 404
     assert client.post("/tasks/full/organise/folder/export/", {"reason": "x"}).status_code == 404
-    assert client.post(f"/organise/folders/{job.public_id}/agree/").status_code == 404
+    assert client.post(f"/organise/folders/{job.public_id}/approve/").status_code == 404
     assert "/organise/new/" not in client.get("/").content.decode()
     task.organisers.add(member)
     assert '<a href="/organise/new/">Create a task</a>' in client.get("/").content.decode()

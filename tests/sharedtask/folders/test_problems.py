@@ -104,11 +104,11 @@ IN_THE_FILE = {
         "is blind",
     ),
     "quota": (
-        "runs_a_day: 2",
-        "runs_a_day: 5",
-        "runs_a_day: 5",
-        "phases[2].runs_a_day",
-        "at most runs_in_all (4)",
+        "runs_per_day: 2",
+        "runs_per_day: 5",
+        "runs_per_day: 5",
+        "phases[2].runs_per_day",
+        "at most runs_total (4)",
     ),
     "inputs-early": (
         "revealed_at: 2026-05-01",

@@ -118,7 +118,7 @@ def test_a_dry_run_tells_what_the_import_then_does_and_changes_nothing(
         folder,
         {
             "task.yaml": TASK.replace("title: A full task", "title: Another title")
-            .replace("runs_a_day: 2, runs_in_all: 4", "runs_a_day: 3, runs_in_all: 4, test_sets: [en_two]")
+            .replace("runs_per_day: 2, runs_total: 4", "runs_per_day: 3, runs_total: 4, test_sets: [en_two]")
             .replace(
                 "    gold_in_force: 1",
                 "      - {version: 3, file: gold/third.conllu}\n    gold_in_force: 2",
@@ -134,7 +134,7 @@ def test_a_dry_run_tells_what_the_import_then_does_and_changes_nothing(
         "change task: title A full task → Another title",
         "add gold version 3 of en_two",
         "change gold in force of en_two: version 2",
-        "change phase test: runs_a_day 2 → 3",
+        "change phase test: runs_per_day 2 → 3",
         "change test sets of phase test: without de_one",
     ]
     assert lines[5:] == ["Dry run: nothing was changed."]

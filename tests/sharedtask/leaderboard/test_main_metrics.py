@@ -258,7 +258,7 @@ def test_a_file_without_features_raises_an_alarm(phase: Phase, as_worker: None) 
 
 
 def test_above_zero_is_asked_of_the_metrics_of_the_profile(phase: Phase, as_worker: None) -> None:
-    Task.objects.update(main_metrics=[], tells_above_zero=True)
+    Task.objects.update(main_metrics=[], reveals_above_zero=True)
     run = scored(phase, "Ash", 0.0, others={"MLAS": 0.0, "BLEX": 0.2})
     run = Run.objects.get(pk=run.pk)
     permissions = replace(run_permissions(AnonymousUser(), run, at=run.received_at), above_zero=True)

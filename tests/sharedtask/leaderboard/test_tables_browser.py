@@ -75,7 +75,7 @@ def test_tables_fit_a_large_window_a_phone_and_paper(
     phone.get_by_label("Password").fill(PASSWORD)
     phone.get_by_role("main").get_by_role("button", name="Sign in").click()
     expect(phone).to_have_url(f"{url}/account/notices/")
-    for choice in phone.locator(".notice-choices tbody :is(th, label)").all():
+    for choice in phone.locator(".notice-settings tbody :is(th, label)").all():
         box = choice.bounding_box()
         assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
     assert wider_than_window(phone) <= 0

@@ -61,7 +61,7 @@ def counted(phase: Phase) -> None:
     """What a worker has found out about the gold, released or not."""
     for version in GoldVersion.objects.filter(test_set__task=phase.task):
         GoldAnalysis.objects.update_or_create(
-            gold=version, defaults={"format": FORMAT, "statistics": STATISTICS, "made_at": timezone.now()}
+            gold=version, defaults={"format": FORMAT, "statistics": STATISTICS, "analysed_at": timezone.now()}
         )
 
 

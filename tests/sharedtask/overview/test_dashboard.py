@@ -40,7 +40,7 @@ def step(member: User, team: Team) -> str:
 def test_there_is_one_next_step_in_every_state(
     blind_task: Task, blind_team: Team, member: User, upload: Callable[..., Run], work: Callable[[], None]
 ) -> None:
-    Phase.objects.update(closes_at=clock.database_now() + timedelta(days=1), runs_a_day=2)
+    Phase.objects.update(closes_at=clock.database_now() + timedelta(days=1), runs_per_day=2)
     assert step(member, blind_team) == "Upload your first run in Test phase."
     assert "You have no official run in Test phase yet." in sentences(member, blind_team)
     Team.objects.update(registration="requested")
@@ -110,7 +110,7 @@ def test_a_teams_page_asks_as_often_for_many_phases_and_runs(
                 title=f"More {number}",
                 feedback="validity",
                 opens_at=clock.database_now() - timedelta(days=1),
-                runs_a_day=3,
+                runs_per_day=3,
             )
             upload(good_archive(), phase=phase)
 

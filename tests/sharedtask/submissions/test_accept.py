@@ -170,7 +170,7 @@ def test_an_extension_applies_only_to_its_team(
 def test_a_run_beyond_the_quota_is_refused_and_leaves_nothing(
     phase: Phase, team: Team, upload: Upload, stored: Stored
 ) -> None:
-    phase.runs_a_day, phase.runs_in_all = 1, 2
+    phase.runs_per_day, phase.runs_total = 1, 2
     first = upload(good_archive(), phase=phase, at=phase.opens_at)
     with pytest.raises(Refusal) as caught:
         upload(good_archive(), phase=phase, at=phase.opens_at + timedelta(hours=23, minutes=59))

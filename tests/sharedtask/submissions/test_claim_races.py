@@ -47,7 +47,7 @@ def test_two_checkers_of_one_run_give_each_file_one_row(upload: Upload) -> None:
 def test_uploads_at_once_get_numbers_of_their_own_and_stay_within_the_quota(
     upload: Upload, phase: Phase
 ) -> None:
-    phase.runs_in_all = 3
+    phase.runs_total = 3
     phase.save()
 
     def try_it() -> int | None:

@@ -36,8 +36,8 @@ DAY = timedelta(days=1)
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 
-def limit(phase: Phase, *, a_day: int | None = None, in_all: int | None = None) -> None:
-    phase.runs_a_day, phase.runs_in_all = a_day, in_all
+def limit(phase: Phase, *, per_day: int | None = None, total: int | None = None) -> None:
+    phase.runs_per_day, phase.runs_total = per_day, total
     phase.save()
 
 
@@ -51,7 +51,7 @@ def refusal(upload: Callable[[], Run]) -> Refusal:
 def test_the_daily_refusal_says_what_remains_and_when_the_next_run_is_possible(
     upload: Upload, phase: Phase
 ) -> None:
-    limit(phase, a_day=2, in_all=5)
+    limit(phase, per_day=2, total=5)
     for _ in range(2):
         upload(good_archive(), phase=phase, at=NOON)
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON))
@@ -65,7 +65,7 @@ def test_the_daily_refusal_says_what_remains_and_when_the_next_run_is_possible(
 @pytest.mark.django_db
 def test_the_refusal_on_the_last_day_does_not_promise_another_run(upload: Upload, phase: Phase) -> None:
     phase.closes_at = NOON + timedelta(hours=1)
-    limit(phase, a_day=1)
+    limit(phase, per_day=1)
     upload(good_archive(), phase=phase, at=NOON)
     message = refusal(lambda: upload(good_archive(), phase=phase, at=NOON)).message
     assert "closes at 2026-03-05 13:00:00 UTC, before the next day" in message
@@ -74,7 +74,7 @@ def test_the_refusal_on_the_last_day_does_not_promise_another_run(upload: Upload
 
 @pytest.mark.django_db
 def test_the_refusal_of_the_phase_says_that_no_runs_remain(upload: Upload, phase: Phase) -> None:
-    limit(phase, a_day=5, in_all=1)
+    limit(phase, per_day=5, total=1)
     upload(good_archive(), phase=phase, at=NOON)
     error = refusal(lambda: upload(good_archive(), phase=phase, at=NOON + DAY))
     assert error.id == "phase-quota-used"
@@ -86,7 +86,7 @@ def test_the_refusal_of_the_phase_says_that_no_runs_remain(upload: Upload, phase
 def test_a_granted_run_can_be_used_once_on_any_day(
     upload: Upload, phase: Phase, team: Team, member: User
 ) -> None:
-    limit(phase, a_day=1)
+    limit(phase, per_day=1)
     upload(good_archive(), phase=phase, at=NOON)
     with pytest.raises(Refusal, match="give a reason"):
         grant_quota(phase=phase, team=team, runs=1, by=member, reason=" ")
@@ -105,7 +105,7 @@ def test_a_granted_run_can_be_used_once_on_any_day(
 def test_a_grant_raises_the_total_and_can_be_taken_back(
     upload: Upload, phase: Phase, team: Team, member: User
 ) -> None:
-    limit(phase, in_all=1)
+    limit(phase, total=1)
     upload(good_archive(), phase=phase)
     grant_quota(phase=phase, team=team, runs=2, by=member, reason="a slow network")
     upload(good_archive(), phase=phase)
@@ -121,7 +121,7 @@ def test_a_grant_raises_the_total_and_can_be_taken_back(
 def test_a_grant_for_one_phase_leaves_the_other_phases_alone(
     upload: Upload, phase: Phase, team: Team, member: User
 ) -> None:
-    limit(phase, in_all=1)
+    limit(phase, total=1)
     other = Phase.objects.create(
         task=phase.task,
         code="other",
@@ -129,7 +129,7 @@ def test_a_grant_for_one_phase_leaves_the_other_phases_alone(
         title="Dry run",
         feedback="scores",
         opens_at=phase.opens_at,
-        runs_in_all=1,
+        runs_total=1,
     )
     for each in (phase, other):
         upload(good_archive(), phase=each)
@@ -143,7 +143,7 @@ def test_a_grant_for_one_phase_leaves_the_other_phases_alone(
 @pytest.mark.django_db
 def test_a_grant_to_several_teams_is_made_for_all_or_none(phase: Phase, team: Team, member: User) -> None:
     other = register(task=phase.task, name="Rowan", confirmed=True)
-    limit(phase, in_all=1)
+    limit(phase, total=1)
     grant_to_teams(phase=phase, teams=[team, other], runs=2, by=member, reason="the site was slow")
     assert [quota_of(phase, each, at=NOON).extra_runs for each in (team, other)] == [2, 2]
     grant_quota(phase=phase, team=other, runs=-1, by=member, reason="too many")
@@ -156,7 +156,7 @@ def test_a_grant_to_several_teams_is_made_for_all_or_none(phase: Phase, team: Te
 
 @pytest.mark.django_db
 def test_a_baseline_has_no_quota(upload: Upload, phase: Phase) -> None:
-    limit(phase, a_day=1, in_all=1)
+    limit(phase, per_day=1, total=1)
     baseline = register(task=phase.task, name="UDPipe", is_baseline=True, confirmed=True)
     for number in (1, 2, 3):
         assert upload(good_archive(), team=baseline, phase=phase).number == number
@@ -166,7 +166,7 @@ def test_a_baseline_has_no_quota(upload: Upload, phase: Phase) -> None:
 def test_a_refused_archive_uses_no_quota(
     upload: Upload, phase: Phase, work: Callable[[], None], settings: Any
 ) -> None:
-    limit(phase, in_all=1)
+    limit(phase, total=1)
     run = upload(b"no archive at all", phase=phase)
     work()
     run.refresh_from_db()
@@ -181,7 +181,7 @@ def test_a_refused_archive_uses_no_quota(
 
 @pytest.mark.django_db(transaction=True)
 def test_invalid_files_use_quota(upload: Upload, phase: Phase, work: Callable[[], None]) -> None:
-    limit(phase, in_all=1)
+    limit(phase, total=1)
     run = upload(good_archive(de_one="not a tree\n", en_two=TWO_ROOTS), phase=phase)
     work()
     run.refresh_from_db()
@@ -198,7 +198,7 @@ def test_a_server_error_uses_no_quota(
     def stumble(run: Run) -> Any:
         raise RuntimeError("the disk is on fire")
 
-    limit(phase, in_all=1)
+    limit(phase, total=1)
     run = upload(good_archive(), phase=phase)
     with monkeypatch.context() as patch:
         patch.setattr(outputs, "unpack_run", stumble)
@@ -212,7 +212,7 @@ def test_a_server_error_uses_no_quota(
 
 @pytest.mark.django_db
 def test_withdrawing_gives_no_quota_back(upload: Upload, phase: Phase, member: User) -> None:
-    limit(phase, in_all=1)
+    limit(phase, total=1)
     withdraw_run(run=upload(good_archive(), phase=phase), by=member)
     assert refusal(lambda: upload(good_archive(), phase=phase)).id == "phase-quota-used"
 
@@ -244,7 +244,7 @@ def outcome(upload: Callable[[], Run]) -> str:
 def test_of_a_hundred_uploads_at_once_five_get_a_receipt(
     upload: Upload, phase: Phase, stored: Stored
 ) -> None:
-    limit(phase, in_all=5)
+    limit(phase, total=5)
     outcomes = Counter(at_once(100, partial(outcome, lambda: upload(good_archive(), phase=phase))))
     expected = {f"run {number}": 1 for number in range(1, 6)} | {"phase-quota-used": 95}
     assert outcomes == expected

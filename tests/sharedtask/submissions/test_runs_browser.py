@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PATIENCE = 45_000
 LIMIT = """
 from sharedtask.competition.models import Phase
-Phase.objects.update(runs_a_day=5, runs_in_all=9)
+Phase.objects.update(runs_per_day=5, runs_total=9)
 """
 
 

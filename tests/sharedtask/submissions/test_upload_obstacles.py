@@ -87,7 +87,7 @@ def test_a_team_that_has_not_accepted_the_rules_learns_it_before_sending(
 def test_a_team_without_quota_learns_it_before_sending(
     signed_in: Client, phase: Phase, upload: Upload
 ) -> None:
-    Phase.objects.filter(pk=phase.pk).update(runs_in_all=1)
+    Phase.objects.filter(pk=phase.pk).update(runs_total=1)
     upload(good_archive())
     assert form_is_disabled(signed_in)
     assert "1 of 1 runs" in text_of(signed_in)
@@ -120,7 +120,7 @@ def test_of_two_open_phases_only_the_one_without_an_obstacle_can_be_chosen(
     signed_in: Client, task: Task, phase: Phase, upload: Upload
 ) -> None:
     add_phase(task, code="post", title="After the test")
-    Phase.objects.filter(pk=phase.pk).update(runs_in_all=1)
+    Phase.objects.filter(pk=phase.pk).update(runs_total=1)
     upload(good_archive(), phase=phase)
     page = signed_in.get("/tasks/tiny/upload/").content.decode()
     assert "<fieldset disabled>" not in page
@@ -133,7 +133,7 @@ def test_a_phase_that_closes_before_midnight_promises_no_run_after_it(
     signed_in: Client, phase: Phase, upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Phase.objects.filter(pk=phase.pk).update(
-        runs_a_day=1, runs_in_all=9, closes_at=LATE + timedelta(minutes=10)
+        runs_per_day=1, runs_total=9, closes_at=LATE + timedelta(minutes=10)
     )
     stop_clock(monkeypatch, LATE)
     assert "1 run left" in text_of(signed_in)
@@ -153,7 +153,7 @@ def test_a_phase_that_closes_tomorrow_counts_the_runs_of_two_days(
     signed_in: Client, phase: Phase, upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Phase.objects.filter(pk=phase.pk).update(
-        runs_a_day=2, runs_in_all=9, closes_at=MIDNIGHT + timedelta(hours=1)
+        runs_per_day=2, runs_total=9, closes_at=MIDNIGHT + timedelta(hours=1)
     )
     stop_clock(monkeypatch, LATE)
     upload(good_archive(), at=LATE)
@@ -162,11 +162,11 @@ def test_a_phase_that_closes_tomorrow_counts_the_runs_of_two_days(
 
 
 def test_the_queries_of_the_page_do_not_grow_with_the_phases(signed_in: Client, task: Task) -> None:
-    add_phase(task, code="two", title="Two", runs_a_day=2)
+    add_phase(task, code="two", title="Two", runs_per_day=2)
     with CaptureQueriesContext(connection) as few:
         signed_in.get("/tasks/tiny/upload/")
     for number in range(5):
-        add_phase(task, code=f"more-{number}", title="More", runs_a_day=2)
+        add_phase(task, code=f"more-{number}", title="More", runs_per_day=2)
     with CaptureQueriesContext(connection) as many:
         signed_in.get("/tasks/tiny/upload/")
     assert len(many) == len(few)

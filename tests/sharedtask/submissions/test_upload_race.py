@@ -34,7 +34,7 @@ from sharedtask.accounts.models import User
 from sharedtask.folders.load_task import load_task
 from sharedtask.teams.register import register
 task = load_task(Path({folder!r}))
-task.phases.update(runs_in_all={quota})
+task.phases.update(runs_total={quota})
 member = User.objects.create_user("member")
 register(task=task, name="Alder", members=[member], confirmed=True)
 session = import_module(settings.SESSION_ENGINE).SessionStore()

@@ -50,7 +50,7 @@ MEMBER = {
     "team-edit": "/tasks/blind/team/edit/",
     "team-leave": "/tasks/blind/team/leave/",
     "notices": "/notices/",
-    "notice-choices": "/account/notices/",
+    "notice-settings": "/account/notices/",
     "account": "/account/",
     "second-factor": "/account/second-factor/",
 }

@@ -37,7 +37,7 @@ missing: exclude
 withdrawn: hidden
 baselines_ranked: false
 pseudonymous: true
-tells_above_zero: false
+reveals_above_zero: false
 resampling_unit: document
 replicates: 200
 seed: 7
@@ -71,7 +71,7 @@ phases:
   - {code: dev, kind: development, title: Development, feedback: scores, opens_at: 2026-01-01T00:00:00Z,
      closes_at: 2026-04-01T00:00:00Z, test_sets: [de_one]}
   - {code: test, kind: test, title: Test, feedback: validity, opens_at: 2026-05-08T12:00:00Z,
-     closes_at: 2026-05-15T12:00:00.500000Z, runs_a_day: 2, runs_in_all: 4}
+     closes_at: 2026-05-15T12:00:00.500000Z, runs_per_day: 2, runs_total: 4}
   - {code: post, kind: post-evaluation, title: After, feedback: scores, opens_at: 2026-06-01T00:00:00Z}
 """
 

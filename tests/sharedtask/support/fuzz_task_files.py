@@ -17,7 +17,7 @@ django.setup()
 
 from sharedtask.folders.checks import read_folder  # noqa: E402
 from sharedtask.folders.files import FilesInMemory  # noqa: E402
-from sharedtask.folders.parse import Entry  # noqa: E402
+from sharedtask.folders.parse import YamlEntry  # noqa: E402
 from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem  # noqa: E402
 from sharedtask.folders.read import TaskFolder  # noqa: E402
 from tests.machinery.fuzzing import MEBIBYTE, Part  # noqa: E402
@@ -56,7 +56,7 @@ def check_values(folder: TaskFolder) -> None:
         check_entry(entry)
 
 
-def check_entry(entry: Entry) -> None:
+def check_entry(entry: YamlEntry) -> None:
     """PostgreSQL stores neither NUL nor lone surrogates."""
     for value in entry.values.values():
         for text in value if isinstance(value, list) else [value]:

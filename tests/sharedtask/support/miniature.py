@@ -83,8 +83,8 @@ def task() -> dict[str, Any]:
         "phases": [
             phase("dev", "development", "scores", DEVELOPMENT, TEST, ["de_dev"]),
             phase("test", "test", "validity", TEST, CLOSING, list(BLIND))
-            | {"runs_a_day": 2, "runs_in_all": 4},
-            phase("post", "post-evaluation", "scores", AFTER, None, list(BLIND)) | {"runs_in_all": 5},
+            | {"runs_per_day": 2, "runs_total": 4},
+            phase("post", "post-evaluation", "scores", AFTER, None, list(BLIND)) | {"runs_total": 5},
         ],
     }
 

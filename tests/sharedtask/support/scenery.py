@@ -56,7 +56,7 @@ def blind_task(folder: Path) -> Task:
     told |= {"citation": BIBTEX, "rules": RULES, "rules_version": 1, "contact": "chairs@example.org"}
     told |= {"data_licence": "The texts are in the public domain."}
     told["phases"][0] |= {"opens_at": now - timedelta(days=4), "closes_at": now + timedelta(days=3, hours=4)}
-    told["phases"][0] |= {"runs_a_day": 3, "runs_in_all": 9}
+    told["phases"][0] |= {"runs_per_day": 3, "runs_total": 9}
     late = {"code": "late", "kind": "post-evaluation", "title": "After the test", "feedback": "validity"}
     told["phases"].append(late | {"opens_at": now + timedelta(days=30)})
     told["test_sets"][0] |= {"licence": "CC BY-SA 4.0", "note": "short sentences"}

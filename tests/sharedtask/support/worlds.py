@@ -138,7 +138,7 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
         opens_at=TEST_OPENS,
         closes_at=TEST_CLOSES,
         feedback="validity",
-        runs_in_all=20,
+        runs_total=20,
     )
     for position, code in enumerate([SEALED, *(code for code in TEXTS if code != SEALED)]):
         if code == SEALED and not variant.sealed_set:

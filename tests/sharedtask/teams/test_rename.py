@@ -32,7 +32,7 @@ def test_a_name_like_another_team_s_is_refused(client: Client, team: Team, membe
     register(task=task, name="Birch", confirmed=True)
     client.force_login(member)
     told = client.post(PAGE, {"name": "BIRCH", "affiliation": ""})
-    assert told.status_code == 400 and "already called BIRCH" in told.content.decode()
+    assert told.status_code == 400 and "already has the name BIRCH" in told.content.decode()
     assert client.post(PAGE, {"name": "ALDER", "affiliation": ""}).status_code == 302, "its own name may vary"
 
 

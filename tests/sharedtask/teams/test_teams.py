@@ -114,7 +114,7 @@ def test_only_organisers_decide_and_declining_needs_a_reason_that_the_team_reads
     client.post(decide, {"decision": "decline", "reason": "Please name your university."})
     assert AuditEntry.objects.get(action="decline-team").reason == "Please name your university."
     assert "Please name your university." in signed_in(ash).get("/tasks/tiny/team/").content.decode()
-    signed_in(ash).post("/tasks/tiny/team/ask-again/")
+    signed_in(ash).post("/tasks/tiny/team/request-again/")
     team.refresh_from_db()
     assert team.registration == "requested"
 
@@ -167,15 +167,15 @@ def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -
     found(signed_in(person("ash")), "  Alder \n Group ")
     assert Team.objects.get().name == "Alder Group"
     elm = signed_in(person("elm"))
-    assert "already called alder group" in found(elm, "alder group").content.decode()
+    assert "already has the name alder group" in found(elm, "alder group").content.decode()
     assert found(elm, "Al\u202eder").status_code == 400
     assert found(elm, "=HYPERLINK(0)").status_code == 400
     for alike in ("Аldеr Group", "Ａｌｄｅｒ-Group"):
-        assert "or similarly" in found(elm, alike).content.decode()
+        assert "or a similar one" in found(elm, alike).content.decode()
     assert Team.objects.count() == 1
     Task.objects.update(pseudonymous=True)
     Team.objects.update(pseudonym="Owl")
-    assert "already uses the pseudonym OWL" in found(elm, "Elm", pseudonym="OWL").content.decode()
+    assert "already has the pseudonym OWL" in found(elm, "Elm", pseudonym="OWL").content.decode()
     stopped = found(elm, "Elm")
     assert stopped.status_code == 429, "nobody tries out all names, or floods organisers with mails"
     assert "Please try again in 24 hours." in stopped.content.decode()
@@ -376,7 +376,7 @@ def test_the_primary_system_is_fixed_when_the_test_closes(blind_team: Team, memb
 def test_the_dashboard_says_what_needs_attention_with_few_queries(
     team: Team, member: User, upload: Upload, django_assert_max_num_queries: Any
 ) -> None:
-    Phase.objects.update(runs_a_day=2, closes_at=clock.database_now() + timedelta(days=1))
+    Phase.objects.update(runs_per_day=2, closes_at=clock.database_now() + timedelta(days=1))
     upload(good_archive())
     client = signed_in(member)
     page = client.get("/tasks/tiny/team/").content.decode()

@@ -182,7 +182,7 @@ def test_under_the_rule_of_2017_a_team_is_told_whether_a_file_is_above_zero(
     run = upload(good_archive(en_two=all_wrong), team=blind_team)
     work()
     assert "above zero" not in sign_in(people["member"]).get(run.get_absolute_url()).content.decode()
-    Task.objects.filter(pk=blind_task.pk).update(tells_above_zero=True)
+    Task.objects.filter(pk=blind_task.pk).update(reveals_above_zero=True)
     page = sign_in(people["member"]).get(run.get_absolute_url()).content.decode()
     assert page.count("above zero") == 2
     assert page.count("not above zero") == 1

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise CommandError(f"{folder} is not an empty folder. Choose another one.")
         try:
-            number = write_archive(task, folder, sentences=sentences, say=self.stdout.write)
+            number = write_archive(task, folder, sentences=sentences, report=self.stdout.write)
         except ArchiveError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{number} files written. Open {folder / 'index.html'}.")

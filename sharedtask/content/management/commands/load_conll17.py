@@ -48,7 +48,7 @@ class Command(BaseCommand):
             logging.getLogger("sharedtask").setLevel(logging.WARNING)
         try:
             sealing.check_pair()
-            task = load(folder, slug=slug, organiser=find_organiser(organiser), jobs=jobs, say=self.say)
+            task = load(folder, slug=slug, organiser=find_organiser(organiser), jobs=jobs, report=self.report)
         except (BadData, BadTaskFolder, WorkerTimeout) as error:
             raise CommandError(str(error)) from error
         except (sealing.NoPrivateKey, sealing.NoPublicKey) as error:
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             f"{time.monotonic() - began:.0f} seconds."
         )
 
-    def say(self, line: str) -> None:
+    def report(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
 
