@@ -53,8 +53,8 @@ def role_of(viewer: Viewer, task: HasKey, team: HasKey | None = None) -> Role:
         return Role.ORGANISER
     own_team_id = team_id_of(viewer, task)
     if own_team_id is None:
-        return Role.STRANGER
-    return Role.MEMBER if team is None or own_team_id == team.pk else Role.RIVAL
+        return Role.NO_TEAM
+    return Role.MEMBER if team is None or own_team_id == team.pk else Role.OTHER_TEAM
 
 
 def previews_another_task(viewer: Viewer, task: HasKey) -> bool:

@@ -17,7 +17,7 @@ from sharedtask.accounts import roles
 from sharedtask.accounts.models import User
 from sharedtask.analysis.results import analysed_sets
 from sharedtask.competition import task_access
-from sharedtask.competition.metrics import main_metrics, presentation_of, shown_metrics
+from sharedtask.competition.metrics import displayed_metrics, main_metrics, presentation_of
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
@@ -59,7 +59,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     above_zero = {} if sight.scores else run_access.above_zero(run, sight)
     show_scores = sight.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
     names = team_access.names(request.user, run.task, at=at)
-    columns = shown_metrics(run.task) if show_scores else []
+    columns = displayed_metrics(run.task) if show_scores else []
     averages = None
     if show_scores and run.state == Run.State.SCORED:
         averages = average(run.task, [file.test_set for file in files], counts)

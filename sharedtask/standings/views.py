@@ -37,7 +37,8 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
     if not standing_access.standing(request.user, standing, at=at):
         raise Http404("no such standing for this reader")
     names = team_access.names(request.user, standing.phase.task, at=at)
-    exact = standing_access.exact_figures(request.user, standing, at=at)
+    is_released = standing_access.gold_is_released(standing, at=at)
+    exact = standing_access.exact_figures(request.user, standing.phase, is_released=is_released, at=at)
     document = document_of(standing)
     return JsonResponse(
         {
@@ -56,9 +57,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                 for run in runs_in(standing.table)
             },
             **(document if exact else document_as_printed(document)),
-            "signature": signature_of(
-                standing, is_released=standing_access.gold_is_released(standing, at=at)
-            ),
+            "signature": signature_of(standing, is_released=is_released),
         }
     )
 

@@ -170,7 +170,7 @@ def runs_with(viewer: Viewer, thing: Thing, runs: Iterable[Run], *, at: datetime
     moments = {key: stage_of_phase(phase, at=at) for key, phase in phases.items()}
 
     def may(run: Run) -> bool:
-        role = Role.RIVAL if own_team is not None and own_team.pk != run.team_id else task_role
+        role = Role.OTHER_TEAM if own_team is not None and own_team.pk != run.team_id else task_role
         facts = facts_of_run(run, at=at, moment=moments[run.phase_id])
         return allowed(thing, role, replace(facts, gold=GoldState.RELEASED))
 

@@ -92,8 +92,8 @@ def row(about: str, *axes: str, outside: When, team: When, organiser: When = ALW
         axes=axes,
         cells={
             Role.VISITOR: outside,
-            Role.STRANGER: outside,
-            Role.RIVAL: outside,
+            Role.NO_TEAM: outside,
+            Role.OTHER_TEAM: outside,
             Role.MEMBER: team,
             Role.ORGANISER: organiser,
         },

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 class Role(StrEnum):
     VISITOR = "visitor"
-    STRANGER = "signed in, without a team"
-    RIVAL = "member of another team"
+    NO_TEAM = "signed in, without a team"
+    OTHER_TEAM = "member of another team"
     MEMBER = "member of the team"
     ORGANISER = "organiser"
 

@@ -49,7 +49,12 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "contents": contents,
         "package": find_package(contents),
         "commands": [
-            (standing, command(standing), contents.signature(standing), contents.former_signature(standing))
+            (
+                standing,
+                command(standing, standing.phase),
+                contents.signature(standing),
+                contents.former_signature(standing),
+            )
             for standing in contents.standings
         ],
         "version": evaluation.VERSION,

@@ -37,7 +37,7 @@ def tables(contents: Contents) -> dict[str, str]:
         "scores.csv": as_csv(score_rows(contents)),
     }
     for standing in contents.standings:
-        place, data = place_of(standing), published_document(standing, contents)
+        place, data = place_of(standing, standing.phase), published_document(standing, contents)
         files[f"{standing.phase.code}/sets.tsv"] = sets_tsv(data)
         files[f"{place}.txt"] = "".join(f"{system['name']}\n" for system in data["systems"])
         files[f"{place}.json"] = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"

@@ -28,7 +28,7 @@ def caption(board: Board) -> str:
     """For a table without its page, in a paper or a spreadsheet."""
     facts = board.facts
     sentences = [
-        f"{facts.title}, {facts.phase_title}, {facts.ranking} ranking: {board.metric} "
+        f"{facts.task.title}, {facts.phase.title}, {facts.ranking} ranking: {board.metric} "
         f"{board.presentation.kind}, macro-average over {scope_text(board)}, with 95 % intervals and rank "
         "ranges."
     ]

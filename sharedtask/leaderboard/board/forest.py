@@ -65,10 +65,10 @@ def forest(board: Board) -> Forest | None:
 
 def points(board: Board, row: BoardRow, name: str) -> float:
     """As printed."""
-    assert board.figures is not None
-    figures = board.figures
-    at = row.index, figures.scopes.index(board.scope), figures.metrics.index(board.metric)
-    return 100 * as_printed(float(getattr(figures, name)[at]))
+    assert board.view is not None
+    view = board.view
+    position = row.entrant.index, view.scope_index(board.scope), view.metric_index(board.metric)
+    return 100 * as_printed(float(getattr(view.figures, name)[position]))
 
 
 def interval(board: Board, row: BoardRow) -> tuple[float, float, float]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sharedtask.leaderboard.charts.axis import Axis, Tick, axis_with_ticks
 from sharedtask.leaderboard.system.by_test_set import TestSetResult
-from sharedtask.leaderboard.system.field_stats import FieldStats
+from sharedtask.leaderboard.system.system_stats import SystemStats
 from sharedtask.standings.precision import as_printed
 
 STEP = 0.1
@@ -30,7 +30,7 @@ class Strip:
 
 
 def strips(results: Sequence[TestSetResult]) -> tuple[Axis, list[Strip]]:
-    drawable = [(result, stats) for result in results if (stats := result.field_stats) is not None]
+    drawable = [(result, stats) for result in results if (stats := result.stats) is not None]
     # The lowest figure of all is often a failure: the axis begins at the lower quartile, or at the system.
     visible = [
         value
@@ -42,7 +42,7 @@ def strips(results: Sequence[TestSetResult]) -> tuple[Axis, list[Strip]]:
     return axis, [strip(result, stats, axis) for result, stats in drawable]
 
 
-def strip(result: TestSetResult, stats: FieldStats, axis: Axis) -> Strip:
+def strip(result: TestSetResult, stats: SystemStats, axis: Axis) -> Strip:
     lower, upper = map(as_printed, stats.quartiles)
     lowest, highest = map(as_printed, stats.extremes)
     return Strip(

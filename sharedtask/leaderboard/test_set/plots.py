@@ -1,6 +1,6 @@
 """The charts of test sets: segmentation against parsing on one of them, and the difficulty of all.
 
-In: the field, or the difficulties of all test sets. Out: SVG; None if there are too few figures.
+In: the view, or the difficulties of all test sets. Out: SVG; None if there are too few figures.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ MIN_FIGURES = 2
 MIN_FOR_CORRELATION = 3
 
 
-def segmentation_plot(field: StandingView, code: str, *, segmentation: str, metric: str) -> SafeString | None:
+def segmentation_plot(view: StandingView, code: str, *, segmentation: str, metric: str) -> SafeString | None:
     """One dot for each system with a valid output that was not withdrawn."""
-    names, column = field.figures.metrics, field.column(code)
-    x, y = (field.figures.set_f1[:, column, names.index(name)] for name in (segmentation, metric))
-    x_style, y_style = field.presentation(segmentation), field.presentation(metric)
+    names, column = view.figures.metrics, view.set_index(code)
+    x, y = (view.figures.set_f1[:, column, names.index(name)] for name in (segmentation, metric))
+    x_style, y_style = view.presentation(segmentation), view.presentation(metric)
     dots = [
         Dot(
             name=entrant.name,
@@ -31,7 +31,7 @@ def segmentation_plot(field: StandingView, code: str, *, segmentation: str, metr
             y=y_style.rounded(float(y[entrant.index])),
             is_baseline=entrant.baseline,
         )
-        for entrant in field.entrants
+        for entrant in view.entrants
         if not entrant.withdrawn and not np.isnan(y[entrant.index])
     ]
     if len(dots) < MIN_FIGURES:

@@ -1,6 +1,6 @@
 """The ranking on one test set: score, interval, ranks and significance lines, and all other metrics.
 
-In: the field, the code, a metric. Out: a `Ranking`: rows, the best first, and the systems without a valid
+In: the view, the code, a metric. Out: a `Ranking`: rows, the best first, and the systems without a valid
 output.
 """
 
@@ -53,18 +53,18 @@ class Ranking:
         return [(row, row.bar(self.axis) if self.axis else None) for row in self.rows]
 
 
-def ranking(field: StandingView, code: str, metric: str) -> Ranking:
-    statuses = field.figures.set_status[:, field.column(code)]
-    valid = [entrant for entrant in field.entrants if STATUSES[statuses[entrant.index]] == "valid"]
-    rows = [ranking_row(field, code, metric, entrant) for entrant in valid]
+def ranking(view: StandingView, code: str, metric: str) -> Ranking:
+    statuses = view.figures.set_status[:, view.set_index(code)]
+    valid = [entrant for entrant in view.entrants if STATUSES[statuses[entrant.index]] == "valid"]
+    rows = [ranking_row(view, code, metric, entrant) for entrant in valid]
     # Exactly equal figures have the order of the standing, in which its significance lines are drawn.
-    key = field.presentation(metric).sort_key
+    key = view.presentation(metric).sort_key
     rows.sort(key=lambda row: (row.entrant.withdrawn, key(row.f1), row.entrant.id))
-    without = [entrant for entrant in field.entrants if entrant not in valid]
+    without = [entrant for entrant in view.entrants if entrant not in valid]
     values = [points(value) for row in rows for value in (row.low, row.f1, row.high) if value is not None]
     return Ranking(
         rows=tuple(rows),
-        other_metrics=other_metrics(field, metric),
+        other_metrics=other_metrics(view, metric),
         axis=axis_without_outliers(values) if values else None,
         without=tuple(
             (entrant, STATUSES[statuses[entrant.index]])
@@ -73,18 +73,18 @@ def ranking(field: StandingView, code: str, metric: str) -> Ranking:
     )
 
 
-def other_metrics(field: StandingView, metric: str) -> tuple[str, ...]:
-    return tuple(name for name in field.metrics if name != metric)
+def other_metrics(view: StandingView, metric: str) -> tuple[str, ...]:
+    return tuple(name for name in view.metrics if name != metric)
 
 
 def points(fraction: float) -> float:
     return 100 * as_printed(fraction)
 
 
-def ranking_row(field: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
-    figures = field.figures
-    column = field.column(code)
-    at = entrant.index, column, figures.metrics.index(metric)
+def ranking_row(view: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
+    figures = view.figures
+    column = view.set_index(code)
+    at = entrant.index, column, view.metric_index(metric)
     has_interval = not np.isnan(figures.set_low[at])
     ranks = int(figures.set_rank_low[at]), int(figures.set_rank_high[at])
     by_metric = dict(zip(figures.metrics, figures.set_f1[entrant.index, column].tolist(), strict=True))
@@ -98,7 +98,7 @@ def ranking_row(field: StandingView, code: str, metric: str, entrant: Entrant) -
         line_below=bool(figures.set_line_below[at]),
         metrics=tuple(by_metric.values()),
         texts=tuple(
-            (field.presentation(name).text(by_metric[name]), name in figures.main)
-            for name in other_metrics(field, metric)
+            (view.presentation(name).text(by_metric[name]), name in figures.main)
+            for name in other_metrics(view, metric)
         ),
     )

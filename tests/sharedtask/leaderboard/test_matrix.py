@@ -21,7 +21,8 @@ from sharedtask.leaderboard.matrix.build import Matrix, build
 from sharedtask.leaderboard.matrix.cell_values import CellKind
 from sharedtask.leaderboard.matrix.colours import colour_scale
 from sharedtask.leaderboard.matrix.query import parse_query
-from sharedtask.standings.standing_view import view_standing, visible_standings
+from sharedtask.standings.standing_view import view_standing
+from sharedtask.standings.visible_standings import visible_standings
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.sharedtask.support.standing import assert_queries_do_not_grow, compare, give_score, scored
@@ -58,8 +59,8 @@ def runs(phase: Phase) -> dict[str, Run]:
 
 def matrix_of(phase: Phase, **asked: str) -> Matrix:
     at = clock.database_now()
-    field = view_standing(AnonymousUser(), visible_standings(AnonymousUser(), phase.task, at=at)[0], at=at)
-    return build(field, parse_query(asked, field), lambda test_set, who: f"/{test_set.code}/{who.id}")
+    view = view_standing(AnonymousUser(), visible_standings(AnonymousUser(), phase.task, at=at)[0], at=at)
+    return build(view, parse_query(asked, view), lambda test_set, who: f"/{test_set.code}/{who.id}")
 
 
 def texts(matrix: Matrix) -> dict[str, list[str]]:

@@ -151,7 +151,9 @@ def test_official_and_unofficial_are_kept_apart(blind_phase: Phase, organiser: U
     official = build_for_phase(AnonymousUser(), blind_phase, at=clock.database_now())
     assert [(row.name, row.score) for row in official.rows] == [("Ash", "70.00"), ("Birch", "60.00")]
     unofficial = build_for_phase(AnonymousUser(), blind_phase, at=clock.database_now(), ranking="unofficial")
-    assert [(row.entrant.system, row.score) for row in unofficial.rows] == [(second.public_id, "95.00")]
+    assert [(row.entrant.run.system.public_id, row.score) for row in unofficial.rows] == [
+        (second.public_id, "95.00")
+    ]
 
 
 @pytest.mark.parametrize(("policy", "shown"), [("hidden", []), ("unranked", [(None, True)])])

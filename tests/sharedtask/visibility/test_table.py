@@ -13,7 +13,7 @@ import pytest
 from sharedtask.visibility.table import TABLE, allowed
 from sharedtask.visibility.terms import AXES, Facts, Fate, Feedback, PhaseStage, Role, Switch, Thing
 
-OUTSIDE = (Role.VISITOR, Role.STRANGER, Role.RIVAL)
+OUTSIDE = (Role.VISITOR, Role.NO_TEAM, Role.OTHER_TEAM)
 ANY = ("*",)
 NONE: tuple[str, ...] = ()
 NAME_OUT = ("revealed", "input released")
