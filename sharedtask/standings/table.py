@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import GoldSet
 from sharedtask.competition.metrics import displayed_metrics, main_metrics
-from sharedtask.standings.inputs import Inputs
+from sharedtask.standings.entries import Inputs
 from sharedtask.standings.signature import gold_hashes
 from sharedtask.standings.table_scopes import codes_by_scope
 from sharedtask.submissions.models import Run
