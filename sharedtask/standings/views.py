@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from sharedtask.competition.acts import ActForm, act, show
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -40,6 +41,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
     is_released = standing_access.gold_is_released(standing, at=at)
     exact = standing_access.exact_figures(request.user, standing.phase, is_released=is_released, at=at)
     document = document_of(standing)
+    presentations = profile_of(standing.phase.task).presentations
     return JsonResponse(
         {
             "task": standing.phase.task.slug,
@@ -56,7 +58,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                 }
                 for run in runs_in(standing.table)
             },
-            **(document if exact else document_as_printed(document)),
+            **(document if exact else document_as_printed(document, presentations)),
             "signature": signature_of(standing, is_released=is_released),
         }
     )

@@ -21,7 +21,7 @@ from sharedtask.leaderboard.board.captions import caption
 from sharedtask.leaderboard.board.columns import GROUP
 from sharedtask.leaderboard.board.rows import BoardRow
 from sharedtask.leaderboard.coverage import with_coverage
-from sharedtask.standings.precision import document_as_printed
+from sharedtask.standings.precision import as_printed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +109,11 @@ def system_document(board: Board, row: BoardRow) -> Mapping[str, Any]:
     def figure(metric: str, scope: str) -> dict[str, float | None]:
         cell = entrant.index, view.scope_index(scope), view.metric_index(metric)
         values = {"f1": figures.f1[cell], "low": figures.low[cell], "high": figures.high[cell]}
-        exact = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
-        return exact if board.is_exact else document_as_printed(exact)
+        known = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
+        return {name: precise(value, metric) for name, value in known.items()}
+
+    def precise(value: float | None, metric: str) -> float | None:
+        return value if value is None or board.is_exact else as_printed(value, view.presentation(metric))
 
     others = [column.id for column in board.columns if column.kind == "figure"]
     groups = [column.id.removeprefix(GROUP) for column in board.columns if column.kind == "group"]

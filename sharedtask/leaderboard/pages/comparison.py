@@ -74,8 +74,9 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 def figures_context(
     query: ComparisonQuery, view: StandingView, systems: Sequence[Entrant], metric: str, scope: str
 ) -> dict[str, Any]:
+    presentation = view.presentation(metric)
     comparisons = sort_comparisons(
-        compare_by_test_set(view, systems, metric, scope), query.sort, view.presentation(metric)
+        compare_by_test_set(view, systems, metric, scope), query.sort, presentation
     )
     all_pairs = pairs(view, systems, metric, scope)
     context: dict[str, Any] = {
@@ -90,15 +91,15 @@ def figures_context(
         "significant": [comparison for comparison in comparisons if comparison.significant],
     }
     if len(systems) == 2:
-        axis, marks = difference_plot(comparisons)
+        axis, marks = difference_plot(comparisons, presentation)
         return context | {
             "pair": all_pairs[0],
-            "ticks": difference_ticks(axis),
+            "ticks": difference_ticks(axis, presentation),
             "zero": axis.percent(0.0),
             "difference_marks": marks,
         }
-    axis, rows = score_plot(comparisons)
-    return context | {"ticks": score_ticks(axis), "score_rows": rows}
+    axis, rows = score_plot(comparisons, presentation)
+    return context | {"ticks": score_ticks(axis, presentation), "score_rows": rows}
 
 
 def breakdowns_context(

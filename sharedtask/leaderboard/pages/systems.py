@@ -99,7 +99,7 @@ def ranking_context(query: SystemQuery, view: StandingView, entrant: Entrant) ->
     metric, sort = view.metric_of(query.metric), query.sort
     presentation = view.presentation(metric)
     results = results_by_test_set(view, entrant, metric)
-    axis, strip_rows = strips(strongest_first(results, presentation))
+    axis, strip_rows = strips(strongest_first(results, presentation), presentation)
     by_scope = results_by_scope(view, entrant, metric)
     by_metric = results_by_metric(view, entrant)
     overall = next((result for result in by_scope if result.scope == EVERYTHING), None)
@@ -119,7 +119,7 @@ def ranking_context(query: SystemQuery, view: StandingView, entrant: Entrant) ->
         "by_scope": by_scope,
         "overall": overall,
         "strengths": strengths_and_weaknesses(results, presentation),
-        "ticks": score_ticks(axis),
+        "ticks": score_ticks(axis, presentation),
         "strips": strip_rows,
         "not_scored": [result for result in results if result.status != "valid"],
         "by_test_set": [

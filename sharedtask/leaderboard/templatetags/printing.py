@@ -21,6 +21,12 @@ def figure(value: float | None, presentation: Presentation = PLAIN) -> str:
 
 
 @register.filter
+def amount(difference: float | None, presentation: Presentation = PLAIN) -> str:
+    """With its unit: `1.23 points`."""
+    return f"{figure(difference, presentation)} {presentation.unit}".strip()
+
+
+@register.filter
 def signed(difference: float | None, presentation: Presentation = PLAIN) -> str:
     """With a minus sign as wide as a plus; no sign if it prints as zero."""
     if difference is None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers
-from sharedtask.standings.precision import as_printed
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -31,11 +31,12 @@ class RankingRow:
     texts: tuple[tuple[str, bool], ...]
     """Figures by `Ranking.other_metrics` as printed, each with whether its metric ranks."""
 
-    def bar(self, axis: Axis) -> tuple[float, float, float] | None:
+    def bar(self, axis: Axis, presentation: Presentation) -> tuple[float, float, float] | None:
         """Start and length of the interval, and the position of the score, in per cent."""
         if self.low is None or self.high is None:
             return None
-        return *axis.span(points(self.low), points(self.high)), axis.percent(points(self.f1))
+        ends = sorted(axis.percent(presentation.rounded(end)) for end in (self.low, self.high))
+        return ends[0], round(ends[1] - ends[0], 2), axis.percent(presentation.rounded(self.f1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +44,7 @@ class Ranking:
     rows: tuple[RankingRow, ...]
     other_metrics: tuple[str, ...]
     """All but the one that it is a ranking by, the main ones first."""
+    presentation: Presentation
     axis: Axis | None
     """Of the bars; None if no system has a score."""
     without: tuple[tuple[Entrant, str], ...]
@@ -50,7 +52,7 @@ class Ranking:
 
     @property
     def rows_with_bars(self) -> list[tuple[RankingRow, tuple[float, float, float] | None]]:
-        return [(row, row.bar(self.axis) if self.axis else None) for row in self.rows]
+        return [(row, row.bar(self.axis, self.presentation) if self.axis else None) for row in self.rows]
 
 
 def ranking(view: StandingView, code: str, metric: str) -> Ranking:
@@ -58,14 +60,17 @@ def ranking(view: StandingView, code: str, metric: str) -> Ranking:
     valid = [entrant for entrant in view.entrants if STATUSES[statuses[entrant.index]] == "valid"]
     rows = [ranking_row(view, code, metric, entrant) for entrant in valid]
     # Exactly equal figures have the order of the standing, in which its significance lines are drawn.
-    key = view.presentation(metric).sort_key
+    presentation = view.presentation(metric)
+    key = presentation.sort_key
     rows.sort(key=lambda row: (row.entrant.withdrawn, key(row.f1), row.entrant.id))
     without = [entrant for entrant in view.entrants if entrant not in valid]
-    values = [points(value) for row in rows for value in (row.low, row.f1, row.high) if value is not None]
+    values = [value for row in rows for value in (row.low, row.f1, row.high) if value is not None]
+    points = [presentation.rounded(value) for value in values]
     return Ranking(
         rows=tuple(rows),
         other_metrics=other_metrics(view, metric),
-        axis=axis_without_outliers(values) if values else None,
+        presentation=presentation,
+        axis=axis_without_outliers(points, presentation) if points else None,
         without=tuple(
             (entrant, STATUSES[statuses[entrant.index]])
             for entrant in sorted(without, key=lambda entrant: entrant.name)
@@ -77,17 +82,13 @@ def other_metrics(view: StandingView, metric: str) -> tuple[str, ...]:
     return tuple(name for name in view.metrics if name != metric)
 
 
-def points(fraction: float) -> float:
-    return 100 * as_printed(fraction)
-
-
 def ranking_row(view: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
     figures = view.figures
-    column = view.set_index(code)
-    at = entrant.index, column, view.metric_index(metric)
+    set_index = view.set_index(code)
+    at = entrant.index, set_index, view.metric_index(metric)
     has_interval = not np.isnan(figures.set_low[at])
     ranks = int(figures.set_rank_low[at]), int(figures.set_rank_high[at])
-    by_metric = dict(zip(figures.metrics, figures.set_f1[entrant.index, column].tolist(), strict=True))
+    by_metric = dict(zip(figures.metrics, figures.set_f1[entrant.index, set_index].tolist(), strict=True))
     return RankingRow(
         entrant=entrant,
         f1=float(figures.set_f1[at]),
