@@ -61,6 +61,16 @@ class Board:
         return sum(column.is_main for column in self.columns if column.kind == "figure")
 
     @property
+    def row_policy(self) -> Task.OpenPolicy:
+        """Which run of a system has a row, in rankings with one row per system."""
+        phase = self.facts.phase
+        return Task.OpenPolicy.LATEST if phase.is_official else Task.OpenPolicy(phase.open_policy)
+
+    @property
+    def is_selected_by_score(self) -> bool:
+        return self.facts.ranking == "best" or self.row_policy == Task.OpenPolicy.BEST
+
+    @property
     def best_word(self) -> str:
         """How a team's best run is chosen: `highest` or `lowest`."""
         return self.view.presentation(self.view.figures.main[0]).best_word if self.view else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,6 +12,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from sharedtask.competition.models import Phase
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
@@ -25,6 +27,7 @@ from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.visible_standings import result_phases
 
 PUSH_URL = "HX-Push-Url"
+REFRESH = "HX-Refresh"
 
 
 @require_safe
@@ -35,11 +38,24 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         board = board_for(request, slug, at=at)
     except NoStandings:
-        return no_results(request, slug, at=at)
+        return leaderboard_to_come(request, slug, at=at)
     response = render_board(request, board, part="HX-Request" in request.headers)
     if "HX-Boosted" in request.headers:
         # Only links and forms change the address; polling does not.
         response[PUSH_URL] = request.path + board.query.query_string(selected=board.query.selected)
+    patch_vary_headers(response, ("HX-Request",))
+    return response
+
+
+def leaderboard_to_come(request: HttpRequest, slug: str, *, at: datetime) -> HttpResponse:
+    """Not found for a phase that the task does not have."""
+    code = parse_query(request.GET).phase
+    is_known = not code or Phase.objects.filter(task__slug=slug, code=code).exists()
+    status = HTTPStatus.OK if is_known else HTTPStatus.NOT_FOUND
+    response = no_results(request, slug, at=at, status=status)
+    if "HX-Request" in request.headers:
+        # This is not a part of the page, which htmx asked for.
+        response[REFRESH] = "true"
     patch_vary_headers(response, ("HX-Request",))
     return response
 

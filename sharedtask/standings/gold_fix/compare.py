@@ -16,6 +16,7 @@ from evaluation.ranking import aggregate
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.standings import standing_access
 from sharedtask.standings.averages import averages_of
 from sharedtask.standings.entries import Inputs
 from sharedtask.standings.figures import figures_of
@@ -24,6 +25,7 @@ from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import NOTHING, printed
 from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.signature import signature_of
 from sharedtask.submissions.models import Run
 
 Versions = Mapping[int, GoldVersion]
@@ -62,7 +64,10 @@ class Comparison:
     """The number of runs with a file that is still to be scored against the new version."""
     old_standing: Standing | None
     new_standing: Standing | None
-    """Workers compute the new one as soon as all scores exist. Each can be cited by its signature."""
+    """Workers compute the new one as soon as all scores exist."""
+    old_signature: str
+    new_signature: str
+    """As readers see them now: they follow the release of gold. Empty without the standing."""
 
 
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
@@ -71,13 +76,15 @@ def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list
         before = gather(phase, ranking, at=at, gold=old)
         after = gather(phase, ranking, at=at, gold=new)
         for metric in main_metrics(phase.task):
-            comparison = compare_metric(phase, ranking, metric, before, after)
+            comparison = compare_metric(phase, ranking, metric, before, after, at=at)
             if comparison.rows or comparison.under_way:
                 comparisons.append(comparison)
     return comparisons
 
 
-def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
+def compare_metric(
+    phase: Phase, ranking: str, metric: str, before: Inputs, after: Inputs, *, at: datetime
+) -> Comparison:
     presentation = presentation_of(phase.task, metric)
     old, new = averages_of(before, metric), averages_of(after, metric)
     old_standing, new_standing = standing_of(before), standing_of(after)
@@ -117,7 +124,15 @@ def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, afte
         under_way=len(after.under_way),
         old_standing=old_standing,
         new_standing=new_standing,
+        old_signature=current_signature(old_standing, at=at),
+        new_signature=current_signature(new_standing, at=at),
     )
+
+
+def current_signature(standing: Standing | None, *, at: datetime) -> str:
+    if standing is None:
+        return ""
+    return signature_of(standing, is_released=standing_access.gold_is_released(standing, at=at))
 
 
 def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentation) -> dict[str, int | None]:

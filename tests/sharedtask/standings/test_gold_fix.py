@@ -12,7 +12,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import prepare_gold
-from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, Task, TestSet
+from sharedtask.competition.models import AuditEntry, GoldVersion, Phase, StandingRequest, Task, TestSet
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
@@ -23,6 +23,7 @@ from sharedtask.standings.gold_fix.compare import compare
 from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.standings.models import GoldFix, Standing
 from sharedtask.standings.precompute import precompute_corrected
+from sharedtask.standings.recompute import recompute_phase
 from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.extend import extend
@@ -346,3 +347,18 @@ def test_gold_of_surprise_sets_and_open_tests_is_not_released_and_released_tests
         release_gold(task=blind_task, by=organiser, reason="too early", at=at + second)
     assert refused.value.id == "inputs-not-out"
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
+
+
+def test_signatures_on_the_page_follow_the_release(
+    folder: Path, runs: tuple[Run, Run], work: Work, organiser: User, client: Client
+) -> None:
+    GoldVersion.objects.update(released_at=None)
+    Standing.objects.all().delete()
+    (phase,) = correct(folder).phases.all()
+    recompute_phase(StandingRequest.objects.get_or_create(phase=phase)[0], at=clock.database_now())
+    work()
+    client.force_login(organiser)
+    assert re.findall(r"\|gold:(hmac-)?", client.get("/tasks/tiny/gold/").content.decode()) == ["hmac-"] * 2
+    GoldVersion.objects.update(released_at=clock.database_now())
+    page = client.get("/tasks/tiny/gold/").content.decode()
+    assert re.findall(r"\|gold:(hmac-)?", page) == ["", ""], "both have been released"
