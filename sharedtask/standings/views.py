@@ -87,4 +87,4 @@ def publish_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
         "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
         "form": PublishForm.refused_or_new("", refused, states=states),
     }
-    return show(request, "leaderboard/publish.html", context, refused=refused)
+    return show(request, "standings/publish.html", context, refused=refused)

@@ -38,6 +38,12 @@ class BoardColumn:
     descends: bool = False
     """Whether the first click sorts the highest value first."""
 
+    @property
+    def css_class(self) -> str:
+        if self.kind in ("main", "group"):
+            return f"{self.kind} figure"
+        return f"{self.kind} also-main" if self.is_main else self.kind
+
 
 @dataclass(frozen=True, kw_only=True)
 class MetricScores:

@@ -66,6 +66,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "team_name": names.team(system.team),
         "system_name": names.system(system, system.team),
         "shows_description": shows_description,
+        "has_description": shows_description and (is_own or has_description(system)),
         "answers": answered_questions(system.questionnaire) if shows_description else [],
         "is_own": is_own,
         "unranked_phases": phases_without_rank_after(system, at=at) if is_own else [],
@@ -74,6 +75,11 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         **results,
     }
     return render(request, "leaderboard/system.html", context)
+
+
+def has_description(system: System) -> bool:
+    answers = answered_questions(system.questionnaire)
+    return bool(system.description or answers or system.paper_url or system.code_url)
 
 
 def results_context(viewer: Viewer, query: SystemQuery, system: System, *, at: datetime) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
-from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers
+from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers, digits_of
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -49,6 +49,12 @@ class Ranking:
     """Of the bars; None if no system has a score."""
     without: tuple[tuple[Entrant, str], ...]
     """Systems without a valid output, and whether it is missing or invalid."""
+
+    @property
+    def axis_ends(self) -> list[str]:
+        """As labels."""
+        axis = self.axis
+        return [f"{end:.{digits_of(axis.step)}f}" for end in (axis.low, axis.high)] if axis else []
 
     @property
     def rows_with_bars(self) -> list[tuple[RankingRow, tuple[float, float, float] | None]]:

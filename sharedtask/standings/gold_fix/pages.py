@@ -64,7 +64,7 @@ def fix(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     old = {change.before.test_set_id: change.before for change in changes}
     new = {change.after.test_set_id: change.after for change in changes}
     context = {"task": task, "fix": fix, "changes": changes, "comparisons": comparisons(task, old, new)}
-    return render(request, "competition/gold_fix.html", context)
+    return render(request, "standings/gold_fix.html", context)
 
 
 def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
@@ -91,7 +91,7 @@ def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = Non
         "force_form": PutInForceForm.refused_or_new("force", refused),
         "release_form": ReleaseGoldForm.refused_or_new("release", refused, test_sets=unreleased(task)),
     }
-    return show(request, "competition/gold.html", context, refused=refused)
+    return show(request, "standings/gold.html", context, refused=refused)
 
 
 def correctable(task: Task) -> QuerySet[TestSet]:
