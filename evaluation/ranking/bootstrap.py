@@ -1,6 +1,6 @@
 """The paired bootstrap: replicates of every macro-average of every system, all with the same draws.
 
-In: results and the rules of resampling. Out: for every scope and metric the 95 % interval of each system, how
+In: results and the rules of resampling. Out: for every scope and metric the 95% interval of each system, how
 often each system was above each other one, and how often it had each rank.
 
 Every F1 is rounded to a multiple of 2^-50, so that macro-averages are exact sums of whole numbers: the order

@@ -1,4 +1,4 @@
-"""The 95 % interval of the difference of every pair of systems on one test set.
+"""The 95% interval of the difference of every pair of systems on one test set.
 
 In: results and the rules of resampling. Out: bounds by metric and pair of systems. The draws are those of the
 standings, so that an interval and a p value come from the same replicates.

@@ -58,7 +58,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def rank_range(counts: Ints) -> tuple[int, int]:
-    """The ranks of the central 95 % of the replicates, given the number of replicates for each rank.
+    """The ranks of the central 95% of the replicates, given the number of replicates for each rank.
 
     At most 2.5 % of the replicates have a better rank than the first, and at most 2.5 % a worse one than the
     second.

@@ -88,7 +88,7 @@ class Standings:
         return self._averages[metric, scope]
 
     def interval(self, system: str, metric: str, scope: str = EVERYTHING) -> tuple[float, float] | None:
-        """The 95 % interval of a macro-average."""
+        """The 95% interval of a macro-average."""
         if self.resampled is None or metric not in self.resampled.metrics:
             return None
         place = self._place(metric, scope)

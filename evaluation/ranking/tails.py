@@ -1,6 +1,6 @@
 """Percentile intervals without keeping all replicates in memory.
 
-A 95 % interval is decided by the lowest and the highest few per cent of the replicates; the middle is
+A 95% interval is decided by the lowest and the highest few per cent of the replicates; the middle is
 dropped. The result does not depend on the order of the replicates, so that parts can be joined freely.
 """
 

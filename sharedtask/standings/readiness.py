@@ -42,7 +42,7 @@ class Readiness:
 
     @property
     def replicates_needed(self) -> int:
-        """For Holm-adjusted p-values of so many systems; 0 if the task draws enough."""
+        """For Holm-corrected p-values of so many systems; 0 if the task draws enough."""
         needed = replicates_for_holm(self.systems)
         return needed if self.phase.task.replicates < needed else 0
 
@@ -107,7 +107,9 @@ def readiness_of(
         request = StandingRequest.objects.filter(phase=phase).first()
         so_far = f" (so far: {request.progress})" if request and request.progress else ""
         when = (
-            f"is being computed{so_far}; try again soon" if request else "will be computed when you publish"
+            f"is being computed{so_far}; try again in a moment"
+            if request
+            else "will be computed when you publish"
         )
         obstacle = f"{phase.title}, {ranking}: the standing {when}."
     return Readiness(

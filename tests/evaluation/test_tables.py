@@ -33,7 +33,7 @@ WORLD = ("Koç University (İstanbul)", "ÚFAL – UDPipe 1.2", "Orange – Desk
 def hostile_table() -> Table:
     names = (*HOSTILE, *WORLD)
     rows = tuple((name, str(number), name) for number, name in enumerate(names))
-    columns = (Column("System", numeric=False), Column("95 % & more"), Column("Next", numeric=False))
+    columns = (Column("System", numeric=False), Column("95% & more"), Column("Next", numeric=False))
     return Table("hostile-table", "100 % <b>\\caption</b> & more_of $it$", columns, rows, frozenset({0, 3}))
 
 
@@ -66,7 +66,7 @@ def test_a_campaign_has_all_tables_of_the_overview_paper(standings: Standings) -
 def test_the_ranking_shows_intervals_ranges_baselines_and_what_is_missing(standings: Standings) -> None:
     table = ranking(standings, "LAS")
     assert [column.head for column in table.columns] == [
-        "Rank", "System", "LAS", "95 % interval", "Ranks", "Valid files",
+        "Rank", "System", "LAS", "95% interval", "Ranks", "Valid files",
     ]  # fmt: skip
     places = standings.ranking("LAS")
     named = [f"{place.system} (baseline)" if place.baseline else place.system for place in places]
@@ -141,7 +141,7 @@ def test_html_shows_hostile_names_as_text() -> None:
 
 def test_csv_comes_back_and_holds_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(render.as_csv(hostile_table()))))
-    assert rows[0] == ["System", "95 % & more", "Next", "Better than next"]
+    assert rows[0] == ["System", "95% & more", "Next", "Better than next"]
     for name, row in zip((*HOSTILE, *WORLD), rows[1:], strict=True):
         assert row[0] == (f"'{name}" if name.startswith("=") else name)
     assert [row[3] for row in rows[1:6]] == ["yes", "no", "no", "yes", "no"]

@@ -21,7 +21,7 @@ def ranking(standings: Standings, metric: str, scope: str = EVERYTHING) -> Table
     }
     incomplete = any(count < len(codes) for count in valid.values())
     columns = [Column("Rank"), text_column("System"), Column(metric)]
-    columns += [Column("95 % interval"), Column("Ranks")] if resampled else []
+    columns += [Column("95% interval"), Column("Ranks")] if resampled else []
     columns += [Column("Valid files")] if incomplete else []
     rows = []
     for place in places:

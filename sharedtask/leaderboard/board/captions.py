@@ -29,7 +29,7 @@ def caption(board: Board) -> str:
     facts = board.facts
     sentences = [
         f"{facts.task.title}, {facts.phase.title}, {facts.ranking} ranking: {board.metric} "
-        f"{board.presentation.kind}, macro-average over {scope_text(board)}, with 95 % intervals and rank "
+        f"{board.presentation.kind}, macro-average over {scope_text(board)}, with 95% intervals and rank "
         "ranges."
     ]
     if any(row.line_below for row in board.rows):

@@ -84,7 +84,7 @@ def columns_of(scores: MetricScores) -> tuple[BoardColumn, ...]:
         BoardColumn(id=DEFAULT, head="Rank", kind="rank"),
         BoardColumn(id="team", head="Team", kind="team"),
         BoardColumn(id=metric, head=metric, kind="main", is_main=metric in main, descends=descends),
-        BoardColumn(id="interval", head="95 % interval", kind="interval", descends=descends),
+        BoardColumn(id="interval", head="95% interval", kind="interval", descends=descends),
         BoardColumn(id="ranks", head="Ranks", kind="range"),
         *(
             BoardColumn(

@@ -48,7 +48,7 @@ def table_of(board: Board, *, split_intervals: bool = False) -> Table:
     has_incomplete = any(row.not_scored for row in board.rows)
     columns = [TableColumn("Rank"), text_column("Team"), *([text_column("System")] if has_systems else [])]
     columns.append(TableColumn(board.metric))
-    columns += map(TableColumn, ["95 % low", "95 % high"] if split_intervals else ["95 % interval"])
+    columns += map(TableColumn, ["95% low", "95% high"] if split_intervals else ["95% interval"])
     columns.append(TableColumn("Ranks"))
     columns += [TableColumn(f"{column.above} {column.head}".strip()) for column in board.columns[5:]]
     if has_incomplete:

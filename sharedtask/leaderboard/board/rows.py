@@ -26,7 +26,7 @@ class BoardRow:
     rank: int | None
     """None for a withdrawn system, and for a baseline in a task that does not rank baselines."""
     ranks: tuple[int, int] | None
-    """Its best and worst rank in the central 95 % of the replicates."""
+    """Its best and worst rank in the central 95% of the replicates."""
     line_below: bool
     """It is significantly better than the system in the next row; False unless sorted by rank."""
     low: str

@@ -36,7 +36,7 @@ class Side:
     figure: str
     rank: int | None
     interval: str = ""
-    """At 95 %; empty until a worker has computed the standing."""
+    """At 95%; empty until a worker has computed the standing."""
     ranks: str = ""
 
 

@@ -66,7 +66,7 @@ def test_groups_have_columns_only_if_the_scope_is_all_test_sets(phase: Phase) ->
     stand(phase, NAMES)
     heads = [column.head for column in board("metric=CLAS").columns]
     assert heads == [
-        *("Rank", "Team", "CLAS", "95 % interval", "Ranks"),
+        *("Rank", "Team", "CLAS", "95% interval", "Ranks"),
         *("LAS", "Tokens", "Words", "Sentences", "big", "small"),
     ]
     assert "big" not in [column.head for column in board("scope=small").columns]

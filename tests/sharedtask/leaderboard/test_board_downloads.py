@@ -32,7 +32,7 @@ def test_a_spreadsheet_has_the_rows_of_the_page_in_its_order(client: Client, pha
     rows = rows_of_csv(client, "?metric=CLAS&sort=-team&q=r")
     assert [row["Team"] for row in rows] == ["Cedar", "Birch"]
     at = 1, 0, figures.metrics.index("CLAS")
-    assert (rows[1]["CLAS"], rows[1]["95 % low"], rows[1]["95 % high"], rows[1]["Ranks"]) == (
+    assert (rows[1]["CLAS"], rows[1]["95% low"], rows[1]["95% high"], rows[1]["Ranks"]) == (
         f"{100 * figures.f1[at]:.2f}",
         f"{100 * figures.low[at]:.2f}",
         f"{100 * figures.high[at]:.2f}",

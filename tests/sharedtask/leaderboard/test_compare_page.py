@@ -141,7 +141,7 @@ def test_a_scope_restricts_the_comparison_and_may_turn_it_round(client: Client, 
 def test_a_metric_that_is_not_a_main_one_has_differences_without_p(client: Client, four: list[Run]) -> None:
     told = read(html_of(client, *four[:2], query="&metric=UPOS"))
     assert "are tied by UPOS" in told
-    assert "95 % interval of the difference" not in told
+    assert "95% interval of the difference" not in told
 
 
 def test_what_is_asked_for_wrongly_is_left_out(client: Client, four: list[Run]) -> None:
