@@ -108,7 +108,8 @@ def columns_of(scores: MetricScores) -> tuple[BoardColumn, ...]:
 def sort_value(column: str, scores: MetricScores, names: Mapping[int, str]) -> Callable[[int], SortValue]:
     """A function from the index of a system in the arrays to the value that it is sorted by."""
     figures = scores.figures
-    low, rank_low, rank_high = map(scores.column, (figures.low, figures.rank_low, figures.rank_high))
+    low, rank_low = scores.column(figures.low), scores.column(figures.rank_low)
+    rank_high = scores.column(figures.rank_high)
     if column == "team":
         return lambda system: (names[system].casefold(),)
     if column == "interval":

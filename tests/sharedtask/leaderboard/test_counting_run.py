@@ -8,7 +8,7 @@ from django.test import Client
 from sharedtask.competition.models import Phase, Task
 from tests.sharedtask.support.standing import compare, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dispatched")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker", "dispatched")]
 
 LATEST = "One row per system: its latest scored run."
 BEST = "one row per system, its run with the highest LAS."

@@ -8,7 +8,7 @@ from django.test import Client
 from sharedtask.competition.models import Task
 from tests.sharedtask.support.standing import compare, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dispatched")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker", "dispatched")]
 
 PAGE = "/tasks/blind/leaderboard/"
 
