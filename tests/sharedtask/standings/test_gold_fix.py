@@ -356,7 +356,7 @@ def test_signatures_on_the_page_follow_the_release(
     client.force_login(organiser)
 
     def marks() -> list[str]:
-        return re.findall(r"\|gold:(hmac-)?", client.get("/tasks/tiny/gold/").content.decode())
+        return re.findall(r"\|gold:(hmac-)?", client.get("/tasks/tiny/organise/gold/").content.decode())
 
     assert marks() == ["", ""], "of the old and of the new standing; their gold is public"
     GoldVersion.objects.update(released_at=None)
