@@ -20,6 +20,8 @@ class Presentation:
     >>> bits = Presentation(explanation="", kind="bits", factor=1, digits=3, better="lower")
     >>> bits.text(1.5), bits.scale, bits.best([0.5, 0.75]), bits.advantage(0.5, 0.75)
     ('1.500', 'bits', 0.5, 0.25)
+    >>> accuracy.decimals, accuracy.unit, bits.decimals, bits.worse_word
+    (4, 'points', 3, 'above')
     """
 
     explanation: str
@@ -32,6 +34,21 @@ class Presentation:
     @property
     def scale(self) -> str:
         return self.kind if self.factor == 1 else f"{self.kind} × {self.factor}"
+
+    @property
+    def decimals(self) -> int:
+        """Of the figure itself, before it is multiplied: as many as are printed."""
+        return self.digits + len(str(self.factor)) - 1
+
+    @property
+    def unit(self) -> str:
+        """Of differences: `points` on a scale of 100. Other scales have no word for it."""
+        return "points" if self.factor == 100 else ""
+
+    @property
+    def worse_word(self) -> str:
+        """Where a worse figure is."""
+        return "below" if self.better == "higher" else "above"
 
     @property
     def best_word(self) -> str:

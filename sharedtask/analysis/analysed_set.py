@@ -19,12 +19,9 @@ from sharedtask.analysis import sentence_cache
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, TestSet
-from sharedtask.standings.standing_view import (
-    VisibleStanding,
-    choose_standing,
-    display_name,
-    visible_standings,
-)
+from sharedtask.standings.query import ResultsQuery
+from sharedtask.standings.standing_view import display_name
+from sharedtask.standings.visible_standings import VisibleStanding, choose_standing, visible_standings
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
@@ -85,7 +82,8 @@ def find_analysed_set(
         for visible in visible_standings(viewer, test_set.task, at=at)
         if test_set.code in visible.standing.table.get("gold", {})
     ]
-    source = choose_standing(standings, phase=phase, ranking=ranking, having=named)
+    query = ResultsQuery(phase=phase or "", ranking=ranking or "")
+    source = choose_standing(standings, query, having=named)
     gold = gold_of(viewer, test_set, source, at=at)
     if gold is None or not GoldAnalysis.objects.filter(gold=gold, format=FORMAT).exists():
         return None

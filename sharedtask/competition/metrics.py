@@ -16,7 +16,7 @@ def main_metrics(task: Task) -> list[str]:
     return list(task.main_metrics) or list(profile_of(task).main)
 
 
-def shown_metrics(task: Task) -> list[str]:
+def displayed_metrics(task: Task) -> list[str]:
     """Those that boards and run pages show, the main metrics first."""
     return list(profile_of(task).displayed_metrics(main_metrics(task)))
 

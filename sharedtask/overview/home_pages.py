@@ -11,10 +11,8 @@ from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.core import clock
-from sharedtask.leaderboard.board.build import build
-from sharedtask.leaderboard.board.facts import facts_for
+from sharedtask.leaderboard.board.build import build_default
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.overview.dashboard import phase_summaries
 from sharedtask.overview.task_overview import task_cards, task_overview
 from sharedtask.overview.team_runs_page import runs_context
@@ -27,8 +25,8 @@ def home(request: HttpRequest) -> HttpResponse:
     tasks = task_access.tasks(request.user).annotate(latest=Max("phases__opens_at"))
     latest = standing_access.phases_with_standings(request.user, at=at).first()
     # What its leaderboard shows unasked: the latest phase itself may have no results.
-    shown = facts_for(request.user, latest.task.slug, BoardQuery(), at=at) if latest else None
-    phase, board = (shown[0], build(shown[1], BoardQuery())) if shown else (None, None)
+    board = build_default(request.user, latest.task.slug, at=at) if latest else None
+    task = board.facts.task if board else None
     # Tasks without phases come last.
     cards = task_cards(tasks.order_by(F("latest").desc(nulls_last=True), "title"), at=at)
     return render(
@@ -36,10 +34,10 @@ def home(request: HttpRequest) -> HttpResponse:
         "overview/home.html",
         {
             "cards": cards,
-            "featured": next((card for card in cards if phase and card.task.pk == phase.task_id), None),
+            "featured": next((card for card in cards if card.task == task), None),
             "can_create_tasks": roles.can_create_tasks(request.user),
             "at": at,
-            "task": phase.task if phase else None,
+            "task": task,
             "standings": board,
             "menus": menus(board) if board else None,
         },

@@ -17,7 +17,7 @@ from sharedtask.accounts import roles
 from sharedtask.analysis.results import analysed_sets
 from sharedtask.competition import acts
 from sharedtask.competition.acts import ActForm, render_act_page
-from sharedtask.competition.metrics import main_metrics, presentation_of, shown_metrics
+from sharedtask.competition.metrics import displayed_metrics, main_metrics, presentation_of
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.limits import readable_bytes
@@ -73,7 +73,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     above_zero = {} if permissions.scores else run_access.above_zero(run, permissions)
     show_scores = permissions.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
     names = team_access.names(request.user, run.task, at=at)
-    columns = shown_metrics(run.task) if show_scores else []
+    columns = displayed_metrics(run.task) if show_scores else []
     averages = None
     if show_scores and run.state == Run.State.SCORED:
         averages = average(run.task, [file.test_set for file in files], counts)

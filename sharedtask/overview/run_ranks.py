@@ -19,7 +19,7 @@ from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings import standing_access
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Standing
-from sharedtask.standings.phase_standings import standings_and_publication
+from sharedtask.standings.phase_standings import standings_of_phase
 from sharedtask.submissions.models import Run
 
 
@@ -40,8 +40,7 @@ def ranks_of(viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime) -
         return ranks
     for phase in standing_access.phases_with_standings(viewer, task, at=at).filter(pk__in=phases):
         phase.task = task
-        standings, _ = standings_and_publication(viewer, phase, at=at, preview=False)
-        for standing in standings:
+        for standing in standings_of_phase(viewer, phase, at=at).standings:
             # Runs are chosen by score for `best`; their rank elsewhere is the one of record.
             if standing.ranking != Standing.Ranking.BEST:
                 ranks |= ranks_in(phase, standing, wanted)

@@ -20,11 +20,12 @@ from evaluation.ranking.standings import Rules, Standings, compute_standings
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
+from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.figures import figures_of
-from sharedtask.standings.inputs import Entry, FileInput, Inputs, gather
+from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Figures, Standing
 from sharedtask.standings.progress import Deadline, Progress
-from sharedtask.standings.signature import hiding_key
+from sharedtask.standings.signature import gold_hash_key
 from sharedtask.standings.table import gold_sets, table_of
 
 PARALLEL_READS = 4
@@ -32,7 +33,7 @@ PARALLEL_READS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Computed:
+class ComputedStanding:
     """A standing that is not stored yet."""
 
     inputs: Inputs
@@ -59,7 +60,7 @@ def compute(phase: Phase, ranking: str, *, at: datetime, deadline: Deadline | No
 
 
 @transaction.atomic
-def store(computed: Computed, *, computed_at: datetime, in_force_since: datetime | None) -> None:
+def store(computed: ComputedStanding, *, computed_at: datetime, in_force_since: datetime | None) -> None:
     """The standing and its figures together; nothing where another worker was faster."""
     inputs = computed.inputs
     standing, created = Standing.objects.get_or_create(
@@ -78,15 +79,15 @@ def store(computed: Computed, *, computed_at: datetime, in_force_since: datetime
         Figures.objects.create(standing=standing, stored=computed.figures.to_bytes())
 
 
-def copied(inputs: Inputs) -> Computed | None:
+def copied(inputs: Inputs) -> ComputedStanding | None:
     """The figures of another ranking with the same runs: `best`, where each official run is the best."""
     same = Standing.objects.filter(phase=inputs.phase, inputs_sha256=inputs.sha256).first()
     if same is None:
         return None
-    return Computed(inputs=inputs, figures=figures_of(same), signature=same.signature)
+    return ComputedStanding(inputs=inputs, figures=figures_of(same), signature=same.signature)
 
 
-def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Computed:
+def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> ComputedStanding:
     """Systems are called by the public ids of their runs, which never change."""
     task = inputs.phase.task
     main = main_metrics(task)
@@ -101,15 +102,15 @@ def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Compute
     figures = build_details(standings, main, unranked, progress)
     if progress:
         progress.forget()
-    return Computed(
+    return ComputedStanding(
         inputs=inputs,
         figures=figures,
-        signature=standings.signature("+".join(main), None if inputs.is_public else hiding_key()),
+        signature=standings.signature("+".join(main), None if inputs.is_public else gold_hash_key()),
     )
 
 
 def standings_of(
-    inputs: Inputs, entries: Sequence[Entry], *, replicates: int, checkpoint: Checkpoint | None = None
+    inputs: Inputs, entries: Sequence[RankingEntry], *, replicates: int, checkpoint: Checkpoint | None = None
 ) -> Standings:
     task = inputs.phase.task
     baselines = frozenset(entry.run.public_id for entry in entries if entry.run.team.is_baseline)
@@ -129,7 +130,7 @@ def standings_of(
     return compute_standings(results, rules, checkpoint=checkpoint)
 
 
-def outcomes(entry: Entry) -> Mapping[str, Outcome]:
+def outcomes(entry: RankingEntry) -> Mapping[str, Outcome]:
     with ThreadPoolExecutor(PARALLEL_READS) as pool:
         return dict(zip(entry.files, pool.map(outcome, entry.files.values()), strict=True))
 

@@ -1,120 +1,21 @@
-"""Everything that goes into one standing, read from the database, and a hash of it.
+"""Gather everything that goes into one standing from the database.
 
-In: a phase, a ranking and the moment. Out: `Inputs`. The same inputs give the same standing, so that there is
-one standing per hash, which never changes; comparing hashes shows whether the newest one is up to date,
-without opening gold.
+In: a phase, a ranking and the moment. Out: `Inputs`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-import evaluation
-from evaluation.ranking.details import Details
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings.best import best_of_each_system, only_best
+from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.models import Standing
 from sharedtask.standings.rankings import ranks_best_of_each_system, runs_of
 from sharedtask.submissions.models import Run, RunFile, Score
-
-
-@dataclass(frozen=True, kw_only=True)
-class FileInput:
-    """A file of a run. `units` names its counts in storage; it is empty for a missing or invalid file."""
-
-    state: str
-    units: str = ""
-    score: str = ""
-    signature: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    run: Run
-    files: Mapping[str, FileInput]
-    """By the code of the test set."""
-
-    @property
-    def is_withdrawn(self) -> bool:
-        return self.run.is_withdrawn
-
-
-@dataclass(frozen=True, kw_only=True)
-class Inputs:
-    phase: Phase
-    ranking: str
-    test_sets: Sequence[TestSet]
-    gold: Mapping[int, GoldVersion]
-    """By the test set's key."""
-    entries: Sequence[Entry]
-    under_way: Sequence[str]
-    """Public ids of the runs with a file that is still to be scored."""
-    failed: Sequence[str]
-    """Public ids of the runs with a file that the server failed to score. They are not ranked until it is."""
-
-    @property
-    def is_public(self) -> bool:
-        """Whether the hash of gold may be shown. The figures do not depend on it: see `signature.py`."""
-        return all(version.is_released for version in self.gold.values())
-
-    @property
-    def sha256(self) -> str:
-        return hashlib.sha256(json.dumps(self.as_json(), sort_keys=True).encode()).hexdigest()
-
-    def as_json(self) -> dict[str, Any]:
-        task = self.phase.task
-        return {
-            "evaluator": evaluation.VERSION,
-            # With other figures than this version stores, a standing is computed again.
-            "figures": Details.FORMAT,
-            "rules": rules_of(task),
-            "sets": [
-                [
-                    test_set.code,
-                    sorted(test_set.groups),
-                    test_set.language_tag,
-                    self.sha256_of_gold(test_set),
-                ]
-                for test_set in self.test_sets
-            ],
-            "entries": sorted(
-                [
-                    entry.run.public_id,
-                    entry.run.team.is_baseline,
-                    entry.is_withdrawn,
-                    sorted(
-                        [code, file.state, file.score, file.signature] for code, file in entry.files.items()
-                    ),
-                ]
-                for entry in self.entries
-            ),
-            "failed": sorted(self.failed),
-        }
-
-    def sha256_of_gold(self, test_set: TestSet) -> str:
-        version = self.gold.get(test_set.pk)
-        return version.sha256 if version else ""
-
-
-def rules_of(task: Task) -> dict[str, Any]:
-    return {
-        "profile": task.profile,
-        "main": main_metrics(task),
-        "missing": task.missing_policy,
-        "groups": task.groups,
-        "baselines_ranked": task.baselines_ranked,
-        "withdrawn": task.withdrawn_policy,
-        "unit": task.resampling_unit,
-        "replicates": task.replicates,
-        "seed": task.seed,
-    }
 
 
 def gather(
@@ -138,7 +39,9 @@ def gather(
         ranking=ranking,
         test_sets=test_sets,
         gold=chosen,
-        entries=[Entry(run=run, files=files[run.pk]) for run in runs if run.pk not in waiting | failed],
+        entries=[
+            RankingEntry(run=run, files=files[run.pk]) for run in runs if run.pk not in waiting | failed
+        ],
         under_way=[run.public_id for run in runs if run.pk in waiting],
         failed=[run.public_id for run in runs if run.pk in failed - waiting],
     )

@@ -100,7 +100,7 @@ class GoldFix(models.Model):
 
 
 class GoldChange(models.Model):
-    """What a fix of gold changed for one test set. Both versions are kept."""
+    """The change of a gold fix in one test set. Both versions are kept."""
 
     fix = models.ForeignKey(GoldFix, on_delete=models.CASCADE, related_name="changes")
     before = models.ForeignKey(GoldVersion, on_delete=models.CASCADE, related_name="+")

@@ -18,7 +18,7 @@ from evaluation.packing import pack, unpack
 from evaluation.ranking.checkpoint import Checkpoint
 from sharedtask.competition.models import StandingRequest
 from sharedtask.core import sealing, storage
-from sharedtask.standings.inputs import Inputs
+from sharedtask.standings.entries import Inputs
 
 FORMAT = "progress 1"
 FOLDER = "progress"

@@ -1,48 +1,48 @@
-"""What all result pages read from their address: the ranking; and a redirect to a tidy address."""
+"""The query parameters that all result pages have in common; and a redirect to a tidy address.
+
+In: the parameters of a request. Out: a `ResultsQuery`, in which an empty value means the default. Pages with
+parameters of their own have a subclass.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-
-from sharedtask.competition.models import Task
-from sharedtask.standings.standing_view import (
-    StandingView,
-    VisibleStanding,
-    choose_standing,
-    view_standing,
-    visible_standings,
-)
 
 PREVIEW = "preview"
 """With this parameter, which needs no value, organisers see the standings in force."""
+MAX_LENGTH = 60
+"""Longer values are cut; no name and no column has more characters."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankingChoice:
-    standings: list[VisibleStanding]
-    """All rankings that the reader may choose from."""
-    view: StandingView | None
-    """The chosen one; None where there is none for this reader."""
+class ResultsQuery:
+    phase: str = ""
+    ranking: str = ""
+    metric: str = ""
+    scope: str = ""
+    """A group by its name, or a language as `lang:en`."""
+    sort: str = ""
+    """A column; descending with a minus in front."""
+    preview: bool = False
+    """Organisers see the current results instead of the published ones."""
 
 
-def choose_ranking(
-    request: HttpRequest, task: Task, *, at: datetime, code: str | None = None
-) -> RankingChoice:
-    """With a code, only rankings that have this test set."""
-    visible = visible_standings(request.user, task, at=at, preview=PREVIEW in request.GET)
-    if code is not None:
-        visible = [each for each in visible if code in each.standing.table.get("gold", {})]
-    parameters = request.GET
-    chosen = choose_standing(
-        visible, phase=parameters.get("phase"), ranking=parameters.get("ranking"), having=()
-    )
-    return RankingChoice(
-        standings=visible, view=view_standing(request.user, chosen, at=at) if chosen else None
-    )
+def parse_results_query(parameters: QueryDict) -> ResultsQuery:
+    return ResultsQuery(**common_parameters(parameters))
+
+
+def common_parameters(parameters: QueryDict) -> dict[str, Any]:
+    """The fields of a `ResultsQuery`, also for its subclasses."""
+    names = ("phase", "ranking", "metric", "scope", "sort")
+    return {name: value_of(parameters, name) for name in names} | {"preview": PREVIEW in parameters}
+
+
+def value_of(parameters: QueryDict, name: str) -> str:
+    return " ".join(parameters.get(name, "").split())[:MAX_LENGTH]
 
 
 def redirect_to_tidy_address(request: HttpRequest) -> HttpResponse | None:

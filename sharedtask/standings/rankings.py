@@ -28,6 +28,9 @@ from sharedtask.submissions.ranked_run import choose_ranked
 
 Ranking = Standing.Ranking
 
+RANKING_ORDER = (Ranking.OFFICIAL, Ranking.UNOFFICIAL, Ranking.OPEN, Ranking.BEST)
+"""On every page: the ranking of record first, and `best`, which is chosen by score, last."""
+
 
 def rankings_of(phase: Phase) -> tuple[Ranking, ...]:
     if phase.kind == Phase.Kind.TEST:

@@ -103,7 +103,9 @@ def readiness_of(
         request = StandingRequest.objects.filter(phase=phase).first()
         so_far = f" (so far: {request.progress})" if request and request.progress else ""
         when = (
-            f"is being computed{so_far}; try again soon" if request else "will be computed when you publish"
+            f"is being computed{so_far}; try again in a moment"
+            if request
+            else "will be computed when you publish"
         )
         obstacle = f"{phase.title}, {ranking}: the standing {when}."
     return Readiness(

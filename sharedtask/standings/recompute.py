@@ -1,4 +1,4 @@
-"""Computing the standings of a phase again after changes: once for a burst of changes.
+"""Recompute the standings of a phase after changes, once per burst.
 
 In: a request, which a change in the phase has written. Out: standings. A worker waits until nothing has
 changed for a moment, or until the oldest change has waited long enough. If something changes while standings
@@ -16,9 +16,9 @@ from sharedtask.competition import request_standings as requests
 from sharedtask.competition.models import Phase, StandingRequest
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
-from sharedtask.standings.gold_fix.preview import preview
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
+from sharedtask.standings.precompute import precompute_corrected
 from sharedtask.standings.progress import Deadline, ToBeContinued, seconds_per_task
 from sharedtask.standings.rankings import rankings_of
 from sharedtask.work import dispatch
@@ -73,7 +73,7 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
         for ranking in rankings_of(phase):
             if standing := compute(phase, ranking, at=at, deadline=deadline):
                 standings.append(standing)
-        preview(phase, at=at, deadline=deadline)
+        precompute_corrected(phase, at=at, deadline=deadline)
     except ToBeContinued:
         row.update(dispatched_at=at, **released())
         dispatch.enqueue(COMPUTE_STANDINGS, phase.pk)

@@ -22,7 +22,8 @@ SET = "set:"
 SEALED, RELEASED = range(2)
 
 
-def hiding_key() -> bytes:
+def gold_hash_key() -> bytes:
+    """Of the HMAC that replaces the hash of gold until it is released."""
     return salted_hmac("competition.gold", "standings", algorithm="sha256").digest()
 
 
@@ -30,7 +31,7 @@ def gold_hashes(sets: Iterable[GoldSet], scopes: Mapping[str, Sequence[str]]) ->
     """By scope, and by test set: the hash of its gold before and after the release."""
     sha256 = {gold.code: gold.sha256 for gold in sets}
     alone = {SET + code: [code] for code in sha256}
-    key = hiding_key()
+    key = gold_hash_key()
 
     def both(codes: Sequence[str]) -> list[str]:
         gold = {code: sha256[code] for code in codes}

@@ -99,18 +99,18 @@ def standing(viewer: Viewer, standing: Standing, *, at: datetime) -> bool:
     return standing.publications.filter(at__lte=at).exists()
 
 
-def exact_figures(viewer: Viewer, standing: Standing, *, at: datetime) -> bool:
-    """Whether figures of a standing may be shown unrounded, which reveals the counts behind them.
+def exact_figures(viewer: Viewer, phase: Phase, *, is_released: bool, at: datetime) -> bool:
+    """Whether figures of a phase may be shown unrounded, which reveals the counts behind them.
 
     While the gold of one test set is sealed, all are shown as printed: averages would reveal that set too.
     """
     situation = replace(
-        facts_of_phase(standing.phase, at=at),
+        facts_of_phase(phase, at=at),
         run=RunState.SCORED,
         status=RunStatus.COUNTS,
-        gold=GoldState.RELEASED if gold_is_released(standing, at=at) else GoldState.SEALED,
+        gold=GoldState.RELEASED if is_released else GoldState.SEALED,
     )
-    return allowed(Thing.COUNTS, role_of(viewer, standing.phase.task), situation)
+    return allowed(Thing.COUNTS, role_of(viewer, phase.task), situation)
 
 
 def gold_is_released(standing: Standing, *, at: datetime) -> bool:

@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import GoldSet
-from sharedtask.competition.metrics import main_metrics, shown_metrics
-from sharedtask.standings.inputs import Inputs
+from sharedtask.competition.metrics import displayed_metrics, main_metrics
+from sharedtask.standings.entries import Inputs
 from sharedtask.standings.signature import gold_hashes
 from sharedtask.standings.table_scopes import codes_by_scope
 from sharedtask.submissions.models import Run
@@ -30,7 +30,7 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
         "missing": task.missing_policy,
         "replicates": task.replicates,
         "metrics": main_metrics(task),
-        "columns": shown_metrics(task),
+        "columns": displayed_metrics(task),
         "groups": [group for group in task.groups if group in figures.scopes],
         "rows": [
             {

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from sharedtask.competition.acts import ActForm, act, render_act_page
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -37,8 +38,10 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
     if not standing_access.standing(request.user, standing, at=at):
         raise Http404("no such standing for this reader")
     names = team_access.names(request.user, standing.phase.task, at=at)
-    exact = standing_access.exact_figures(request.user, standing, at=at)
+    is_released = standing_access.gold_is_released(standing, at=at)
+    exact = standing_access.exact_figures(request.user, standing.phase, is_released=is_released, at=at)
     document = document_of(standing)
+    presentations = profile_of(standing.phase.task).presentations
     return JsonResponse(
         {
             "task": standing.phase.task.slug,
@@ -55,10 +58,8 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
                 }
                 for run in runs_in(standing.table)
             },
-            **(document if exact else document_as_printed(document)),
-            "signature": signature_of(
-                standing, is_released=standing_access.gold_is_released(standing, at=at)
-            ),
+            **(document if exact else document_as_printed(document, presentations)),
+            "signature": signature_of(standing, is_released=is_released),
         }
     )
 
@@ -86,4 +87,4 @@ def publish_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
         "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
         "form": PublishForm.refused_or_new("", refused, states=states),
     }
-    return render_act_page(request, "leaderboard/publish.html", context, refused=refused)
+    return render_act_page(request, "standings/publish.html", context, refused=refused)

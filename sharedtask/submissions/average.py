@@ -26,8 +26,15 @@ class Averages:
     """Only groups that have a test set."""
 
 
-def average(task: Task, test_sets: Collection[TestSet], counts: Mapping[str, FileCounts]) -> Averages:
-    metrics = profile_of(task).metrics
+def average(
+    task: Task,
+    test_sets: Collection[TestSet],
+    counts: Mapping[str, FileCounts],
+    *,
+    metrics: Collection[str] | None = None,
+) -> Averages:
+    """By all metrics of the profile, or by some of them."""
+    metrics = profile_of(task).metrics if metrics is None else metrics
     policy: Policy = "zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude"
 
     def averages_over(chosen: Collection[TestSet]) -> dict[str, float]:

@@ -6,7 +6,6 @@ therefore shown or hidden together, by one row of the visibility table, and only
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -74,6 +73,12 @@ class Names:
             role = Role.OTHER_TEAM
         return team.is_baseline or allowed(Thing.TEAM_NAME, role, self.facts)
 
+    def are_descriptions_shown(self, team: NamedTeam) -> bool:
+        """Whether the viewer may see what the team says about its systems; never under a pseudonym."""
+        is_published = self.facts.phase == PhaseStage.PUBLISHED
+        is_known = is_published or self.role == Role.ORGANISER or self.own_team == team.pk
+        return is_known and self.are_real_names_shown(team)
+
     def team(self, team: NamedTeam) -> str:
         if self.are_real_names_shown(team):
             return team.name
@@ -94,11 +99,3 @@ def may_see_description(viewer: Viewer, system: System, *, at: datetime) -> bool
     task = system.team.task
     role = role_of(viewer, task, system.team)
     return role in (Role.MEMBER, Role.ORGANISER) or results_published(task, at=at)
-
-
-def visible_descriptions(viewer: Viewer, task: Task, *, at: datetime) -> Callable[[Any], bool]:
-    """The same for many teams, by the id of the team, without a query for each of them."""
-    if results_published(task, at=at) or role_of(viewer, task) == Role.ORGANISER:
-        return lambda team_id: True
-    own = team_id_of(viewer, task)
-    return lambda team_id: own is not None and team_id == own

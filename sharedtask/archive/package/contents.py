@@ -21,9 +21,9 @@ from evaluation.signature import gold_hash, narrow_signature
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings import standing_access
-from sharedtask.standings.inputs import rules_of
+from sharedtask.standings.entries import rules_of
 from sharedtask.standings.models import Publication, Standing
-from sharedtask.standings.signature import hiding_key, signature_of
+from sharedtask.standings.signature import gold_hash_key, signature_of
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
@@ -89,7 +89,7 @@ class Contents:
         if SEALED_GOLD not in standing.signature or not self.is_exact(standing):
             return None
         gold = {code: self.sets[code].gold.sha256 for code in standing.table["gold"]}
-        again = narrow_signature(standing.signature, gold=gold_hash(gold, hiding_key()))
+        again = narrow_signature(standing.signature, gold=gold_hash(gold, gold_hash_key()))
         return FormerSignature(text=standing.signature, is_verified=again == standing.signature)
 
     @property

@@ -71,7 +71,12 @@ def package_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
         "failed": failed,
         "form": ReasonForm.refused_or_new("", refused) if roles.organises(request.user, task) else None,
         "commands": [
-            (standing, command(standing), contents.signature(standing), contents.former_signature(standing))
+            (
+                standing,
+                command(standing, standing.phase),
+                contents.signature(standing),
+                contents.former_signature(standing),
+            )
             for standing in contents.standings
         ],
         "version": evaluation.VERSION,

@@ -16,6 +16,7 @@ import evaluation
 from evaluation.ranking.spreadsheet import as_csv_text
 from sharedtask.archive.package.contents import Contents
 from sharedtask.archive.package.explain import place_of, readme
+from sharedtask.competition.metrics import profile_of
 from sharedtask.folders.export import field_values, phase_values
 from sharedtask.folders.fields import TASK, TEST_SET
 from sharedtask.folders.write_yaml import write_yaml
@@ -37,7 +38,7 @@ def tables(contents: Contents) -> dict[str, str]:
         "scores.csv": as_csv(score_rows(contents)),
     }
     for standing in contents.standings:
-        place, data = place_of(standing), published_document(standing, contents)
+        place, data = place_of(standing, standing.phase), published_document(standing, contents)
         files[f"{standing.phase.code}/sets.tsv"] = sets_tsv(data)
         files[f"{place}.txt"] = "".join(f"{system['name']}\n" for system in data["systems"])
         files[f"{place}.json"] = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
@@ -47,7 +48,8 @@ def tables(contents: Contents) -> dict[str, str]:
 
 def published_document(standing: Standing, contents: Contents) -> dict[str, Any]:
     data = document_of(standing)
-    data = data if contents.is_exact(standing) else document_as_printed(data)
+    presentations = profile_of(contents.task).presentations
+    data = data if contents.is_exact(standing) else document_as_printed(data, presentations)
     return {**data, "signature": contents.signature(standing)}
 
 
@@ -96,6 +98,7 @@ def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
         .filter(file__run__in=[run.pk for run in contents.runs.values()], gold__in=versions)
         .values_list("file__run__public_id", "file__test_set__code", "counts")
     }
+    presentations = profile_of(contents.task).presentations
     for run, code, state in files_of(contents):
         counts = scores.get((run, code))
         if counts is None:
@@ -105,7 +108,7 @@ def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
         for metric in metrics:
             tally = counts[metric]
             numbers = [tally[name] for name in COUNTS] if is_exact else [""] * len(COUNTS)
-            figure = f1(tally) if is_exact else as_printed(f1(tally))
+            figure = f1(tally) if is_exact else as_printed(f1(tally), presentations[metric])
             yield run, code, state, metric, repr(figure), *numbers
 
 
@@ -135,12 +138,16 @@ def figure_rows(standing: Standing, contents: Contents) -> Iterator[Sequence[obj
         "line_below",
     )
     figures, is_exact = figures_of(standing), contents.is_exact(standing)
+    presentations = profile_of(contents.task).presentations
     for row, id in enumerate(figures.systems):
         for column, scope in enumerate(figures.scopes):
             for layer, metric in enumerate(figures.metrics):
                 at = (row, column, layer)
                 values = [float(array[at]) for array in (figures.f1, figures.low, figures.high)]
-                cells = [number(value if is_exact else as_printed(value)) for value in values]
+                cells = [
+                    number(value if is_exact else as_printed(value, presentations[metric]))
+                    for value in values
+                ]
                 ranks = [
                     int(array[at]) or "" for array in (figures.rank, figures.rank_low, figures.rank_high)
                 ]

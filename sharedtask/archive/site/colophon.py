@@ -12,7 +12,7 @@ from html import escape
 import evaluation
 from sharedtask.standings.signature import signature_of
 from sharedtask.standings.standing_access import gold_is_released
-from sharedtask.standings.standing_view import VisibleStanding
+from sharedtask.standings.visible_standings import VisibleStanding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +23,7 @@ class Colophon:
 
     @classmethod
     def for_ranking(cls, first: VisibleStanding, *, at: datetime) -> Colophon:
-        publication = first.publication
-        published = publication.at if publication else first.standing.computed_at
+        published = first.published_at or first.standing.computed_at
         is_released = gold_is_released(first.standing, at=at)
         return cls(
             title=first.phase.task.title,

@@ -29,7 +29,7 @@ from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.scan import scan_page
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.standings.standing_view import VisibleStanding, visible_standings
+from sharedtask.standings.visible_standings import VisibleStanding, visible_standings
 
 Report = Callable[[str], None]
 STYLE = "archived.css"

@@ -1,7 +1,6 @@
 """A leaderboard as it is displayed: rows and columns of figures, printed in the style of each metric.
 
-In: `Facts` and a `BoardQuery`. Out: a `Board`. Nothing is computed here, and the database is queried only
-for a standing that this process has not read yet.
+In: `BoardFacts` and a `BoardQuery`. Out: a `Board`. Nothing is computed here, and no query is made.
 """
 
 from __future__ import annotations
@@ -10,20 +9,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from evaluation import PROFILES, Presentation
-from evaluation.ranking.details import Details
+from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.coverage import coverage
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.board.columns import DEFAULT, BoardColumn, MetricScores, columns_of
-from sharedtask.leaderboard.board.facts import Facts, facts_of
+from sharedtask.leaderboard.board.gather import BoardFacts, choose_phase, gather_facts
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.leaderboard.board.rows import BoardRow, rows_of
-from sharedtask.standings.figures import figures_of, standing_of
 from sharedtask.standings.models import Standing
-from sharedtask.standings.signature import signature_of
-from sharedtask.standings.standing_view import scope_of
+from sharedtask.standings.standing_view import StandingView
 from sharedtask.standings.table_scopes import codes_by_scope
+from sharedtask.standings.visible_standings import ResultPhases, result_phases
 
 if TYPE_CHECKING:
     from sharedtask.accounts.roles import Viewer
@@ -31,11 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Board:
-    facts: Facts
+    facts: BoardFacts
     query: BoardQuery
     """Canonical: defaults and unknown values are empty."""
-    standing: Standing | None = None
-    figures: Details | None = None
     metric: str = ""
     scope: str = EVERYTHING
     columns: tuple[BoardColumn, ...] = ()
@@ -46,57 +42,66 @@ class Board:
     """Whether a file may have unrounded figures; otherwise they are as printed."""
 
     @property
+    def view(self) -> StandingView | None:
+        return self.facts.view
+
+    @property
+    def standing(self) -> Standing | None:
+        return self.view.standing if self.view else None
+
+    @property
     def presentation(self) -> Presentation:
         """Of the metric that the board is ranked by; for an empty board, of the first main metric."""
-        profile = PROFILES[self.facts.profile]
+        profile = profile_of(self.facts.task)
         return profile.presentations[self.metric or profile.main[0]]
 
     @property
-    def other_main(self) -> int:
-        """The number of other main metrics; theirs are the first columns after the ranks."""
+    def other_main_count(self) -> int:
+        """The number of other main metrics, which have the first columns after the ranks."""
         return sum(column.is_main for column in self.columns if column.kind == "figure")
 
     @property
+    def row_policy(self) -> Task.OpenPolicy:
+        """Which run of a system has a row, in rankings with one row per system."""
+        phase = self.facts.phase
+        return Task.OpenPolicy.LATEST if phase.is_official else Task.OpenPolicy(phase.open_policy)
+
+    @property
+    def is_selected_by_score(self) -> bool:
+        return self.facts.ranking == "best" or self.row_policy == Task.OpenPolicy.BEST
+
+    @property
     def best_word(self) -> str:
-        """`highest` or `lowest`: how a run of a team is chosen by score."""
-        profile = PROFILES[self.facts.profile]
-        metric = self.figures.main[0] if self.figures else self.metric or profile.main[0]
-        return profile.presentations[metric].best_word
+        """How a team's best run is chosen: `highest` or `lowest`."""
+        return self.view.presentation(self.view.figures.main[0]).best_word if self.view else ""
 
     @property
     def explanations(self) -> list[tuple[str, str]]:
         """Each metric that has a column, and what it counts."""
-        presentations = PROFILES[self.facts.profile].presentations
+        presentations = profile_of(self.facts.task).presentations
         names = [column.id for column in self.columns if column.kind in ("main", "figure")]
         return [(name, presentations[name].explanation) for name in names]
 
     @property
     def signature(self) -> str:
         """Of this table: of its metric and of the test sets that it is averaged over."""
-        if self.standing is None:
-            return ""
-        return signature_of(
-            self.standing, is_released=self.facts.gold_is_released, metric=self.metric, scope=self.scope
-        )
+        return self.view.signature(self.metric, self.scope) if self.view else ""
 
     @property
     def standing_signature(self) -> str:
         """Of the whole standing, with all its metrics and groups."""
-        if self.standing is None:
-            return ""
-        return signature_of(self.standing, is_released=self.facts.gold_is_released)
+        return self.view.signature() if self.view else ""
 
     @property
     def missing_policy(self) -> Task.MissingPolicy:
         """The one that the standing was computed with."""
-        policy = self.standing.table["missing"] if self.standing else self.facts.missing_policy
-        return Task.MissingPolicy(policy)
+        return self.view.missing_policy if self.view else Task.MissingPolicy(self.facts.task.missing_policy)
 
     @property
     def coverage(self) -> str:
-        """`16 of 81 test sets`; empty if the task is complete."""
-        number = len(self.standing.table["test_sets"]) if self.standing else 0
-        return coverage(number, self.facts.test_sets_in_all)
+        """`16 of 81 test sets`, of which the figures are averages; empty if the task is complete."""
+        number = len(self.view.figures.codes) if self.view else 0
+        return coverage(number, self.facts.task.test_sets_in_all)
 
     @property
     def codes(self) -> list[str]:
@@ -122,53 +127,53 @@ def build_for_phase(
 ) -> Board:
     """For pages that show a leaderboard among other things."""
     query = BoardQuery(ranking=ranking, metric=metric, preview=preview)
-    return build(facts_of(viewer, phase, [phase], query, at=at), query)
+    phases = ResultPhases(visible=(phase,), unpublished=())
+    return build(gather_facts(viewer, phase, phases, query, at=at), query)
 
 
-def build(facts: Facts, query: BoardQuery) -> Board:
-    if not facts.standing:
+def build_default(viewer: Viewer, slug: str, *, at: datetime) -> Board | None:
+    """What the leaderboard of a task shows unasked; None if there are no standings for this viewer."""
+    phases, query = result_phases(viewer, slug, at=at), BoardQuery()
+    phase = choose_phase(phases, query)
+    return build(gather_facts(viewer, phase, phases, query, at=at), query) if phase else None
+
+
+def build(facts: BoardFacts, query: BoardQuery) -> Board:
+    view = facts.view
+    if view is None:
         return Board(facts=facts, query=canonical_query(facts, query))
-    standing = standing_of(facts.standing)
-    figures = figures_of(standing)
-    metric = query.metric if query.metric in figures.metrics else figures.main[0]
-    scores = MetricScores(
-        figures=figures,
-        profile=PROFILES[facts.profile],
-        metric=metric,
-        scope=scope_of(query.scope, figures.scopes),
-    )
-    columns = columns_of(scores, standing.table["columns"], standing.table["groups"])
+    scores = MetricScores(view=view, metric=view.metric_of(query.metric), scope=view.scope_of(query.scope))
+    columns = columns_of(scores)
     query = canonical_query(facts, query, scores, columns)
-    rows = rows_of(facts, query, scores, columns, standing.table)
+    rows = rows_of(query, scores, columns)
     return Board(
         facts=facts,
         query=query,
-        standing=standing,
-        figures=figures,
-        metric=metric,
+        metric=scores.metric,
         scope=scores.scope,
         columns=columns,
         rows=rows,
-        hidden=len(facts.entrants) - len(rows),
+        hidden=len(view.entrants) - len(rows),
     )
 
 
 def canonical_query(
-    facts: Facts,
+    facts: BoardFacts,
     query: BoardQuery,
     scores: MetricScores | None = None,
     columns: tuple[BoardColumn, ...] = (),
 ) -> BoardQuery:
     """Without defaults and unknown values, so that every state of the page has one address."""
-    first_phase, first_ranking = facts.phases[0][0], facts.rankings[0].ranking if facts.rankings else ""
+    default_phase = facts.phases.visible[0].code
+    default_ranking = facts.results.standings[0].ranking if facts.results.standings else ""
     sortable = {column.id for column in columns}
     is_sorted = query.sort.removeprefix("-") in sortable and query.sort != DEFAULT
     return replace(
         query,
-        phase="" if facts.phase == first_phase else facts.phase,
-        ranking="" if facts.ranking == first_ranking else facts.ranking,
-        metric=scores.metric if scores and scores.metric != scores.figures.main[0] else "",
+        phase="" if facts.phase.code == default_phase else facts.phase.code,
+        ranking="" if facts.ranking == default_ranking else facts.ranking,
+        metric=scores.metric if scores and scores.metric != scores.view.figures.main[0] else "",
         scope=query.scope if scores and scores.scope != EVERYTHING else "",
         sort=query.sort if is_sorted else "",
-        preview=query.preview and facts.organises and not facts.is_live,
+        preview=query.preview and facts.results.may_preview,
     )

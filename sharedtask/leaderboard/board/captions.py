@@ -28,7 +28,7 @@ def caption(board: Board) -> str:
     """For a table without its page, in a paper or a spreadsheet."""
     facts = board.facts
     sentences = [
-        f"{facts.title}, {facts.phase_title}, {facts.ranking} ranking: {board.metric} "
+        f"{facts.task.title}, {facts.phase.title}, {facts.ranking} ranking: {board.metric} "
         f"{board.presentation.kind}, macro-average over {scope_text(board)}, with 95% intervals and rank "
         "ranges."
     ]
@@ -36,6 +36,7 @@ def caption(board: Board) -> str:
         sentences.append(
             "A line separates adjacent systems that differ significantly (paired bootstrap, p < 0.05)."
         )
-    if facts.ranking == "best":
-        sentences.append(f"Selected by score: the run of each team with the {board.best_word} score.")
+    if board.is_selected_by_score:
+        unit = "team" if facts.ranking == "best" else "system"
+        sentences.append(f"Selected by score: the run of each {unit} with the {board.best_word} score.")
     return " ".join(sentences)

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
+from typing import Any
 
-from evaluation import Presentation, Profile
+import numpy as np
+
+from evaluation import Presentation
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING
+from sharedtask.standings.standing_view import StandingView
 
 GROUP = "group:"
 DEFAULT = "rank"
@@ -34,33 +38,45 @@ class BoardColumn:
     descends: bool = False
     """Whether the first click sorts the highest value first."""
 
+    @property
+    def css_class(self) -> str:
+        if self.kind in ("main", "group"):
+            return f"{self.kind} figure"
+        return f"{self.kind} also-main" if self.is_main else self.kind
+
 
 @dataclass(frozen=True, kw_only=True)
 class MetricScores:
     """The figures by one metric in one scope, and their place in the arrays."""
 
-    figures: Details
-    profile: Profile
+    view: StandingView
     metric: str
     scope: str
 
     @property
-    def presentation(self) -> Presentation:
-        return self.profile.presentations[self.metric]
+    def figures(self) -> Details:
+        return self.view.figures
 
     @property
-    def at(self) -> tuple[slice, int, int]:
-        return slice(None), self.figures.scopes.index(self.scope), self.figures.metrics.index(self.metric)
+    def presentation(self) -> Presentation:
+        return self.view.presentation(self.metric)
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """After the index of a system."""
+        return self.view.scope_index(self.scope), self.view.metric_index(self.metric)
+
+    def column(self, figures: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """One value for each system, of an array of systems, scopes and metrics."""
+        return figures[:, *self.position]
 
     def f1(self, system: int, metric: str, scope: str) -> float:
-        figures = self.figures
-        return float(figures.f1[system, figures.scopes.index(scope), figures.metrics.index(metric)])
+        return float(self.figures.f1[system, self.view.scope_index(scope), self.view.metric_index(metric)])
 
 
-def columns_of(
-    scores: MetricScores, other_metrics: Sequence[str], groups: Sequence[str]
-) -> tuple[BoardColumn, ...]:
+def columns_of(scores: MetricScores) -> tuple[BoardColumn, ...]:
     """Columns for groups only if the scope is all test sets."""
+    table = scores.view.standing.table
     metric = scores.metric
     main = scores.figures.main
     descends = scores.presentation.better == "higher"
@@ -76,14 +92,14 @@ def columns_of(
                 head=name,
                 kind="figure",
                 is_main=name in main,
-                descends=scores.profile.presentations[name].better == "higher",
+                descends=scores.view.presentation(name).better == "higher",
             )
-            for name in other_metrics
+            for name in table["columns"]
             if name != metric
         ),
         *(
             BoardColumn(id=GROUP + name, head=name, kind="group", above=metric, descends=descends)
-            for name in groups
+            for name in table["groups"]
             if scores.scope == EVERYTHING
         ),
     )
@@ -91,8 +107,9 @@ def columns_of(
 
 def sort_value(column: str, scores: MetricScores, names: Mapping[int, str]) -> Callable[[int], SortValue]:
     """A function from the index of a system in the arrays to the value that it is sorted by."""
-    at, figures = scores.at, scores.figures
-    low, rank_low, rank_high = figures.low[at], figures.rank_low[at], figures.rank_high[at]
+    figures = scores.figures
+    low, rank_low = scores.column(figures.low), scores.column(figures.rank_low)
+    rank_high = scores.column(figures.rank_high)
     if column == "team":
         return lambda system: (names[system].casefold(),)
     if column == "interval":
@@ -101,7 +118,7 @@ def sort_value(column: str, scores: MetricScores, names: Mapping[int, str]) -> C
         return lambda system: (float(rank_low[system] or "nan"), float(rank_high[system]))
     if column.startswith(GROUP):
         return lambda system: (scores.f1(system, scores.metric, column.removeprefix(GROUP)),)
-    # By unrounded figures, which give the ranks; so systems without a rank have a place among the others.
+    # By unrounded figures, as ranks are; systems without a rank are sorted in between.
     if column == DEFAULT:
         key = scores.presentation.sort_key
         return lambda system: (key(scores.f1(system, scores.metric, scores.scope)),)

@@ -21,7 +21,7 @@ from sharedtask.leaderboard.board.captions import caption
 from sharedtask.leaderboard.board.columns import GROUP
 from sharedtask.leaderboard.board.rows import BoardRow
 from sharedtask.leaderboard.coverage import with_coverage
-from sharedtask.standings.precision import document_as_printed
+from sharedtask.standings.precision import as_printed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ def table_of(board: Board, *, split_intervals: bool = False) -> Table:
     for row in board.rows:
         cells = [
             str(row.rank or NONE),
-            name_with_marks(row),
+            team_with_marks(row),
             *([row.entrant.system_name] if has_systems else []),
         ]
         cells.append(row.score)
@@ -65,33 +65,36 @@ def table_of(board: Board, *, split_intervals: bool = False) -> Table:
         cells += [row.rank_range or NONE, *row.cells, *([str(row.not_scored)] if has_incomplete else [])]
         rows.append(tuple(cells))
     lines = frozenset(number for number, row in enumerate(board.rows) if row.line_below)
-    return Table(f"{board.facts.slug}-{board.metric}", caption(board), tuple(columns), tuple(rows), lines)
+    return Table(
+        f"{board.facts.task.slug}-{board.metric}", caption(board), tuple(columns), tuple(rows), lines
+    )
 
 
-def name_with_marks(row: BoardRow) -> str:
+def team_with_marks(row: BoardRow) -> str:
     """`Ash (withdrawn)`; without a mark that is part of the name."""
     properties = (("baseline", row.entrant.baseline), ("withdrawn", row.withdrawn))
-    marks = [word for word, applies in properties if applies and word not in row.name.casefold()]
-    return f"{row.name} ({', '.join(marks)})" if marks else row.name
+    name = row.entrant.team_name
+    marks = [word for word, applies in properties if applies and word not in name.casefold()]
+    return f"{name} ({', '.join(marks)})" if marks else name
 
 
 def json_of(board: Board) -> str:
-    facts, standing = board.facts, board.standing
+    facts, standing, published_at = board.facts, board.standing, board.facts.results.published_at
     document = {
-        "task": facts.slug,
-        "phase": facts.phase,
+        "task": facts.task.slug,
+        "phase": facts.phase.code,
         "ranking": facts.ranking,
         "metric": board.metric,
         "scope": board.query.scope or "all",
         "test_sets": board.codes,
-        "test_sets_in_all": facts.test_sets_in_all,
+        "test_sets_in_all": facts.task.test_sets_in_all,
         "sort": board.query.sort or "rank",
         "signature": board.signature,
         "gold_versions": standing.table.get("gold", {}) if standing else {},
         "files_not_scored_are": board.missing_policy.consequence,
         "replicates": standing.table.get("replicates") if standing else None,
         "computed_at": standing.computed_at.isoformat() if standing else None,
-        "published_at": facts.published_at.isoformat() if facts.published_at else None,
+        "published_at": published_at.isoformat() if published_at else None,
         "standing": f"/standings/{standing.public_id}.json" if standing else None,
         "systems": [system_document(board, row) for row in board.rows],
     }
@@ -100,15 +103,17 @@ def json_of(board: Board) -> str:
 
 def system_document(board: Board, row: BoardRow) -> Mapping[str, Any]:
     """Figures are fractions, unrounded or as printed."""
-    assert board.figures is not None
-    figures, entrant = board.figures, row.entrant
-    board_scope = figures.scopes.index(board.scope)
+    assert board.view is not None
+    view, figures, entrant = board.view, board.view.figures, row.entrant
 
-    def figure(metric: str, scope: int = board_scope) -> dict[str, float | None]:
-        cell = row.index, scope, figures.metrics.index(metric)
+    def figure(metric: str, scope: str) -> dict[str, float | None]:
+        cell = entrant.index, view.scope_index(scope), view.metric_index(metric)
         values = {"f1": figures.f1[cell], "low": figures.low[cell], "high": figures.high[cell]}
-        exact = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
-        return exact if board.is_exact else document_as_printed(exact)
+        known = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
+        return {name: precise(value, metric) for name, value in known.items()}
+
+    def precise(value: float | None, metric: str) -> float | None:
+        return value if value is None or board.is_exact else as_printed(value, view.presentation(metric))
 
     others = [column.id for column in board.columns if column.kind == "figure"]
     groups = [column.id.removeprefix(GROUP) for column in board.columns if column.kind == "group"]
@@ -116,18 +121,18 @@ def system_document(board: Board, row: BoardRow) -> Mapping[str, Any]:
         "rank": row.rank,
         "rank_range": row.ranks,
         "significantly_above_the_next": row.line_below,
-        "team": entrant.name,
+        "team": entrant.team_name,
         "system": entrant.system_name,
         "affiliation": entrant.affiliation,
         "paper": entrant.paper_url,
         "code": entrant.code_url,
-        "run": entrant.run,
-        "run_number": entrant.number,
+        "run": entrant.id,
+        "run_number": entrant.run.number,
         "baseline": entrant.baseline,
         "withdrawn": row.withdrawn,
         "files_not_scored": row.not_scored,
-        "figures": {name: figure(name) for name in (board.metric, *others)},
-        "groups": {name: figure(board.metric, figures.scopes.index(name)) for name in groups},
+        "figures": {name: figure(name, board.scope) for name in (board.metric, *others)},
+        "groups": {name: figure(board.metric, name) for name in groups},
     }
 
 

@@ -1,27 +1,26 @@
 """The intervals of a leaderboard as a forest plot: a dot for the score, a bar for its 95% interval.
 
 In: a `Board`. Out: positions in per cent of the axis, for an SVG that grows with the page while its text
-keeps its size. A few systems far below all others would squeeze the rest: they are marked at the edge.
+keeps its size. The worst are on the left. A few systems far worse than all others would squeeze the rest:
+they are marked at the edge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from statistics import median
 
+from evaluation import Presentation
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.rows import BoardRow
-from sharedtask.leaderboard.charts.axis import Axis, Tick, axis_with_ticks
-from sharedtask.standings.precision import as_printed
+from sharedtask.leaderboard.charts.axis import MAX_STEPS, Axis, Tick, axis_with_ticks, digits_of, steps_of
 
 ROW_HEIGHT, TOP = 24, 26
 """In pixels; `TOP` is the space above the first row."""
-STEPS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
-MAX_STEPS = 7
 FAR = 3
-"""A system is far below the best at this multiple of the median's distance from the best."""
+"""A system is far from the best at this multiple of the median's distance from the best."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +53,7 @@ def forest(board: Board) -> Forest | None:
     rows = [row for row in board.rows if not isnan(points(board, row, "f1"))]
     if len(rows) < 2:
         return None
-    axis = forest_axis([interval(board, row) for row in rows])
+    axis = forest_axis([interval(board, row) for row in rows], board.presentation)
     return Forest(
         marks=[forest_mark(board, row, number, axis) for number, row in enumerate(rows)],
         ticks=forest_ticks(axis),
@@ -65,10 +64,10 @@ def forest(board: Board) -> Forest | None:
 
 def points(board: Board, row: BoardRow, name: str) -> float:
     """As printed."""
-    assert board.figures is not None
-    figures = board.figures
-    at = row.index, figures.scopes.index(board.scope), figures.metrics.index(board.metric)
-    return 100 * as_printed(float(getattr(figures, name)[at]))
+    assert board.view is not None
+    view = board.view
+    position = row.entrant.index, view.scope_index(board.scope), view.metric_index(board.metric)
+    return board.presentation.rounded(float(getattr(view.figures, name)[position]))
 
 
 def interval(board: Board, row: BoardRow) -> tuple[float, float, float]:
@@ -77,15 +76,20 @@ def interval(board: Board, row: BoardRow) -> tuple[float, float, float]:
     return score if isnan(low) else low, score, score if isnan(high) else high
 
 
-def forest_axis(intervals: Sequence[tuple[float, float, float]]) -> Axis:
+def forest_axis(intervals: Sequence[tuple[float, float, float]], presentation: Presentation) -> Axis:
+    """It begins with the worst figure that is not far from the best."""
+    if presentation.better == "lower":
+        mirrored = [(-high, -score, -low) for low, score, high in intervals]
+        axis = forest_axis(mirrored, replace(presentation, better="higher"))
+        return replace(axis, low=-axis.low, high=-axis.high)
     best = max(high for _, _, high in intervals)
     far = best - FAR * (best - median(score for _, score, _ in intervals))
     low = min((low for low, score, _ in intervals if score >= far), default=best)
-    return axis_with_ticks(low, best, steps=STEPS, max_steps=MAX_STEPS)
+    return axis_with_ticks(low, best, steps=steps_of(presentation), max_steps=MAX_STEPS)
 
 
 def forest_ticks(axis: Axis) -> list[Tick]:
-    digits = 0 if axis.step >= 1 else 2 if axis.step < 0.1 else 1
+    digits = digits_of(axis.step)
     return axis.ticks(lambda value: f"{value:.{digits}f}")
 
 
@@ -97,6 +101,6 @@ def forest_mark(board: Board, row: BoardRow, number: int, axis: Axis) -> ForestM
         low=axis.percent(low),
         point=axis.percent(score),
         high=axis.percent(high),
-        is_far=score < axis.low,
+        is_far=axis.begins_after(score),
         has_interval=low < high,
     )

@@ -20,7 +20,7 @@ FILE_FORMATS = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "md": "Markdown"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class MenuChoice:
     label: str
     value: str = ""
     """What a form sends for it, or the address of a link."""
@@ -38,16 +38,16 @@ class BoardHeading:
 
 @dataclass(frozen=True, kw_only=True)
 class Menus:
-    phases: Sequence[Choice]
-    rankings: Sequence[Choice]
-    ranked_by: Sequence[Choice]
+    phases: Sequence[MenuChoice]
+    rankings: Sequence[MenuChoice]
+    ranked_by: Sequence[MenuChoice]
     """The main metrics as links: each gives a ranking of its own."""
-    main: Sequence[Choice]
-    metrics: Sequence[Choice]
-    groups: Sequence[Choice]
-    languages: Sequence[Choice]
+    main: Sequence[MenuChoice]
+    metrics: Sequence[MenuChoice]
+    groups: Sequence[MenuChoice]
+    languages: Sequence[MenuChoice]
     headings: Sequence[BoardHeading]
-    downloads: Sequence[Choice]
+    downloads: Sequence[MenuChoice]
     scope_text: str
     current: str
     """The address of this state, from the question mark on."""
@@ -62,27 +62,28 @@ class Menus:
 
 
 def menus(board: Board) -> Menus:
-    metrics = board.figures.metrics if board.figures else ()
-    main = board.figures.main if board.figures else ()
+    facts, view = board.facts, board.view
+    main = view.figures.main if view else ()
+    other_metrics = [name for name in view.figures.metrics if name not in main] if view else []
     return Menus(
         phases=[
-            Choice(
-                label=title,
-                value=address(board, phase="" if number == 0 else code, ranking=""),
-                chosen=code == board.facts.phase,
+            MenuChoice(
+                label=phase.title,
+                value=address(board, phase="" if number == 0 else phase.code, ranking=""),
+                chosen=phase == facts.phase,
             )
-            for number, (code, title) in enumerate(board.facts.phases)
+            for number, phase in enumerate(facts.phases.visible)
         ],
         rankings=[
-            Choice(
-                label=RANKINGS[ref.ranking],
-                value=address(board, ranking="" if number == 0 else ref.ranking),
-                chosen=ref.ranking == board.facts.ranking,
+            MenuChoice(
+                label=RANKINGS[standing.ranking],
+                value=address(board, ranking="" if number == 0 else standing.ranking),
+                chosen=standing.ranking == facts.ranking,
             )
-            for number, ref in enumerate(board.facts.rankings)
+            for number, standing in enumerate(facts.results.standings)
         ],
         ranked_by=[
-            Choice(
+            MenuChoice(
                 label=name,
                 value=address(board, metric="" if number == 0 else name, sort=""),
                 chosen=name == board.metric,
@@ -90,12 +91,12 @@ def menus(board: Board) -> Menus:
             for number, name in enumerate(main)
         ],
         main=[metric_choice(board, name) for name in main],
-        metrics=[metric_choice(board, name) for name in metrics if name not in main],
+        metrics=[metric_choice(board, name) for name in other_metrics],
         groups=group_choices(board),
         languages=language_choices(board),
         headings=[heading(board, column) for column in board.columns],
         downloads=[
-            Choice(label=label, value=download_address(board, ending))
+            MenuChoice(label=label, value=download_address(board, ending))
             for ending, label in FILE_FORMATS.items()
         ],
         scope_text=scope_text(board),
@@ -113,7 +114,7 @@ def address(board: Board, **changes: object) -> str:
 
 
 def download_address(board: Board, ending: str) -> str:
-    return reverse("leaderboard-download", args=[board.facts.slug, ending]) + board.query.query_string()
+    return reverse("leaderboard-download", args=[board.facts.task.slug, ending]) + board.query.query_string()
 
 
 def hidden_fields(board: Board, *names: str) -> list[tuple[str, str]]:
@@ -122,30 +123,30 @@ def hidden_fields(board: Board, *names: str) -> list[tuple[str, str]]:
     return [(name, "1" if value is True else str(value)) for name, value in values if value]
 
 
-def metric_choice(board: Board, name: str) -> Choice:
-    is_default = board.figures is not None and name == board.figures.main[0]
-    return Choice(label=name, value="" if is_default else name, chosen=name == board.metric)
+def metric_choice(board: Board, name: str) -> MenuChoice:
+    is_default = board.view is not None and name == board.view.figures.main[0]
+    return MenuChoice(label=name, value="" if is_default else name, chosen=name == board.metric)
 
 
-def group_choices(board: Board) -> list[Choice]:
+def group_choices(board: Board) -> list[MenuChoice]:
     """In the task's order."""
-    if board.figures is None or board.standing is None:
+    if board.view is None:
         return []
-    groups = [name for name in board.standing.table["groups"] if name in board.figures.scopes]
-    return [Choice(label=name, value=name, chosen=name == board.scope) for name in groups]
+    groups = [name for name in board.view.standing.table["groups"] if name in board.view.figures.scopes]
+    return [MenuChoice(label=name, value=name, chosen=name == board.scope) for name in groups]
 
 
-def language_choices(board: Board) -> list[Choice]:
+def language_choices(board: Board) -> list[MenuChoice]:
     """Languages with several test sets, by name."""
-    if board.figures is None:
+    if board.view is None:
         return []
     choices = [
-        Choice(
+        MenuChoice(
             label=language_name(board, scope),
             value=f"lang:{scope.removeprefix(LANGUAGE)}",
             chosen=scope == board.scope,
         )
-        for scope in board.figures.scopes
+        for scope in board.view.figures.scopes
         if scope != EVERYTHING and scope.startswith(LANGUAGE)
     ]
     return sorted(choices, key=lambda choice: choice.label)

@@ -1,6 +1,6 @@
 """The command that recomputes a leaderboard from the data package.
 
-In: a `Board` and its phase. Out: a line for a shell, the same as in the package itself; empty as long as the
+In: a `Board`. Out: a line for a shell, the same as in the package itself; empty as long as the
 standing or its gold is not published, because then there is no package to recompute it from.
 """
 
@@ -13,27 +13,26 @@ from sharedtask.leaderboard.board.build import Board
 from sharedtask.standings.models import Standing
 
 
-def reproduce_command(board: Board, phase: Phase) -> str:
-    standing = board.standing
-    if standing is None or board.facts.published_at is None or not board.facts.gold_is_released:
+def reproduce_command(board: Board) -> str:
+    view = board.view
+    if view is None or view.source.published_at is None or not view.is_released:
         return ""
-    standing.phase = phase
-    return command(standing)
+    return command(view.standing, view.phase)
 
 
-def place_of(standing: Standing) -> str:
+def place_of(standing: Standing, phase: Phase) -> str:
     """The path of its files in the package, without an ending."""
-    return f"{standing.phase.code}/{standing.ranking}"
+    return f"{phase.code}/{standing.ranking}"
 
 
 def fields_of(signature: str) -> dict[str, str]:
     return dict(part.split(":", 1) for part in signature.split("|")[1:])
 
 
-def command(standing: Standing) -> str:
+def command(standing: Standing, phase: Phase) -> str:
     fields = fields_of(standing.signature)
     words = ["python", "-m", "evaluation", "campaign", "gold", "systems"]
-    words += ["--sets", f"{standing.phase.code}/sets.tsv", "--only", f"{place_of(standing)}.txt"]
+    words += ["--sets", f"{phase.code}/sets.tsv", "--only", f"{place_of(standing, phase)}.txt"]
     words += ["--profile", fields["profile"]]
     for metric in fields["metric"].split("+"):
         words += ["--metric", metric]

@@ -1,31 +1,28 @@
 """The rows of a leaderboard: which systems are shown, in which order, with which printed figures.
 
-In: `Facts`, the canonical query, and the figures by one metric in one scope. Out: a `BoardRow` for each
-system that the query does not filter out.
+In: the canonical query, and the figures by one metric in one scope. Out: a `BoardRow` for each system that
+the query does not filter out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isnan
-from typing import Any
 
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.leaderboard.board.columns import BoardColumn, MetricScores, sort_systems
-from sharedtask.leaderboard.board.facts import BoardEntrant, Facts
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings.precision import NOTHING
+from sharedtask.standings.standing_view import Entrant
 from sharedtask.standings.table_scopes import codes_by_scope
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoardRow:
-    index: int
-    """Of the system in the arrays."""
-    entrant: BoardEntrant
+    entrant: Entrant
     rank: int | None
     """None for a withdrawn system, and for a baseline in a task that does not rank baselines."""
     ranks: tuple[int, int] | None
@@ -39,7 +36,6 @@ class BoardRow:
     score: str
     not_scored: int
     """Outputs of the scope that are missing or invalid."""
-    withdrawn: bool
     selected: bool
 
     @property
@@ -52,38 +48,37 @@ class BoardRow:
 
     @property
     def run(self) -> str:
-        return self.entrant.run
+        """Public id."""
+        return self.entrant.id
+
+    @property
+    def withdrawn(self) -> bool:
+        return self.entrant.withdrawn
 
 
 def rows_of(
-    facts: Facts,
-    query: BoardQuery,
-    scores: MetricScores,
-    columns: tuple[BoardColumn, ...],
-    table: Mapping[str, Any],
+    query: BoardQuery, scores: MetricScores, columns: tuple[BoardColumn, ...]
 ) -> tuple[BoardRow, ...]:
-    index_of = {run: index for index, run in enumerate(scores.figures.systems)}
-    entrants = {index_of[entrant.run]: entrant for entrant in facts.entrants}
-    withdrawn = {index_of[row["run"]] for row in table["rows"] if row["withdrawn"]}
-    not_scored = count_not_scored(scores, table)
-    names = {index: f"{entrant.name} {entrant.system_name}" for index, entrant in entrants.items()}
-    ranked = sort_systems([index for index in entrants if index not in withdrawn], "", scores, names)
+    entrants = {entrant.index: entrant for entrant in scores.view.entrants}
+    not_scored = count_not_scored(scores)
+    names = {index: entrant.name for index, entrant in entrants.items()}
+    ranked = sort_systems(scores.view.ranked, "", scores, names)
     lines = {} if query.sort else lines_between(ranked, scores)
-    visible = [index for index, entrant in entrants.items() if matches(entrant, not_scored[index], query)]
+    visible = [entrant for entrant in entrants.values() if matches(entrant, not_scored[entrant.index], query)]
     # Withdrawn systems come last, whatever the order.
-    ordered = sort_systems([index for index in visible if index not in withdrawn], query.sort, scores, names)
-    ordered += sort_systems([index for index in visible if index in withdrawn], query.sort, scores, names)
+    ordered = []
+    for withdrawn in (False, True):
+        systems = [entrant.index for entrant in visible if entrant.withdrawn == withdrawn]
+        ordered += sort_systems(systems, query.sort, scores, names)
     next_row = dict(pairwise(ordered))
     return tuple(
         board_row(
-            index,
             entrants[index],
             scores,
             columns,
             line_below=index in lines and next_row.get(index) == lines[index],
             not_scored=not_scored[index],
-            withdrawn=index in withdrawn,
-            selected=entrants[index].run in query.selected,
+            selected=entrants[index].id in query.selected,
         )
         for index in ordered
     )
@@ -92,10 +87,10 @@ def rows_of(
 def lines_between(ranked: Sequence[int], scores: MetricScores) -> dict[int, int]:
     """Neighbours of which the upper one is significantly better than the lower.
 
-    Systems with exactly the same figure are sorted by name here and differently in the standing. A line below
-    the last of them there is a line below the last of them here.
+    Equal figures are ordered by name here and by run in the standing. The line stands below the last of them
+    in either order.
     """
-    f1, below = scores.figures.f1[scores.at], scores.figures.line_below[scores.at]
+    f1, below = scores.column(scores.figures.f1), scores.column(scores.figures.line_below)
     significant = {f1[index] for index in ranked if below[index]}
     return {
         upper: lower
@@ -104,49 +99,46 @@ def lines_between(ranked: Sequence[int], scores: MetricScores) -> dict[int, int]
     }
 
 
-def matches(entrant: BoardEntrant, not_scored: int, query: BoardQuery) -> bool:
+def matches(entrant: Entrant, not_scored: int, query: BoardQuery) -> bool:
     if "baselines" in query.hide and entrant.baseline:
         return False
     if "incomplete" in query.hide and not_scored:
         return False
     # The primary system of a team is shown under the team's name.
-    name = entrant.name if entrant.is_primary else f"{entrant.name} {entrant.system_name}"
-    return query.q.casefold() in name.casefold()
+    names = (entrant.name,) if entrant.is_primary else (entrant.name, entrant.system_name)
+    return any(query.q.casefold() in name.casefold() for name in names)
 
 
-def count_not_scored(scores: MetricScores, table: Mapping[str, Any]) -> list[int]:
+def count_not_scored(scores: MetricScores) -> list[int]:
     """By system: missing and invalid outputs of the scope."""
-    codes = scores.figures.codes
-    columns = [codes.index(code) for code in codes_by_scope(table)[scores.scope]]
+    codes = codes_by_scope(scores.view.standing.table)[scores.scope]
+    columns = [scores.view.set_index(code) for code in codes]
     not_valid = scores.figures.set_status[:, columns] != STATUSES.index("valid")
     return [int(count) for count in not_valid.sum(axis=1)]
 
 
 def board_row(
-    index: int,
-    entrant: BoardEntrant,
+    entrant: Entrant,
     scores: MetricScores,
     columns: tuple[BoardColumn, ...],
     *,
     line_below: bool,
     not_scored: int,
-    withdrawn: bool,
     selected: bool,
 ) -> BoardRow:
-    figures, at = scores.figures, (index, *scores.at[1:])
-    ranks = int(figures.rank_low[at]), int(figures.rank_high[at])
+    figures, index = scores.figures, entrant.index
+    position = (index, *scores.position)
+    ranks = int(figures.rank_low[position]), int(figures.rank_high[position])
     return BoardRow(
-        index=index,
         entrant=entrant,
-        rank=int(figures.rank[at]) or None,
+        rank=int(figures.rank[position]) or None,
         ranks=ranks if all(ranks) else None,
         line_below=line_below,
-        score=text(float(figures.f1[at]), scores.presentation),
-        low=text(float(figures.low[at]), scores.presentation),
-        high=text(float(figures.high[at]), scores.presentation),
+        score=text(float(figures.f1[position]), scores.presentation),
+        low=text(float(figures.low[position]), scores.presentation),
+        high=text(float(figures.high[position]), scores.presentation),
         cells=tuple(cell(index, column, scores) for column in columns if column.kind in ("figure", "group")),
         not_scored=not_scored,
-        withdrawn=withdrawn,
         selected=selected,
     )
 
@@ -154,7 +146,7 @@ def board_row(
 def cell(index: int, column: BoardColumn, scores: MetricScores) -> str:
     if column.kind == "group":
         return text(scores.f1(index, scores.metric, column.head), scores.presentation)
-    return text(scores.f1(index, column.id, scores.scope), scores.profile.presentations[column.id])
+    return text(scores.f1(index, column.id, scores.scope), scores.view.presentation(column.id))
 
 
 def text(figure: float, presentation: Presentation) -> str:

@@ -8,18 +8,24 @@ a position must not reveal more than the printed figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import ceil, floor, inf
+from dataclasses import dataclass, replace
+from math import ceil, floor, inf, log10
 
 import numpy as np
+
+from evaluation import Presentation
+from evaluation.scoring.presentation import PLAIN
 
 ROUNDING = 1e-9
 """A value on a tick must not be moved to the next one by an error of floating-point arithmetic."""
 OUTLIER_DISTANCE = 2
-"""In interquartile ranges below the lower quartile."""
-MIN_QUARTILE_RANGE = 2.0
-"""In points: half of the systems may have exactly the same figure."""
+"""In interquartile ranges from the worse quartile."""
+MIN_QUARTILE_RANGE = 0.02
+"""Of a figure before it is multiplied: half of the systems may have exactly the same one."""
 MARGIN = 0.05
+MIN_MARGIN = 0.01
+MAX_STEPS = 7
+MAX_EXPONENT = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +44,16 @@ class Axis:
     step: float = 0.0
     """The distance between ticks; 0 for an axis without ticks."""
 
+    @property
+    def reversed(self) -> Axis:
+        return replace(self, low=self.high, high=self.low)
+
     def clamp(self, value: float) -> float:
-        return min(max(value, self.low), self.high)
+        return min(max(value, min(self.low, self.high)), max(self.low, self.high))
+
+    def begins_after(self, value: float) -> bool:
+        """Whether the value lies outside, at the beginning of the axis."""
+        return value > self.low if self.high < self.low else value < self.low
 
     def position(self, value: float) -> float:
         """From 0 to 1; values outside are placed at the edge."""
@@ -55,23 +69,52 @@ class Axis:
 
     def ticks(self, label: Callable[[float], str], *, max_ticks: float = inf) -> list[Tick]:
         """At multiples of the step; every second or third one where all would be too many."""
-        first, last = round(self.low / self.step), round(self.high / self.step)
-        every = max(1, ceil((last - first) / (max_ticks - 1)))
-        values = [number * self.step for number in range(first, last + 1, every)]
+        values = self.tick_values(max_ticks=max_ticks)
         return [Tick(at=self.percent(value), label=label(value)) for value in values]
 
+    def tick_values(self, *, max_ticks: float = inf) -> list[float]:
+        """From the beginning of the axis. Multiples of the step, which the ends need not be."""
+        low, high = sorted((self.low, self.high))
+        first, last = ceil(low / self.step - ROUNDING), floor(high / self.step + ROUNDING)
+        every = max(1, ceil((last - first) / (max_ticks - 1)))
+        values = [number * self.step for number in range(first, last + 1, every)]
+        return values[::-1] if self.high < self.low else values
 
-def axis_without_outliers(points: Sequence[float]) -> Axis:
-    """Around the values, except for a few systems far below the others, which would squeeze the rest."""
+
+def axis_without_outliers(points: Sequence[float], presentation: Presentation = PLAIN) -> Axis:
+    """Around printed figures, except for those far worse than the others, which would squeeze the rest.
+
+    It begins with the worst figure, has up to `MAX_STEPS` steps, and does not end at a tick.
+    """
+    if presentation.better == "lower":
+        mirrored = axis_without_outliers([-value for value in points], replace(presentation, better="higher"))
+        return replace(mirrored, low=-mirrored.low, high=-mirrored.high)
     lower, upper = np.quantile(points, [0.25, 0.75]).tolist()
-    cutoff = lower - OUTLIER_DISTANCE * max(upper - lower, MIN_QUARTILE_RANGE)
+    min_range = MIN_QUARTILE_RANGE * presentation.factor
+    cutoff = lower - OUTLIER_DISTANCE * max(upper - lower, min_range)
     visible = [value for value in points if value >= cutoff]
-    margin = MARGIN * (max(visible) - min(visible)) or 1.0
-    return Axis(low=min(visible) - margin, high=max(visible) + margin)
+    margin = MARGIN * (max(visible) - min(visible)) or MIN_MARGIN * presentation.factor
+    low, high = min(visible) - margin, max(visible) + margin
+    return Axis(low=low, high=high, step=choose_step(low, high, steps_of(presentation), MAX_STEPS))
 
 
 def axis_with_ticks(low: float, high: float, *, steps: Sequence[float], max_steps: float = inf) -> Axis:
     """From tick to tick around both values, with the first of `steps` that gives few enough of them."""
-    step = next((step for step in steps if (high - low) / step <= max_steps + ROUNDING), steps[-1])
+    step = choose_step(low, high, steps, max_steps)
     first, last = floor(low / step + ROUNDING), ceil(high / step - ROUNDING)
     return Axis(low=first * step, high=max(last, first + 1) * step, step=step)
+
+
+def choose_step(low: float, high: float, steps: Sequence[float], max_steps: float) -> float:
+    return next((step for step in steps if (high - low) / step <= max_steps + ROUNDING), steps[-1])
+
+
+def steps_of(presentation: Presentation) -> list[float]:
+    """Round numbers, from five units of the last printed digit on."""
+    exponents = range(-presentation.digits, MAX_EXPONENT)
+    return [round(digit * 10.0**exponent, 9) for exponent in exponents for digit in (1, 2, 5)][2:]
+
+
+def digits_of(step: float) -> int:
+    """As many as the labels of an axis with this step need."""
+    return max(0, -floor(log10(step) + ROUNDING))

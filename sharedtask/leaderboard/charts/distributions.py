@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evaluation import Presentation
+from evaluation.scoring.presentation import PLAIN
+from sharedtask.leaderboard.charts.axis import MAX_STEPS, Axis, axis_with_ticks, digits_of, steps_of
 from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.theme import GREEN, INK, OCHRE, SOFT
 
@@ -30,12 +33,21 @@ class Distribution:
         return bool(self.points)
 
 
-def distributions(columns: Sequence[Distribution], *, y: str, digits: int = 2) -> Spec:
-    """In the given order. The highlighted column has another colour, and all its points."""
-    values = [datum(column, y, digits) for column in columns]
+def distributions(columns: Sequence[Distribution], *, y: str, style: Presentation = PLAIN) -> Spec:
+    """In the given order, the best figures at the top.
+
+    The highlighted column has another colour, and all its points.
+    """
+    values = [datum(column, y, style.digits) for column in columns]
     step = max(10, min(66, MAX_WIDTH // max(1, len(columns))))
     colour = {"condition": {"test": "datum.marked", "value": OCHRE}, "value": GREEN}
-    vertical = {"type": "quantitative", "title": y, "scale": {"zero": False, "nice": True}}
+    axis = vertical_axis(columns, style)
+    vertical = {
+        "type": "quantitative",
+        "title": y,
+        "scale": {"domain": [axis.low, axis.high], "zero": False, "nice": False},
+        "axis": {"values": axis.tick_values(), "format": f".{digits_of(axis.step)}f"},
+    }
     horizontal = {
         "field": "name",
         "type": "nominal",
@@ -79,6 +91,12 @@ def distributions(columns: Sequence[Distribution], *, y: str, digits: int = 2) -
             },
         ],
     }
+
+
+def vertical_axis(columns: Sequence[Distribution], style: Presentation) -> Axis:
+    low, high = min(column.low for column in columns), max(column.high for column in columns)
+    axis = axis_with_ticks(low, high, steps=steps_of(style), max_steps=MAX_STEPS)
+    return axis if style.better == "higher" else axis.reversed
 
 
 def datum(column: Distribution, y: str, digits: int) -> dict[str, Any]:

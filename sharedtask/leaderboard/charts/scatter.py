@@ -1,7 +1,7 @@
 """A scatter plot: one dot per system, by two figures.
 
-A system far below the rest is a triangle at the edge that points towards its position; its figures are in its
-tooltip. A baseline differs in shape as well as in colour.
+A system far worse than the rest is a triangle at the edge that points towards its position; its figures are
+in its tooltip. A baseline differs in shape as well as in colour.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers
+from evaluation import Presentation
+from evaluation.scoring.presentation import PLAIN
+from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers, digits_of
 from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.labels import DISTANCE, Label, choose_labels
 from sharedtask.leaderboard.charts.theme import GREEN, OCHRE, SOFT
@@ -26,12 +28,13 @@ class Dot:
     is_baseline: bool = False
 
 
-def scatter(dots: Sequence[Dot], *, x: str, y: str, digits: tuple[int, int] = (2, 2)) -> Spec:
-    """`digits` of the figures on both axes, for the tooltips."""
-    x_axis, y_axis = (
-        axis_without_outliers([dot.x for dot in dots]),
-        axis_without_outliers([dot.y for dot in dots]),
-    )
+def scatter(
+    dots: Sequence[Dot], *, x: str, y: str, x_style: Presentation = PLAIN, y_style: Presentation = PLAIN
+) -> Spec:
+    """Both axes begin with the worst figure."""
+    x_axis = axis_without_outliers([dot.x for dot in dots], x_style)
+    y_axis = axis_without_outliers([dot.y for dot in dots], y_style)
+    digits = x_style.digits, y_style.digits
     # Many systems use the segmentation of a baseline: it is drawn last, or they would hide it.
     ordered = sorted(dots, key=lambda dot: dot.is_baseline)
     marks = {
@@ -67,16 +70,17 @@ def tooltip(dot: Dot, x: str, y: str, digits: tuple[int, int]) -> str:
 
 
 def shape(dot: Dot, x_axis: Axis, y_axis: Axis) -> str:
-    if dot.y < y_axis.low:
+    if y_axis.begins_after(dot.y):
         return "triangle-down"
-    if dot.x < x_axis.low:
+    if x_axis.begins_after(dot.x):
         return "triangle-left"
     return "diamond" if dot.is_baseline else "circle"
 
 
 def channel(name: str, title: str, axis: Axis) -> Spec:
     scale = {"domain": [axis.low, axis.high], "nice": False, "zero": False}
-    return {"field": name, "type": "quantitative", "title": title, "scale": scale, "axis": {"tickCount": 7}}
+    ticks = {"values": axis.tick_values(), "format": f".{digits_of(axis.step)}f"}
+    return {"field": name, "type": "quantitative", "title": title, "scale": scale, "axis": ticks}
 
 
 def name_layers(dots: Sequence[Dot], x_axis: Axis, y_axis: Axis) -> list[Spec]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sharedtask.leaderboard.comparison.pairs import p_value
 from sharedtask.leaderboard.system.by_scope import scope_title
-from sharedtask.leaderboard.system.field_stats import none_if_nan, rank_range
+from sharedtask.leaderboard.system.system_stats import none_if_nan, rank_range
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -32,16 +32,16 @@ class ScopeRow:
     """Of the system that is better here."""
 
 
-def scope_rows(field: StandingView, systems: Sequence[Entrant], metric: str) -> list[ScopeRow]:
-    scopes = [scope for scope in field.figures.scopes if field.codes_of(scope)]
-    return [scope_row(field, systems, metric, scope) for scope in scopes]
+def scope_rows(view: StandingView, systems: Sequence[Entrant], metric: str) -> list[ScopeRow]:
+    scopes = [scope for scope in view.figures.scopes if view.codes_of(scope)]
+    return [scope_row(view, systems, metric, scope) for scope in scopes]
 
 
-def scope_row(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> ScopeRow:
-    figures = field.figures
-    column, measure = figures.scopes.index(scope), figures.metrics.index(metric)
-    values = [none_if_nan(figures.f1[system.index, column, measure]) for system in systems]
-    presentation = field.presentation(metric)
+def scope_row(view: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> ScopeRow:
+    figures = view.figures
+    scope_index, metric_index = view.scope_index(scope), view.metric_index(metric)
+    values = [none_if_nan(figures.f1[system.index, scope_index, metric_index]) for system in systems]
+    presentation = view.presentation(metric)
     known = [value for value in values if value is not None]
     best = presentation.best(known) if known else None
     first, last = values[0], values[-1]
@@ -49,19 +49,21 @@ def scope_row(field: StandingView, systems: Sequence[Entrant], metric: str, scop
     first_is_ahead = presentation.advantage(difference or 0.0, 0.0) >= 0
     higher, lower = (systems[0], systems[-1]) if first_is_ahead else (systems[-1], systems[0])
     return ScopeRow(
-        title=scope_title(field, scope),
-        sets=len(field.codes_of(scope)),
+        title=scope_title(view, scope),
+        sets=len(view.codes_of(scope)),
         scores=tuple(
-            scope_score(field, system, column, measure, value is not None and value == best)
+            scope_score(view, system, scope_index, metric_index, value is not None and value == best)
             for system, value in zip(systems, values, strict=True)
         ),
         difference=difference,
-        p=p_value(field, higher, lower, metric, scope),
+        p=p_value(view, higher, lower, metric, scope),
     )
 
 
-def scope_score(field: StandingView, system: Entrant, column: int, measure: int, best: bool) -> ScopeScore:
-    figures, at = field.figures, (system.index, column, measure)
+def scope_score(
+    view: StandingView, system: Entrant, scope_index: int, metric_index: int, best: bool
+) -> ScopeScore:
+    figures, at = view.figures, (system.index, scope_index, metric_index)
     return ScopeScore(
         f1=none_if_nan(figures.f1[at]),
         low=none_if_nan(figures.low[at]),

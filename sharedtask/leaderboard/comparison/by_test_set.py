@@ -1,6 +1,6 @@
 """Several systems on each test set; for two of them, the difference with its interval and p.
 
-In: the field and the systems. Out: a `TestSetComparison` per test set.
+In: the view and the systems. Out: a `TestSetComparison` per test set.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.system.field_stats import none_if_nan
+from sharedtask.leaderboard.system.system_stats import none_if_nan
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -47,29 +47,29 @@ class TestSetComparison:
 
 
 def compare_by_test_set(
-    field: StandingView, systems: Sequence[Entrant], metric: str, scope: str
+    view: StandingView, systems: Sequence[Entrant], metric: str, scope: str
 ) -> list[TestSetComparison]:
-    return [compare_on(field, systems, metric, field.test_sets[code]) for code in field.codes_of(scope)]
+    return [compare_on(view, systems, metric, view.test_sets[code]) for code in view.codes_of(scope)]
 
 
 def compare_on(
-    field: StandingView, systems: Sequence[Entrant], metric: str, test_set: TestSet
+    view: StandingView, systems: Sequence[Entrant], metric: str, test_set: TestSet
 ) -> TestSetComparison:
-    figures, column = field.figures, field.column(test_set.code)
-    measure = figures.metrics.index(metric)
-    values = [none_if_nan(figures.set_f1[system.index, column, measure]) for system in systems]
+    figures, set_index = view.figures, view.set_index(test_set.code)
+    metric_index = view.metric_index(metric)
+    values = [none_if_nan(figures.set_f1[system.index, set_index, metric_index]) for system in systems]
     known = [value for value in values if value is not None]
-    best = field.presentation(metric).best(known) if known else None
+    best = view.presentation(metric).best(known) if known else None
     first, last = values[0], values[-1]
     difference = None if first is None or last is None else first - last
-    low, high, p = interval_and_p(field, systems[0], systems[-1], metric, column, difference)
+    low, high, p = interval_and_p(view, systems[0], systems[-1], metric, set_index, difference)
     return TestSetComparison(
         test_set=test_set,
         scores=tuple(
             TestSetScore(
                 system=system,
                 f1=value,
-                status=STATUSES[figures.set_status[system.index, column]],
+                status=STATUSES[figures.set_status[system.index, set_index]],
                 best=value is not None and value == best,
             )
             for system, value in zip(systems, values, strict=True)
@@ -82,17 +82,17 @@ def compare_on(
 
 
 def interval_and_p(
-    field: StandingView, first: Entrant, last: Entrant, metric: str, column: int, difference: float | None
+    view: StandingView, first: Entrant, last: Entrant, metric: str, set_index: int, difference: float | None
 ) -> tuple[float | None, float | None, float | None]:
     """Of the difference; p is that of the better system. All None for a metric that is not main."""
-    figures = field.figures
+    figures = view.figures
     if metric not in figures.main or difference is None:
         return None, None, None
-    measure = figures.main.index(metric)
-    at = measure, column, first.index, last.index
-    first_is_ahead = field.presentation(metric).advantage(difference, 0.0) >= 0
+    main_index = figures.main.index(metric)
+    at = main_index, set_index, first.index, last.index
+    first_is_ahead = view.presentation(metric).advantage(difference, 0.0) >= 0
     higher, lower = (first, last) if first_is_ahead else (last, first)
-    p = figures.set_p[measure, column, higher.index, lower.index]
+    p = figures.set_p[main_index, set_index, higher.index, lower.index]
     low, high = figures.set_difference_low[at], figures.set_difference_high[at]
     return none_if_nan(low), none_if_nan(high), none_if_nan(p)
 

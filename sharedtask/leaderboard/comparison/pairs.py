@@ -1,6 +1,6 @@
 """Two systems over a scope: their difference, its significance, and the test sets it depends on.
 
-In: the field and two systems. Out: a `Pair`, the better one first. Intervals and p-values were computed by a
+In: the view and two systems. Out: a `Pair`, the better one first. Intervals and p-values were computed by a
 worker; only differences of figures are computed here.
 """
 
@@ -15,7 +15,7 @@ from evaluation.ranking.aggregate import Policy
 from evaluation.ranking.decisive_sets import DecisiveSets, fewest_decisive_sets, single_decisive_sets
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.models import Task
-from sharedtask.leaderboard.system.field_stats import none_if_nan
+from sharedtask.leaderboard.system.system_stats import none_if_nan
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -61,24 +61,24 @@ class Pair:
         return None if self.difference is None else abs(self.difference)
 
 
-def pairs(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
+def pairs(view: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
     """All pairs; `systems` are sorted, the best first."""
-    return [pair(field, higher, lower, metric, scope) for higher, lower in combinations(systems, 2)]
+    return [pair(view, higher, lower, metric, scope) for higher, lower in combinations(systems, 2)]
 
 
-def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
-    first, second = (average(field, system, metric, scope) for system in (higher, lower))
-    of_higher, of_lower = (scores(field, system, metric, scope) for system in (higher, lower))
-    policy = policy_of(field.source.phase.task)
-    presentation = field.presentation(metric)
+def pair(view: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
+    first, second = (average(view, system, metric, scope) for system in (higher, lower))
+    of_higher, of_lower = (scores(view, system, metric, scope) for system in (higher, lower))
+    policy = policy_of(view.task)
+    presentation = view.presentation(metric)
     wins, ties, losses = wins_ties_losses(of_higher, of_lower, presentation)
     return Pair(
         higher=higher,
         lower=lower,
         presentation=presentation,
         difference=None if first is None or second is None else first - second,
-        p=p_value(field, higher, lower, metric, scope),
-        p_holm=p_holm(field, higher, lower, metric) if scope == EVERYTHING else None,
+        p=p_value(view, higher, lower, metric, scope),
+        p_holm=p_holm(view, higher, lower, metric) if scope == EVERYTHING else None,
         wins=wins,
         ties=ties,
         losses=losses,
@@ -87,28 +87,28 @@ def pair(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scop
     )
 
 
-def best_first(field: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
+def best_first(view: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Entrant]:
     """Over the scope the first is never worse, so that the sign of a difference has one meaning."""
-    sort_key = field.presentation(metric).sort_key
+    sort_key = view.presentation(metric).sort_key
 
     def key(system: Entrant) -> tuple[bool, float]:
-        figure = average(field, system, metric, scope)
+        figure = average(view, system, metric, scope)
         return figure is None, sort_key(figure or 0.0)
 
     return sorted(systems, key=key)
 
 
-def average(field: StandingView, system: Entrant, metric: str, scope: str) -> float | None:
-    figures = field.figures
-    return none_if_nan(figures.f1[system.index, figures.scopes.index(scope), figures.metrics.index(metric)])
+def average(view: StandingView, system: Entrant, metric: str, scope: str) -> float | None:
+    figures = view.figures
+    return none_if_nan(figures.f1[system.index, view.scope_index(scope), view.metric_index(metric)])
 
 
-def scores(field: StandingView, system: Entrant, metric: str, scope: str) -> dict[str, float | None]:
+def scores(view: StandingView, system: Entrant, metric: str, scope: str) -> dict[str, float | None]:
     """F1 on each test set of the scope."""
-    measure = field.figures.metrics.index(metric)
+    metric_index = view.metric_index(metric)
     return {
-        code: none_if_nan(field.figures.set_f1[system.index, field.column(code), measure])
-        for code in field.codes_of(scope)
+        code: none_if_nan(view.figures.set_f1[system.index, view.set_index(code), metric_index])
+        for code in view.codes_of(scope)
     }
 
 
@@ -125,16 +125,16 @@ def wins_ties_losses(
     return wins, ties, len(both) - wins - ties
 
 
-def p_value(field: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
-    figures = field.figures
+def p_value(view: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
+    figures = view.figures
     if metric not in figures.main:
         return None
-    at = figures.main.index(metric), figures.scopes.index(scope), higher.index, lower.index
+    at = figures.main.index(metric), view.scope_index(scope), higher.index, lower.index
     return none_if_nan(figures.p[at])
 
 
-def p_holm(field: StandingView, higher: Entrant, lower: Entrant, metric: str) -> float | None:
-    figures = field.figures
+def p_holm(view: StandingView, higher: Entrant, lower: Entrant, metric: str) -> float | None:
+    figures = view.figures
     if metric not in figures.main:
         return None
     return none_if_nan(figures.p_holm[figures.main.index(metric), higher.index, lower.index])

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation import Presentation
+from evaluation.scoring.presentation import PLAIN
 from sharedtask.leaderboard.charts.axis import Axis, Tick, axis_with_ticks
 from sharedtask.leaderboard.comparison.by_test_set import TestSetComparison
 from sharedtask.leaderboard.system.strips import score_axis
@@ -30,50 +32,56 @@ class DifferenceMark:
     high: float | None
 
 
-def difference_plot(comparisons: Sequence[TestSetComparison]) -> tuple[Axis, list[DifferenceMark]]:
+def difference_plot(
+    comparisons: Sequence[TestSetComparison], presentation: Presentation = PLAIN
+) -> tuple[Axis, list[DifferenceMark]]:
     """Zero is in the middle; every difference fits on the axis, and most of the intervals.
 
     An interval that is far longer than the others, on a very small test set, is cut off at the edge.
     """
-    differences = [abs(as_printed(each.difference)) for each in comparisons if each.difference is not None]
-    ends = sorted(
-        abs(as_printed(end)) for each in comparisons for end in (each.low, each.high) if end is not None
-    )
+
+    def size(difference: float) -> float:
+        return abs(as_printed(difference, presentation))
+
+    differences = [size(each.difference) for each in comparisons if each.difference is not None]
+    ends = sorted(size(end) for each in comparisons for end in (each.low, each.high) if end is not None)
     usual_end = ends[len(ends) // 2] * MARGIN if ends else 0.0
     widest = max(STEPS[0], usual_end, *differences)
     axis = axis_with_ticks(-widest, widest, steps=STEPS, max_steps=MAX_STEPS)
-    return axis, [difference_mark(comparison, axis) for comparison in comparisons]
+    return axis, [difference_mark(comparison, axis, presentation) for comparison in comparisons]
 
 
-def difference_ticks(axis: Axis) -> list[Tick]:
-    """Labelled in points, with a minus sign as wide as a plus."""
+def difference_ticks(axis: Axis, presentation: Presentation = PLAIN) -> list[Tick]:
+    """Labelled as figures are printed, with a minus sign as wide as a plus."""
 
     def label(difference: float) -> str:
-        return f"{100 * difference:+g}".replace("-", "\N{MINUS SIGN}") if difference else "0"
+        return f"{presentation.factor * difference:+g}".replace("-", "\N{MINUS SIGN}") if difference else "0"
 
     return axis.ticks(label)
 
 
-def difference_mark(comparison: TestSetComparison, axis: Axis) -> DifferenceMark:
+def difference_mark(comparison: TestSetComparison, axis: Axis, presentation: Presentation) -> DifferenceMark:
     at, low, high = (
-        None if value is None else axis.percent(as_printed(value))
+        None if value is None else axis.percent(as_printed(value, presentation))
         for value in (comparison.difference, comparison.low, comparison.high)
     )
     return DifferenceMark(comparison=comparison, at=at, low=low, high=high)
 
 
 def score_plot(
-    comparisons: Sequence[TestSetComparison],
+    comparisons: Sequence[TestSetComparison], presentation: Presentation
 ) -> tuple[Axis, list[tuple[TestSetComparison, list[tuple[int, float]]]]]:
     """With each comparison the number and the position of each system that has a score."""
     scores = [score.f1 for comparison in comparisons for score in comparison.scores]
-    axis = score_axis([score for score in scores if score is not None])
-    return axis, [(comparison, score_marks(comparison, axis)) for comparison in comparisons]
+    axis = score_axis([score for score in scores if score is not None], presentation)
+    return axis, [(comparison, score_marks(comparison, axis, presentation)) for comparison in comparisons]
 
 
-def score_marks(comparison: TestSetComparison, axis: Axis) -> list[tuple[int, float]]:
+def score_marks(
+    comparison: TestSetComparison, axis: Axis, presentation: Presentation
+) -> list[tuple[int, float]]:
     return [
-        (number, axis.percent(as_printed(score.f1)))
+        (number, axis.percent(as_printed(score.f1, presentation)))
         for number, score in enumerate(comparison.scores, start=1)
         if score.f1 is not None
     ]

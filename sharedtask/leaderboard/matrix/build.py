@@ -1,6 +1,6 @@
 """The matrix as the page and the download show it.
 
-In: the field, the query, and where a cell links to. Out: a `Matrix`: rows of cells in order, statistics of
+In: the view, the query, and where a cell links to. Out: a `Matrix`: rows of cells in order, statistics of
 rows and columns, and the colour scale. The figures are those of the standing; only differences and statistics
 are computed here.
 """
@@ -72,20 +72,20 @@ CellAddress = Callable[[TestSet, Entrant], str]
 
 
 def build(
-    field: StandingView, query: MatrixQuery, cell_address: CellAddress, *, by_group: bool = True
+    view: StandingView, query: MatrixQuery, cell_address: CellAddress, *, by_group: bool = True
 ) -> Matrix:
     """By group, a test set in several groups has a column in each; otherwise it has one."""
-    test_sets = ordered_columns(field, query)
+    test_sets = ordered_columns(view, query)
     codes = [test_set.code for test_set in test_sets]
-    values = cell_values(field, query.kind, query.metric, codes, query.baseline)
-    presentation = field.presentation(query.metric)
-    visible = values[[entrant.index for entrant in field.entrants]]
+    values = cell_values(view, query.kind, query.metric, codes, query.baseline)
+    presentation = view.presentation(query.metric)
+    visible = values[[entrant.index for entrant in view.entrants]]
     # Figures of a test set with several columns count once in the scale and in the statistics of rows.
     scale = colour_scale(visible, query.kind, presentation)
-    groups = column_groups(test_sets, field, query) if by_group and not query.columns else []
+    groups = column_groups(test_sets, view, query) if by_group and not query.columns else []
     columns = [test_set for _, members in groups for test_set in members] or test_sets
     shown = values[:, [codes.index(test_set.code) for test_set in columns]]
-    foot = column_statistics(shown[field.ranked], query.kind, presentation)
+    foot = column_statistics(shown[view.ranked], query.kind, presentation)
     best = dict(foot).get(BEST, ())
     return Matrix(
         query=query,
@@ -94,30 +94,30 @@ def build(
         groups=tuple((group, len(members)) for group, members in groups),
         rows=tuple(
             matrix_row(
-                field,
+                view,
                 query,
                 entrant,
-                matrix_cells(field, query, entrant, columns, shown, scale, best, cell_address),
+                matrix_cells(view, query, entrant, columns, shown, scale, best, cell_address),
                 values,
             )
-            for entrant in ordered_rows(field, query)
+            for entrant in ordered_rows(view, query)
         ),
         foot=foot,
         scale=scale,
-        coverage=field.coverage,
+        coverage=view.coverage,
     )
 
 
 def matrix_row(
-    field: StandingView,
+    view: StandingView,
     query: MatrixQuery,
     entrant: Entrant,
     cells: tuple[MatrixCell, ...],
     values: Floats,
 ) -> MatrixRow:
-    figures = field.figures
-    at = entrant.index, figures.scopes.index(query.scope), figures.metrics.index(query.metric)
-    presentation = field.presentation(query.metric)
+    figures = view.figures
+    at = entrant.index, view.scope_index(query.scope), view.metric_index(query.metric)
+    presentation = view.presentation(query.metric)
     row_statistics = statistics(values[entrant.index], query.kind, presentation)
     if query.kind is CellKind.F1:
         # The average of the leaderboard, in which a missing output may count as 0.
@@ -131,7 +131,7 @@ def matrix_row(
 
 
 def matrix_cells(
-    field: StandingView,
+    view: StandingView,
     query: MatrixQuery,
     entrant: Entrant,
     columns: Sequence[TestSet],
@@ -140,11 +140,11 @@ def matrix_cells(
     best: Sequence[str],
     cell_address: CellAddress,
 ) -> tuple[MatrixCell, ...]:
-    indexes = [field.column(test_set.code) for test_set in columns]
-    statuses = field.figures.set_status[entrant.index, indexes].tolist()
-    presentation = field.presentation(query.metric)
+    indexes = [view.set_index(test_set.code) for test_set in columns]
+    statuses = view.figures.set_status[entrant.index, indexes].tolist()
+    presentation = view.presentation(query.metric)
     own_values = values[entrant.index].tolist()
-    consequence = field.missing_policy.consequence if query.kind is CellKind.F1 else ""
+    consequence = view.missing_policy.consequence if query.kind is CellKind.F1 else ""
     texts = [cell_text(query.kind, value, presentation) for value in own_values]
     return tuple(
         MatrixCell(
@@ -173,9 +173,9 @@ def column_statistics(
 
 
 def column_groups(
-    test_sets: Sequence[TestSet], field: StandingView, query: MatrixQuery
+    test_sets: Sequence[TestSet], view: StandingView, query: MatrixQuery
 ) -> list[tuple[str, list[TestSet]]]:
     """Empty if no test set is in a group. In the scope of one group there are no others."""
-    groups = field.source.phase.task.groups
+    groups = view.task.groups
     by_group = columns_by_group(test_sets, [query.scope] if query.scope in groups else groups)
     return by_group if any(group for group, _ in by_group) else []

@@ -1,6 +1,6 @@
 """What the cells of the matrix show: the score, the rank, the difference from the best or from a baseline.
 
-In: the field, a metric, the test sets. Out: an array of systems × test sets, NaN where there is no figure.
+In: the view, a metric, the test sets. Out: an array of systems × test sets, NaN where there is no figure.
 The best of a test set is the best system that was not withdrawn.
 """
 
@@ -43,15 +43,15 @@ def is_lower_better(kind: CellKind, presentation: Presentation) -> bool:
 
 
 def cell_values(
-    field: StandingView, kind: CellKind, metric: str, codes: Sequence[str], baseline: Entrant | None
+    view: StandingView, kind: CellKind, metric: str, codes: Sequence[str], baseline: Entrant | None
 ) -> Floats:
-    columns, measure = [field.column(code) for code in codes], field.figures.metrics.index(metric)
+    columns, metric_index = [view.set_index(code) for code in codes], view.metric_index(metric)
     if kind is CellKind.RANK:
-        ranks = field.figures.set_rank[:, columns, measure].astype(np.float64)
+        ranks = view.figures.set_rank[:, columns, metric_index].astype(np.float64)
         return np.where(ranks == 0, np.nan, ranks)
-    f1 = field.figures.set_f1[:, columns, measure]
+    f1 = view.figures.set_f1[:, columns, metric_index]
     if kind is CellKind.BEST:
-        return f1 - best_of_columns(f1[field.ranked], field.presentation(metric))
+        return f1 - best_of_columns(f1[view.ranked], view.presentation(metric))
     if kind is CellKind.BASELINE:
         return f1 - f1[baseline.index] if baseline else np.full(f1.shape, np.nan)
     return f1

@@ -20,8 +20,6 @@ from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text
 MAX_TONE = 20
 OUTSIDE = 10
 """Per cent of the figures that may lie beyond the end of the scale."""
-DECIMALS = 4
-"""Of a fraction, as printed: a tone must not reveal more than the figure in its cell."""
 LEGEND_TONES = (0, 5, 10, 15, 20)
 
 
@@ -45,7 +43,8 @@ class ColourScale:
         if self.worst == self.best:
             return f"h{MAX_TONE}"
         axis = Axis(low=self.worst, high=self.best)
-        return f"h{round(MAX_TONE * axis.position(round(value, DECIMALS)))}"
+        # A tone must not reveal more than the figure in its cell.
+        return f"h{round(MAX_TONE * axis.position(round(value, self.presentation.decimals)))}"
 
     def legend(self) -> list[tuple[str, str]]:
         """Tones with their figures, from worst to best; signs mark an end that some figures lie beyond."""
@@ -67,7 +66,7 @@ class ColourScale:
 
 def colour_scale(values: Floats, kind: CellKind, presentation: Presentation = PLAIN) -> ColourScale | None:
     """None without any figure."""
-    known = np.round(values[~np.isnan(values)], DECIMALS)
+    known = np.round(values[~np.isnan(values)], presentation.decimals)
     if not len(known):
         return None
     if kind is CellKind.BASELINE:

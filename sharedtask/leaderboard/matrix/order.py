@@ -11,14 +11,14 @@ from sharedtask.leaderboard.test_set.difficulty import difficulties
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
-def ordered_columns(field: StandingView, query: MatrixQuery) -> list[TestSet]:
-    groups = field.source.phase.task.groups
-    test_sets = [field.test_sets[code] for code in field.codes_of(query.scope)]
+def ordered_columns(view: StandingView, query: MatrixQuery) -> list[TestSet]:
+    groups = view.task.groups
+    test_sets = [view.test_sets[code] for code in view.codes_of(query.scope)]
     by_group = sorted(test_sets, key=lambda test_set: (group_index(test_set, groups), test_set.code))
     if query.columns != BY_DIFFICULTY:
         return by_group
     # A test set without any figure is neither hard nor easy and comes last.
-    by_code = difficulties(field, query.metric)
+    by_code = difficulties(view, query.metric)
     places = {code: difficulty.place for code, difficulty in by_code.items()}
     return sorted(by_group, key=lambda test_set: places.get(test_set.code, len(places) + 1))
 
@@ -40,22 +40,22 @@ def group_index(test_set: TestSet, groups: Sequence[str]) -> int:
     return groups.index(group) if group else len(groups)
 
 
-def ordered_rows(field: StandingView, query: MatrixQuery) -> list[Entrant]:
+def ordered_rows(view: StandingView, query: MatrixQuery) -> list[Entrant]:
     """Withdrawn systems come last, whatever the order; equal figures are ordered by name."""
     if query.rows == BY_NAME:
         return sorted(
-            field.entrants, key=lambda entrant: (entrant.withdrawn, entrant.name.casefold(), entrant.id)
+            view.entrants, key=lambda entrant: (entrant.withdrawn, entrant.name.casefold(), entrant.id)
         )
-    figures = field.figures
-    measure = figures.metrics.index(query.metric)
+    figures = view.figures
+    metric_index = view.metric_index(query.metric)
     if query.rows:
-        column = figures.set_f1[:, field.column(query.rows), measure]
+        column = figures.set_f1[:, view.set_index(query.rows), metric_index]
     else:
-        column = figures.f1[:, figures.scopes.index(query.scope), measure]
-    sort_key = field.presentation(query.metric).sort_key
+        column = figures.f1[:, view.scope_index(query.scope), metric_index]
+    sort_key = view.presentation(query.metric).sort_key
 
     def key(entrant: Entrant) -> tuple[bool, float, str]:
         figure = float(column[entrant.index])
         return entrant.withdrawn, inf if isnan(figure) else sort_key(figure), entrant.name.casefold()
 
-    return sorted(field.entrants, key=key)
+    return sorted(view.entrants, key=key)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.leaderboard.matrix.cell_values import CellKind
-from sharedtask.standings.standing_view import Entrant, StandingView, scope_of
+from sharedtask.standings.standing_view import Entrant, StandingView
 
 BY_NAME = "name"
 BY_DIFFICULTY = "difficulty"
@@ -26,25 +26,25 @@ class MatrixQuery:
     """Empty for the ranking, BY_NAME, or the code of a test set."""
 
 
-def parse_query(parameters: Mapping[str, str], field: StandingView) -> MatrixQuery:
-    baselines = baselines_of(field)
+def parse_query(parameters: Mapping[str, str], view: StandingView) -> MatrixQuery:
+    baselines = baselines_of(view)
     default_baseline = next(iter(baselines), None)
     kind = CellKind(parameters["show"]) if parameters.get("show") in list(CellKind) else CellKind.F1
     if kind is CellKind.BASELINE and not baselines:
         kind = CellKind.F1
-    scope = scope_of(parameters.get("scope"), field.figures.scopes)
+    scope = view.scope_of(parameters.get("scope", ""))
     rows = parameters.get("sort", "")
     return MatrixQuery(
-        metric=field.metric_of(parameters.get("metric")),
-        scope=scope if field.codes_of(scope) else EVERYTHING,
+        metric=view.metric_of(parameters.get("metric", "")),
+        scope=scope if view.codes_of(scope) else EVERYTHING,
         kind=kind,
         baseline=next(
             (entrant for entrant in baselines if entrant.id == parameters.get("baseline")), default_baseline
         ),
         columns=BY_DIFFICULTY if parameters.get("columns") == BY_DIFFICULTY else "",
-        rows=rows if rows == BY_NAME or rows in field.test_sets else "",
+        rows=rows if rows == BY_NAME or rows in view.test_sets else "",
     )
 
 
-def baselines_of(field: StandingView) -> list[Entrant]:
-    return [entrant for entrant in field.entrants if entrant.baseline]
+def baselines_of(view: StandingView) -> list[Entrant]:
+    return [entrant for entrant in view.entrants if entrant.baseline]

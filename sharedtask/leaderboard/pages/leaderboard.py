@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,31 +16,46 @@ from sharedtask.competition.models import Phase
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
-from sharedtask.leaderboard.board.facts import facts_for
 from sharedtask.leaderboard.board.forest import forest
+from sharedtask.leaderboard.board.gather import choose_phase, gather_facts
 from sharedtask.leaderboard.board.menus import menus
 from sharedtask.leaderboard.board.query import parse_query
 from sharedtask.leaderboard.board.reproduce import reproduce_command
 from sharedtask.leaderboard.pages.no_results import NoStandings, no_results
 from sharedtask.standings import standing_access
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.standings.visible_standings import result_phases
 
 PUSH_URL = "HX-Push-Url"
+REFRESH = "HX-Refresh"
 
 
 @require_safe
 @cached_for_visitors
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """Of the phase in the address, otherwise of the one that is ranked for the record."""
+    """The leaderboard of the phase in the address; by default that of the test phase, if it has results."""
     at = clock.database_now()
     try:
-        phase, board = board_for(request, slug, at=at)
+        board = board_for(request, slug, at=at)
     except NoStandings:
-        return no_results(request, slug, at=at)
-    response = render_board(request, phase, board, part="HX-Request" in request.headers)
+        return leaderboard_to_come(request, slug, at=at)
+    response = render_board(request, board, part="HX-Request" in request.headers)
     if "HX-Boosted" in request.headers:
-        # Only those who follow a link or send a form go to another address.
+        # Only links and forms change the address; polling does not.
         response[PUSH_URL] = request.path + board.query.query_string(selected=board.query.selected)
+    patch_vary_headers(response, ("HX-Request",))
+    return response
+
+
+def leaderboard_to_come(request: HttpRequest, slug: str, *, at: datetime) -> HttpResponse:
+    """Not found for a phase that the task does not have."""
+    code = parse_query(request.GET).phase
+    is_known = not code or Phase.objects.filter(task__slug=slug, code=code).exists()
+    status = HTTPStatus.OK if is_known else HTTPStatus.NOT_FOUND
+    response = no_results(request, slug, at=at, status=status)
+    if "HX-Request" in request.headers:
+        # This is not a part of the page, which htmx asked for.
+        response[REFRESH] = "true"
     patch_vary_headers(response, ("HX-Request",))
     return response
 
@@ -52,40 +68,42 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     if format is None:
         raise Http404("there is no such format")
     at = clock.database_now()
-    phase, board = board_for(request, slug, at=at)
-    board = with_precision(request, phase, board, at=at)
+    board = with_precision(request, board_for(request, slug, at=at), at=at)
     response = HttpResponse(format.write(board), content_type=format.content_type)
     facts = board.facts
-    name_parts = [slug, facts.phase, facts.ranking, board.metric, board.query.scope.replace(":", "-")]
+    name_parts = [slug, facts.phase.code, facts.ranking, board.metric, board.query.scope.replace(":", "-")]
     name = "-".join(slugify(part) for part in name_parts if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     return response
 
 
-def board_for(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Phase, Board]:
+def board_for(request: HttpRequest, slug: str, *, at: datetime) -> Board:
     query = parse_query(request.GET)
-    phase_and_facts = facts_for(request.user, slug, query, at=at)
-    if phase_and_facts is None:
-        raise NoStandings("there are no standings for this reader")
-    if query.ranking and not phase_and_facts[1].ranking:
-        raise Http404("there is no such ranking for this reader")
-    phase, facts = phase_and_facts
-    return phase, build(facts, query)
+    phases = result_phases(request.user, slug, at=at)
+    phase = choose_phase(phases, query)
+    if phase is None:
+        raise NoStandings("there are no standings for this viewer")
+    facts = gather_facts(request.user, phase, phases, query, at=at)
+    if query.ranking and facts.view is None:
+        raise Http404("there is no such ranking for this viewer")
+    return build(facts, query)
 
 
-def with_precision(request: HttpRequest, phase: Phase, board: Board, *, at: datetime) -> Board:
-    if board.standing is None:
+def with_precision(request: HttpRequest, board: Board, *, at: datetime) -> Board:
+    if board.view is None:
         return board
-    board.standing.phase = phase
-    return replace(board, is_exact=standing_access.exact_figures(request.user, board.standing, at=at))
+    is_exact = standing_access.exact_figures(
+        request.user, board.facts.phase, is_released=board.view.is_released, at=at
+    )
+    return replace(board, is_exact=is_exact)
 
 
-def render_board(request: HttpRequest, phase: Phase, board: Board, *, part: bool) -> HttpResponse:
+def render_board(request: HttpRequest, board: Board, *, part: bool) -> HttpResponse:
     context = {
-        "task": phase.task,
+        "task": board.facts.task,
         "board": board,
         "menus": menus(board),
         "forest": forest(board),
-        "reproduce_command": reproduce_command(board, phase),
+        "reproduce_command": reproduce_command(board),
     }
     return render(request, "leaderboard/_board.html" if part else "leaderboard.html", context)

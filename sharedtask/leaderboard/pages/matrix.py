@@ -19,8 +19,9 @@ from sharedtask.leaderboard.matrix.download import csv_of
 from sharedtask.leaderboard.matrix.query import baselines_of, parse_query
 from sharedtask.leaderboard.pages.no_results import NoStandings, no_results
 from sharedtask.standings import standing_access
+from sharedtask.standings.choice import RankingChoice, choose_ranking
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import RankingChoice, choose_ranking, redirect_to_tidy_address
+from sharedtask.standings.query import parse_results_query, redirect_to_tidy_address
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -35,24 +36,24 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
         task, choice = task_and_ranking(request, slug, at=at)
     except NoStandings:
         return no_results(request, slug, at=at)
-    field = choice.view
-    if field is None:
+    view = choice.view
+    if view is None:
         return render(request, "leaderboard/matrix.html", {"task": task, "rankings": choice.standings})
-    query = parse_query(request.GET.dict(), field)
-    baselines = baselines_of(field)
+    query = parse_query(request.GET.dict(), view)
+    baselines = baselines_of(view)
     return render(
         request,
         "leaderboard/matrix.html",
         {
             "task": task,
             "rankings": choice.standings,
-            "field": field,
-            "signature": field.signature(query.metric, query.scope),
-            "matrix": build(field, query, cell_addresses(request, task, field, at=at)),
+            "view": view,
+            "signature": view.signature(query.metric, query.scope),
+            "matrix": build(view, query, cell_addresses(request, task, view, at=at)),
             "query": query,
             "kinds": [kind for kind in CellKind if kind is not CellKind.BASELINE or baselines],
             "baselines": baselines,
-            "scopes": scope_choices(field),
+            "scopes": scope_choices(view),
         },
     )
 
@@ -72,13 +73,13 @@ def matrix_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 def task_and_ranking(request: HttpRequest, slug: str, *, at: datetime) -> tuple[Task, RankingChoice]:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    choice = choose_ranking(request, task, at=at)
+    choice = choose_ranking(request.user, task, parse_results_query(request.GET), at=at)
     if not choice.standings and not standing_access.phases_with_standings(request.user, task, at=at).exists():
         raise NoStandings("there are no standings for this reader")
     return task, choice
 
 
-def cell_addresses(request: HttpRequest, task: Task, field: StandingView, *, at: datetime) -> CellAddress:
+def cell_addresses(request: HttpRequest, task: Task, view: StandingView, *, at: datetime) -> CellAddress:
     """A cell links to the sentences of the output if gold is released, otherwise to the test set."""
     visible = task_access.test_sets(request.user, task, at=at).select_related("task", "gold_in_force")
     versions = task_access.released_gold(request.user, list(visible), at=at)
@@ -88,7 +89,7 @@ def cell_addresses(request: HttpRequest, task: Task, field: StandingView, *, at:
         test_set.pk: reverse(
             "sentences" if test_set.pk in released else "test-set", args=[task.slug, test_set.code]
         )
-        for test_set in field.test_sets.values()
+        for test_set in view.test_sets.values()
     }
 
     def cell_address(test_set: TestSet, entrant: Entrant) -> str:
@@ -98,12 +99,12 @@ def cell_addresses(request: HttpRequest, task: Task, field: StandingView, *, at:
     return cell_address
 
 
-def scope_choices(field: StandingView) -> list[tuple[str, str]]:
+def scope_choices(view: StandingView) -> list[tuple[str, str]]:
     """Value and label of every scope that has a test set for this reader."""
-    languages = {test_set.language_tag: test_set.language for test_set in field.test_sets.values()}
+    languages = {test_set.language_tag: test_set.language for test_set in view.test_sets.values()}
     choices = []
-    for scope in field.figures.scopes:
-        if scope == EVERYTHING or not field.codes_of(scope):
+    for scope in view.figures.scopes:
+        if scope == EVERYTHING or not view.codes_of(scope):
             continue
         if scope.startswith(LANGUAGE):
             tag = scope.removeprefix(LANGUAGE)

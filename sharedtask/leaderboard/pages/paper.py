@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.ranking.tables.table import Table
 from sharedtask.competition import task_access
+from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.leaderboard.pages.no_results import no_results
 from sharedtask.leaderboard.paper.bibtex import bibtex_of
@@ -17,8 +18,9 @@ from sharedtask.leaderboard.paper.files import TABLE_FORMATS
 from sharedtask.leaderboard.paper.systems import systems_table
 from sharedtask.leaderboard.paper.systems import table_of as table_of_systems
 from sharedtask.leaderboard.paper.tables import paper_tables, with_captions
+from sharedtask.standings.choice import RankingChoice, choose_ranking
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import choose_ranking
+from sharedtask.standings.query import parse_results_query
 from sharedtask.standings.standing_view import StandingView
 
 
@@ -27,15 +29,15 @@ from sharedtask.standings.standing_view import StandingView
 def tables(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    choice = choose_ranking(request, task, at=at)
+    choice = choice_for(request, task, at=at)
     if choice.view is None:
         return no_results(request, slug, at=at)
     context = {
         "task": task,
         "at": at,
         "rankings": choice.standings,
-        "field": choice.view,
-        "tables": tables_for(request, choice.view, at=at),
+        "view": choice.view,
+        "tables": tables_for(request, choice.view),
         "formats": TABLE_FORMATS,
         "bibtex": bibtex_of(task, choice.view),
     }
@@ -48,11 +50,11 @@ def table_download(request: HttpRequest, slug: str, name: str, ending: str) -> H
     """With the metric and the other choices of the page that links to it."""
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     at = clock.database_now()
-    choice = choose_ranking(request, task, at=at)
+    choice = choice_for(request, task, at=at)
     format = TABLE_FORMATS.get(ending)
     if choice.view is None or format is None:
         raise Http404("there is no such table for this reader")
-    table = tables_for(request, choice.view, only=name, at=at).get(name)
+    table = tables_for(request, choice.view, only=name).get(name)
     if table is None:
         raise Http404("there is no such table for this reader")
     response = HttpResponse(format.write(table, choice.view), content_type=format.content_type)
@@ -60,15 +62,17 @@ def table_download(request: HttpRequest, slug: str, name: str, ending: str) -> H
     return response
 
 
-def tables_for(
-    request: HttpRequest, field: StandingView, *, only: str = "", at: datetime
-) -> dict[str, Table]:
+def choice_for(request: HttpRequest, task: Task, *, at: datetime) -> RankingChoice:
+    return choose_ranking(request.user, task, parse_results_query(request.GET), at=at)
+
+
+def tables_for(request: HttpRequest, view: StandingView, *, only: str = "") -> dict[str, Table]:
     """With `only`, at least that one."""
-    metric = field.metric_of(request.GET.get("metric"))
-    systems = table_of_systems(systems_table(request.user, field, metric, at=at))
-    described = with_captions({systems.name: systems}, field)
+    metric = view.metric_of(parse_results_query(request.GET).metric)
+    systems = table_of_systems(systems_table(view, metric))
+    described = with_captions({systems.name: systems}, view)
     return (
-        described if only == systems.name else paper_tables(field, request.GET.dict(), only=only) | described
+        described if only == systems.name else paper_tables(view, request.GET.dict(), only=only) | described
     )
 
 
@@ -78,16 +82,16 @@ def systems(request: HttpRequest, slug: str) -> HttpResponse:
     """The systems of a ranking side by side, as their teams describe them."""
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    choice = choose_ranking(request, task, at=at)
+    choice = choice_for(request, task, at=at)
     if choice.view is None:
         return no_results(request, slug, at=at)
-    metric = choice.view.metric_of(request.GET.get("metric"))
+    metric = choice.view.metric_of(parse_results_query(request.GET).metric)
     context = {
         "task": task,
         "at": at,
         "rankings": choice.standings,
-        "field": choice.view,
-        "systems": systems_table(request.user, choice.view, metric, at=at),
+        "view": choice.view,
+        "systems": systems_table(choice.view, metric),
     }
     return render(request, "leaderboard/systems.html", context)
 
@@ -96,7 +100,7 @@ def systems(request: HttpRequest, slug: str) -> HttpResponse:
 @cached_for_visitors
 def bibtex(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    choice = choose_ranking(request, task, at=clock.database_now())
+    choice = choice_for(request, task, at=clock.database_now())
     response = HttpResponse(bibtex_of(task, choice.view), content_type="application/x-bibtex; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{task.slug}.bib"'
     return response

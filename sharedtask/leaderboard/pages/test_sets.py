@@ -14,10 +14,11 @@ from sharedtask.leaderboard.test_set.difficulty import difficulties
 from sharedtask.leaderboard.test_set.info import test_set_infos
 from sharedtask.leaderboard.test_set.label_shares import label_tables
 from sharedtask.leaderboard.test_set.plots import difficulty_plot, segmentation_plot
+from sharedtask.leaderboard.test_set.query import TestSetQuery, parse_query
 from sharedtask.leaderboard.test_set.ranking import ranking
 from sharedtask.leaderboard.test_set.table import sort_rows, test_set_rows
+from sharedtask.standings.choice import choose_ranking
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
-from sharedtask.standings.query import choose_ranking
 from sharedtask.standings.signature import SET
 from sharedtask.standings.standing_view import StandingView
 
@@ -28,23 +29,23 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     infos = test_set_infos(request.user, task, at=at)
-    choice = choose_ranking(request, task, at=at)
-    field = choice.view
-    metric = field.metric_of(request.GET.get("metric")) if field else ""
-    presentation = field.presentation(metric) if field else PLAIN
-    by_code = difficulties(field, metric) if field else {}
-    sort = request.GET.get("sort", "")
+    query = parse_query(request.GET)
+    choice = choose_ranking(request.user, task, query, at=at)
+    view = choice.view
+    metric = view.metric_of(query.metric) if view else ""
+    presentation = view.presentation(metric) if view else PLAIN
+    by_code = difficulties(view, metric) if view else {}
     context = {
         "task": task,
         "at": at,
         "rankings": choice.standings,
-        "field": field,
+        "view": view,
         "metric": metric,
-        "signature": field.signature(metric) if field else "",
+        "signature": view.signature(metric) if view else "",
         "presentation": presentation,
         "is_partial": bool(coverage(len(infos), task.test_sets_in_all)),
-        "rows": sort_rows(test_set_rows(infos, field, by_code), sort),
-        "sort": sort,
+        "rows": sort_rows(test_set_rows(infos, view, by_code), query.sort),
+        "sort": query.sort,
         "difficulty_plot": difficulty_plot(by_code, "", metric, presentation),
         "has_statistics": any(info.statistics for info in infos),
     }
@@ -61,7 +62,8 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if not infos:
         raise Http404("there is no such test set for this reader")
     info = infos[0]
-    choice = choose_ranking(request, task, at=at, code=code)
+    query = parse_query(request.GET)
+    choice = choose_ranking(request.user, task, query, at=at, code=code)
     context = {
         "task": task,
         "at": at,
@@ -69,42 +71,41 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "test_set": info.test_set,
         "gold_tables": label_tables(info.statistics) if info.statistics else [],
         "rankings": choice.standings,
-        "field": choice.view,
+        "view": choice.view,
     }
     if choice.view is not None:
-        context |= results_context(request, choice.view, code)
+        context |= results_context(query, choice.view, code)
     return render(request, "leaderboard/test_set.html", context)
 
 
-def results_context(request: HttpRequest, field: StandingView, code: str) -> dict[str, object]:
-    metric = field.metric_of(request.GET.get("metric"))
-    presentation = field.presentation(metric)
-    by_code = difficulties(field, metric)
+def results_context(query: TestSetQuery, view: StandingView, code: str) -> dict[str, object]:
+    metric = view.metric_of(query.metric)
+    presentation = view.presentation(metric)
+    by_code = difficulties(view, metric)
     return {
         "metric": metric,
-        "signature": field.signature(metric, SET + code),
+        "signature": view.signature(metric, SET + code),
         "presentation": presentation,
-        "ranking": ranking(field, code, metric),
+        "ranking": ranking(view, code, metric),
         "difficulty": by_code.get(code),
         "difficulties": by_code,
         "difficulty_plot": difficulty_plot(by_code, code, metric, presentation),
-        **segmentation_context(request, field, code, metric),
+        **segmentation_context(query, view, code, metric),
     }
 
 
 def segmentation_context(
-    request: HttpRequest, field: StandingView, code: str, metric: str
+    query: TestSetQuery, view: StandingView, code: str, metric: str
 ) -> dict[str, object]:
     """Empty for a profile with given tokens, which has no segmentation metric."""
-    metrics = field.profile.segmentation
+    metrics = view.profile.segmentation
     if not metrics:
         return {}
-    requested = request.GET.get("against", "")
-    segmentation = requested if requested in metrics else metrics[0]
+    segmentation = query.against if query.against in metrics else metrics[0]
     # Segmentation against itself would be a straight line.
-    parsing = metric if metric not in metrics else field.figures.main[0]
+    parsing = metric if metric not in metrics else view.figures.main[0]
     return {
-        "segmentation_plot": segmentation_plot(field, code, segmentation=segmentation, metric=parsing),
+        "segmentation_plot": segmentation_plot(view, code, segmentation=segmentation, metric=parsing),
         "segmentation": segmentation,
         "segmentation_metrics": metrics,
         "parsing": parsing,

@@ -15,23 +15,22 @@ from sharedtask.core.site_address import absolute
 from sharedtask.standings.standing_view import StandingView
 
 
-def bibtex_of(task: Task, field: StandingView | None) -> str:
-    entries = [citation_of(task.citation).bibtex, results_entry(field) if field else ""]
+def bibtex_of(task: Task, view: StandingView | None) -> str:
+    entries = [citation_of(task.citation).bibtex, results_entry(view) if view else ""]
     return "\n\n".join(entry for entry in entries if entry) + "\n"
 
 
-def results_entry(field: StandingView) -> str:
-    source = field.source
-    task, standing = source.phase.task, source.standing
-    at = source.publication.at if source.publication else standing.computed_at
+def results_entry(view: StandingView) -> str:
+    task, phase, standing = view.task, view.phase, view.standing
+    at = view.source.published_at or standing.computed_at
     address = absolute(reverse("leaderboard", args=[task.slug]))
-    part = f", {field.coverage}" if field.coverage else ""
-    title = f"{task.title}: {source.phase.title}, {standing.ranking} ranking{part}"
+    part = f", {view.coverage}" if view.coverage else ""
+    title = f"{task.title}: {phase.title}, {standing.ranking} ranking{part}"
     fields = {
         "title": f"{{{latex_text(title)}}}",
         "year": f"{at:%Y}",
         "howpublished": rf"\url{{{address}}}",
-        "note": latex_text(standing.signature),
+        "note": latex_text(view.signature()),
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
-    return "\n".join([f"@misc{{{task.slug}-{source.phase.code}-{standing.ranking},", *lines, "}"])
+    return "\n".join([f"@misc{{{task.slug}-{phase.code}-{standing.ranking},", *lines, "}"])

@@ -18,16 +18,16 @@ class TableFormat:
     write: Callable[[Table, StandingView], str]
 
 
-def csv_of(table: Table, field: StandingView) -> str:
-    return as_csv(with_coverage(table, field.coverage))
+def csv_of(table: Table, view: StandingView) -> str:
+    return as_csv(with_coverage(table, view.coverage))
 
 
-def latex_of(table: Table, field: StandingView) -> str:
-    return f"% {field.source.standing.signature}\n{as_latex(table)}"
+def latex_of(table: Table, view: StandingView) -> str:
+    return f"% {view.signature()}\n{as_latex(table)}"
 
 
-def markdown_of(table: Table, field: StandingView) -> str:
-    return f"{as_markdown(table)}\nSignature: `{field.source.standing.signature}`\n"
+def markdown_of(table: Table, view: StandingView) -> str:
+    return f"{as_markdown(table)}\nSignature: `{view.signature()}`\n"
 
 
 TABLE_FORMATS: Mapping[str, TableFormat] = {

@@ -24,34 +24,34 @@ MATRIX = "matrix"
 TEST_SETS = "test-sets"
 
 
-def paper_tables(field: StandingView, parameters: Mapping[str, str], *, only: str = "") -> dict[str, Table]:
+def paper_tables(view: StandingView, parameters: Mapping[str, str], *, only: str = "") -> dict[str, Table]:
     """Those of the evaluator, and the matrix with the choices of its page. With `only`, at least that one.
 
     Empty if the standing has a test set that this reader may not know of: its averages include that set.
     """
-    if set(field.figures.codes) != set(field.test_sets):
+    if set(view.figures.codes) != set(view.test_sets):
         return {}
-    tables = [matrix_table(field, parameters)]
+    tables = [matrix_table(view, parameters)]
     if only != MATRIX:
-        tables += evaluator_tables(field, field.metric_of(parameters.get("metric")))
-    return with_captions({slugify(table.name): table for table in tables}, field)
+        tables += evaluator_tables(view, view.metric_of(parameters.get("metric", "")))
+    return with_captions({slugify(table.name): table for table in tables}, view)
 
 
-def matrix_table(field: StandingView, parameters: Mapping[str, str]) -> Table:
-    return table_of_matrix(build_matrix(field, parse_query(parameters, field), lambda *_: ""))
+def matrix_table(view: StandingView, parameters: Mapping[str, str]) -> Table:
+    return table_of_matrix(build_matrix(view, parse_query(parameters, view), lambda *_: ""))
 
 
-def evaluator_tables(field: StandingView, metric: str) -> list[Table]:
-    standing = field.source.standing
+def evaluator_tables(view: StandingView, metric: str) -> list[Table]:
+    standing = view.standing
     rows = [row for row in standing.table["rows"] if not row["withdrawn"]]
     standings = read_standings(standing, rows)
-    tables = [table for table in all_tables(standings, field.figures.main) if table.name != TEST_SETS]
-    return with_names([by_test_set(standings, metric), *tables], field)
+    tables = [table for table in all_tables(standings, view.figures.main) if table.name != TEST_SETS]
+    return with_names([by_test_set(standings, metric), *tables], view)
 
 
-def with_names(tables: Sequence[Table], field: StandingView) -> list[Table]:
+def with_names(tables: Sequence[Table], view: StandingView) -> list[Table]:
     """The evaluator knows systems by the public ids of their runs."""
-    names = {entrant.id: entrant.name for entrant in field.entrants}
+    names = {entrant.id: entrant.name for entrant in view.entrants}
     ids = re.compile("|".join(map(re.escape, names)) or "(?!)")
 
     def named(cell: str) -> str:
@@ -60,13 +60,12 @@ def with_names(tables: Sequence[Table], field: StandingView) -> list[Table]:
     return [replace(table, rows=tuple(tuple(map(named, row)) for row in table.rows)) for table in tables]
 
 
-def with_captions(tables: Mapping[str, Table], field: StandingView) -> dict[str, Table]:
-    return {name: with_caption(table, field) for name, table in tables.items()}
+def with_captions(tables: Mapping[str, Table], view: StandingView) -> dict[str, Table]:
+    return {name: with_caption(table, view) for name, table in tables.items()}
 
 
-def with_caption(table: Table, field: StandingView) -> Table:
+def with_caption(table: Table, view: StandingView) -> Table:
     """A table outside its page says what it is about."""
-    source = field.source
-    about = f"{source.phase.task.title}, {source.phase.title}, {source.standing.ranking} ranking"
-    part = f" ({field.coverage})" if field.coverage else ""
+    about = f"{view.task.title}, {view.phase.title}, {view.standing.ranking} ranking"
+    part = f" ({view.coverage})" if view.coverage else ""
     return replace(table, caption=f"{about}{part}: {table.caption}")

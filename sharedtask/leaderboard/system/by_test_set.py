@@ -1,6 +1,6 @@
 """A system on each test set: every metric, its rank, and its distance from the best and the median.
 
-In: the field, a system, a metric. Out: `TestSetResult`s in any order, and the test sets on which the system
+In: the view, a system, a metric. Out: `TestSetResult`s in any order, and the test sets on which the system
 is furthest above and furthest below the median.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from sharedtask.competition.models import TestSet
-from sharedtask.leaderboard.system.field_stats import FieldStats, field_stats, none_if_nan, rank_range
+from sharedtask.leaderboard.system.system_stats import SystemStats, none_if_nan, rank_range, system_stats
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 MAX_NAMED = 3
@@ -28,38 +28,38 @@ class TestSetResult:
     high: float | None
     rank: int | None
     ranks: tuple[int, int] | None
-    field_stats: FieldStats | None
+    stats: SystemStats | None
     """None if no system has a valid output."""
     metrics: Mapping[str, float | None]
 
     @property
     def from_median(self) -> float | None:
-        return self.field_stats.from_median if self.field_stats else None
+        return self.stats.from_median if self.stats else None
 
     @property
     def from_best(self) -> float | None:
-        return self.field_stats.from_best if self.field_stats else None
+        return self.stats.from_best if self.stats else None
 
 
-def results_by_test_set(field: StandingView, system: Entrant, metric: str) -> list[TestSetResult]:
-    return [test_set_result(field, system, metric, test_set) for test_set in field.test_sets.values()]
+def results_by_test_set(view: StandingView, system: Entrant, metric: str) -> list[TestSetResult]:
+    return [test_set_result(view, system, metric, test_set) for test_set in view.test_sets.values()]
 
 
-def test_set_result(field: StandingView, system: Entrant, metric: str, test_set: TestSet) -> TestSetResult:
-    figures = field.figures
-    column, measure = field.column(test_set.code), figures.metrics.index(metric)
-    at = system.index, column, measure
-    all_metrics = figures.set_f1[system.index, column]
-    all_systems = figures.set_f1[:, column, measure]
+def test_set_result(view: StandingView, system: Entrant, metric: str, test_set: TestSet) -> TestSetResult:
+    figures = view.figures
+    set_index, metric_index = view.set_index(test_set.code), view.metric_index(metric)
+    at = system.index, set_index, metric_index
+    all_metrics = figures.set_f1[system.index, set_index]
+    all_systems = figures.set_f1[:, set_index, metric_index]
     return TestSetResult(
         test_set=test_set,
-        status=STATUSES[figures.set_status[system.index, column]],
+        status=STATUSES[figures.set_status[system.index, set_index]],
         f1=none_if_nan(figures.set_f1[at]),
         low=none_if_nan(figures.set_low[at]),
         high=none_if_nan(figures.set_high[at]),
         rank=int(figures.set_rank[at]) or None,
         ranks=rank_range(figures.set_rank_low[at], figures.set_rank_high[at]),
-        field_stats=field_stats(all_systems, field.ranked, system.index, field.presentation(metric)),
+        stats=system_stats(all_systems, view.ranked, system.index, view.presentation(metric)),
         metrics={name: none_if_nan(f1) for name, f1 in zip(figures.metrics, all_metrics, strict=True)},
     )
 

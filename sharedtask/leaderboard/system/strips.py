@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharedtask.leaderboard.charts.axis import Axis, Tick, axis_with_ticks
+from evaluation import Presentation
+from evaluation.scoring.presentation import PLAIN
+from sharedtask.leaderboard.charts.axis import Axis, Tick, axis_with_ticks, digits_of
 from sharedtask.leaderboard.system.by_test_set import TestSetResult
-from sharedtask.leaderboard.system.field_stats import FieldStats
+from sharedtask.leaderboard.system.system_stats import SystemStats
 from sharedtask.standings.precision import as_printed
 
 STEP = 0.1
-"""The axis begins and ends at multiples of ten points."""
+"""Of figures before they are multiplied: an axis from 0 to 100 has marks at the tens."""
 MAX_TICKS = 6
 
 
@@ -26,40 +28,47 @@ class Strip:
     box: tuple[float, float]
     """Start and length of the middle half of the systems."""
     range: tuple[float, float]
-    """From the lowest to the highest figure."""
+    """From the worst to the best figure."""
 
 
-def strips(results: Sequence[TestSetResult]) -> tuple[Axis, list[Strip]]:
-    drawable = [(result, stats) for result in results if (stats := result.field_stats) is not None]
-    # The lowest figure of all is often a failure: the axis begins at the lower quartile, or at the system.
+def strips(results: Sequence[TestSetResult], presentation: Presentation) -> tuple[Axis, list[Strip]]:
+    """The worst figures are on the left."""
+    drawable = [(result, stats) for result in results if (stats := result.stats) is not None]
+    # The worst figure of all is often a failure: the axis begins at the worse quartile, or at the system.
+    worse = 0 if presentation.better == "higher" else 1
     visible = [
         value
         for result, stats in drawable
-        for value in (stats.quartiles[0], stats.best, result.f1)
+        for value in (stats.quartiles[worse], stats.best, result.f1)
         if value is not None
     ]
-    axis = score_axis(visible)
-    return axis, [strip(result, stats, axis) for result, stats in drawable]
+    axis = score_axis(visible, presentation)
+    return axis, [strip(result, stats, axis, presentation) for result, stats in drawable]
 
 
-def strip(result: TestSetResult, stats: FieldStats, axis: Axis) -> Strip:
-    lower, upper = map(as_printed, stats.quartiles)
-    lowest, highest = map(as_printed, stats.extremes)
+def strip(result: TestSetResult, stats: SystemStats, axis: Axis, presentation: Presentation) -> Strip:
+    def percent(figure: float) -> float:
+        return axis.percent(as_printed(figure, presentation))
+
+    left, right = sorted(map(percent, stats.quartiles))
+    worst, best = sorted(map(percent, stats.extremes))
     return Strip(
         result=result,
-        own=None if result.f1 is None else axis.percent(as_printed(result.f1)),
-        median=axis.percent(as_printed(stats.median)),
-        box=axis.span(lower, upper),
-        range=(axis.percent(lowest), axis.percent(highest)),
+        own=None if result.f1 is None else percent(result.f1),
+        median=percent(stats.median),
+        box=(left, round(right - left, 2)),
+        range=(worst, best),
     )
 
 
-def score_axis(scores: Sequence[float]) -> Axis:
-    """Around the scores, which are fractions; from 0 to 1 without any."""
+def score_axis(scores: Sequence[float], presentation: Presentation = PLAIN) -> Axis:
+    """Around the scores; from 0 to 1 without any. It begins with the worst."""
     low, high = (min(scores), max(scores)) if scores else (0.0, 1.0)
-    return axis_with_ticks(as_printed(low), as_printed(high), steps=[STEP])
+    axis = axis_with_ticks(as_printed(low, presentation), as_printed(high, presentation), steps=[STEP])
+    return axis if presentation.better == "higher" else axis.reversed
 
 
-def score_ticks(axis: Axis) -> list[Tick]:
-    """Labelled in points."""
-    return axis.ticks(lambda score: f"{100 * score:.0f}", max_ticks=MAX_TICKS)
+def score_ticks(axis: Axis, presentation: Presentation = PLAIN) -> list[Tick]:
+    """Labelled as figures are printed, without digits that are always 0."""
+    digits = digits_of(presentation.factor * axis.step)
+    return axis.ticks(lambda score: f"{presentation.factor * score:.{digits}f}", max_ticks=MAX_TICKS)

@@ -5,6 +5,8 @@ Digits and direction are those of the metric: a template gives its `Presentation
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import template
 
 from evaluation.scoring.presentation import PLAIN, Presentation
@@ -18,6 +20,12 @@ MINUS = "\N{MINUS SIGN}"
 @register.filter
 def figure(value: float | None, presentation: Presentation = PLAIN) -> str:
     return NOTHING if value is None else presentation.text(value)
+
+
+@register.filter
+def amount(difference: float | None, presentation: Presentation = PLAIN) -> str:
+    """With its unit: `1.23 points`."""
+    return f"{figure(difference, presentation)} {presentation.unit}".strip()
 
 
 @register.filter
@@ -37,6 +45,14 @@ def tone(difference: float | None, presentation: Presentation = PLAIN) -> str:
     if difference is None or presentation.same(abs(difference), 0.0):
         return ""
     return "above" if presentation.advantage(difference, 0.0) > 0 else "below"
+
+
+@register.filter
+def row_class(row: Any) -> str:
+    """The CSS classes of a row of a ranking."""
+    entrant, line_below = row.entrant, getattr(row, "line_below", False)
+    classes = (("baseline", entrant.baseline), ("line-below", line_below), ("withdrawn", entrant.withdrawn))
+    return " ".join(name for name, applies in classes if applies)
 
 
 @register.filter

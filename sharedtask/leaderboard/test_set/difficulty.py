@@ -1,6 +1,6 @@
 """How hard a test set is: the distribution of all systems' figures, and its place among the test sets.
 
-In: the field and a metric. Out: the `Difficulty` of each test set by code, hardest first: worst median first.
+In: the view and a metric. Out: the `Difficulty` of each test set by code, hardest first: worst median first.
 Only valid outputs count; a missing one says nothing about the test set.
 """
 
@@ -32,9 +32,9 @@ class Difficulty:
     """1 for the hardest."""
 
 
-def difficulties(field: StandingView, metric: str) -> Mapping[str, Difficulty]:
-    by_code = {code: difficulty(field, metric, code) for code in field.test_sets}
-    key = field.presentation(metric).sort_key
+def difficulties(view: StandingView, metric: str) -> Mapping[str, Difficulty]:
+    by_code = {code: difficulty(view, metric, code) for code in view.test_sets}
+    key = view.presentation(metric).sort_key
     hardest_first = sorted(
         (difficulty for difficulty in by_code.values() if difficulty is not None),
         key=lambda difficulty: (-key(difficulty.median), difficulty.test_set.code),
@@ -45,21 +45,21 @@ def difficulties(field: StandingView, metric: str) -> Mapping[str, Difficulty]:
     }
 
 
-def difficulty(field: StandingView, metric: str, code: str) -> Difficulty | None:
+def difficulty(view: StandingView, metric: str, code: str) -> Difficulty | None:
     """None if no system has a figure, apart from withdrawn ones."""
-    column = field.figures.set_f1[:, field.column(code), field.figures.metrics.index(metric)]
+    column = view.figures.set_f1[:, view.set_index(code), view.metric_index(metric)]
     scored = [
-        entrant for entrant in field.entrants if not entrant.withdrawn and not np.isnan(column[entrant.index])
+        entrant for entrant in view.entrants if not entrant.withdrawn and not np.isnan(column[entrant.index])
     ]
     if not scored:
         return None
     figures = column[[entrant.index for entrant in scored]]
     low, lower, median, upper, high = np.quantile(figures, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    presentation = field.presentation(metric)
+    presentation = view.presentation(metric)
     winner = min(scored, key=lambda entrant: presentation.sort_key(float(column[entrant.index])))
     is_higher_better = presentation.better == "higher"
     return Difficulty(
-        test_set=field.test_sets[code],
+        test_set=view.test_sets[code],
         figures=tuple(figures.tolist()),
         low=low,
         lower=lower,

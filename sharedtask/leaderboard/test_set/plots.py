@@ -1,6 +1,6 @@
 """The charts of test sets: segmentation against parsing on one of them, and the difficulty of all.
 
-In: the field, or the difficulties of all test sets. Out: SVG; None if there are too few figures.
+In: the view, or the difficulties of all test sets. Out: SVG; None if there are too few figures.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ MIN_FIGURES = 2
 MIN_FOR_CORRELATION = 3
 
 
-def segmentation_plot(field: StandingView, code: str, *, segmentation: str, metric: str) -> SafeString | None:
+def segmentation_plot(view: StandingView, code: str, *, segmentation: str, metric: str) -> SafeString | None:
     """One dot for each system with a valid output that was not withdrawn."""
-    names, column = field.figures.metrics, field.column(code)
-    x, y = (field.figures.set_f1[:, column, names.index(name)] for name in (segmentation, metric))
-    x_style, y_style = field.presentation(segmentation), field.presentation(metric)
+    x, y = (
+        view.figures.set_f1[:, view.set_index(code), view.metric_index(name)]
+        for name in (segmentation, metric)
+    )
+    x_style, y_style = view.presentation(segmentation), view.presentation(metric)
     dots = [
         Dot(
             name=entrant.name,
@@ -31,13 +33,13 @@ def segmentation_plot(field: StandingView, code: str, *, segmentation: str, metr
             y=y_style.rounded(float(y[entrant.index])),
             is_baseline=entrant.baseline,
         )
-        for entrant in field.entrants
+        for entrant in view.entrants
         if not entrant.withdrawn and not np.isnan(y[entrant.index])
     ]
     if len(dots) < MIN_FIGURES:
         return None
     return draw(
-        scatter(dots, x=segmentation, y=metric, digits=(x_style.digits, y_style.digits)),
+        scatter(dots, x=segmentation, y=metric, x_style=x_style, y_style=y_style),
         title=f"{segmentation} against {metric} on {code}",
         description=f"{len(dots)} systems, one dot per system. {correlation(dots, segmentation, metric)} "
         "The ranking table shows the same values.",
@@ -67,9 +69,9 @@ def difficulty_plot(
         f" {highlighted} is highlighted, with a dot per system." if highlighted in difficulties else ""
     )
     return draw(
-        distributions(columns, y=metric, digits=presentation.digits),
+        distributions(columns, y=metric, style=presentation),
         title=f"{metric} of all systems on each test set, from the hardest to the easiest",
-        description="A line from the worst to the best system, a box around the middle half, a stroke at the "
+        description="A line from the worst to the best system, a box for the middle half, a mark at the "
         f"median.{highlight} The table of test sets shows the same values.",
     )
 

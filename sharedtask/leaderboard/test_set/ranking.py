@@ -1,6 +1,6 @@
 """The ranking on one test set: score, interval, ranks and significance lines, and all other metrics.
 
-In: the field, the code, a metric. Out: a `Ranking`: rows, the best first, and the systems without a valid
+In: the view, the code, a metric. Out: a `Ranking`: rows, the best first, and the systems without a valid
 output.
 """
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
-from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers
-from sharedtask.standings.precision import as_printed
+from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers, digits_of
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -31,11 +31,12 @@ class RankingRow:
     texts: tuple[tuple[str, bool], ...]
     """Figures by `Ranking.other_metrics` as printed, each with whether its metric ranks."""
 
-    def bar(self, axis: Axis) -> tuple[float, float, float] | None:
+    def bar(self, axis: Axis, presentation: Presentation) -> tuple[float, float, float] | None:
         """Start and length of the interval, and the position of the score, in per cent."""
         if self.low is None or self.high is None:
             return None
-        return *axis.span(points(self.low), points(self.high)), axis.percent(points(self.f1))
+        ends = sorted(axis.percent(presentation.rounded(end)) for end in (self.low, self.high))
+        return ends[0], round(ends[1] - ends[0], 2), axis.percent(presentation.rounded(self.f1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,29 +44,39 @@ class Ranking:
     rows: tuple[RankingRow, ...]
     other_metrics: tuple[str, ...]
     """All but the one that it is a ranking by, the main ones first."""
+    presentation: Presentation
     axis: Axis | None
     """Of the bars; None if no system has a score."""
     without: tuple[tuple[Entrant, str], ...]
     """Systems without a valid output, and whether it is missing or invalid."""
 
     @property
+    def axis_ends(self) -> list[str]:
+        """As labels."""
+        axis = self.axis
+        return [f"{end:.{digits_of(axis.step)}f}" for end in (axis.low, axis.high)] if axis else []
+
+    @property
     def rows_with_bars(self) -> list[tuple[RankingRow, tuple[float, float, float] | None]]:
-        return [(row, row.bar(self.axis) if self.axis else None) for row in self.rows]
+        return [(row, row.bar(self.axis, self.presentation) if self.axis else None) for row in self.rows]
 
 
-def ranking(field: StandingView, code: str, metric: str) -> Ranking:
-    statuses = field.figures.set_status[:, field.column(code)]
-    valid = [entrant for entrant in field.entrants if STATUSES[statuses[entrant.index]] == "valid"]
-    rows = [ranking_row(field, code, metric, entrant) for entrant in valid]
+def ranking(view: StandingView, code: str, metric: str) -> Ranking:
+    statuses = view.figures.set_status[:, view.set_index(code)]
+    valid = [entrant for entrant in view.entrants if STATUSES[statuses[entrant.index]] == "valid"]
+    rows = [ranking_row(view, code, metric, entrant) for entrant in valid]
     # Exactly equal figures have the order of the standing, in which its significance lines are drawn.
-    key = field.presentation(metric).sort_key
+    presentation = view.presentation(metric)
+    key = presentation.sort_key
     rows.sort(key=lambda row: (row.entrant.withdrawn, key(row.f1), row.entrant.id))
-    without = [entrant for entrant in field.entrants if entrant not in valid]
-    values = [points(value) for row in rows for value in (row.low, row.f1, row.high) if value is not None]
+    without = [entrant for entrant in view.entrants if entrant not in valid]
+    values = [value for row in rows for value in (row.low, row.f1, row.high) if value is not None]
+    points = [presentation.rounded(value) for value in values]
     return Ranking(
         rows=tuple(rows),
-        other_metrics=other_metrics(field, metric),
-        axis=axis_without_outliers(values) if values else None,
+        other_metrics=other_metrics(view, metric),
+        presentation=presentation,
+        axis=axis_without_outliers(points, presentation) if points else None,
         without=tuple(
             (entrant, STATUSES[statuses[entrant.index]])
             for entrant in sorted(without, key=lambda entrant: entrant.name)
@@ -73,21 +84,17 @@ def ranking(field: StandingView, code: str, metric: str) -> Ranking:
     )
 
 
-def other_metrics(field: StandingView, metric: str) -> tuple[str, ...]:
-    return tuple(name for name in field.metrics if name != metric)
+def other_metrics(view: StandingView, metric: str) -> tuple[str, ...]:
+    return tuple(name for name in view.metrics if name != metric)
 
 
-def points(fraction: float) -> float:
-    return 100 * as_printed(fraction)
-
-
-def ranking_row(field: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
-    figures = field.figures
-    column = field.column(code)
-    at = entrant.index, column, figures.metrics.index(metric)
+def ranking_row(view: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
+    figures = view.figures
+    set_index = view.set_index(code)
+    at = entrant.index, set_index, view.metric_index(metric)
     has_interval = not np.isnan(figures.set_low[at])
     ranks = int(figures.set_rank_low[at]), int(figures.set_rank_high[at])
-    by_metric = dict(zip(figures.metrics, figures.set_f1[entrant.index, column].tolist(), strict=True))
+    by_metric = dict(zip(figures.metrics, figures.set_f1[entrant.index, set_index].tolist(), strict=True))
     return RankingRow(
         entrant=entrant,
         f1=float(figures.set_f1[at]),
@@ -98,7 +105,7 @@ def ranking_row(field: StandingView, code: str, metric: str, entrant: Entrant) -
         line_below=bool(figures.set_line_below[at]),
         metrics=tuple(by_metric.values()),
         texts=tuple(
-            (field.presentation(name).text(by_metric[name]), name in figures.main)
-            for name in other_metrics(field, metric)
+            (view.presentation(name).text(by_metric[name]), name in figures.main)
+            for name in other_metrics(view, metric)
         ),
     )

@@ -1,6 +1,6 @@
 """The table of test sets: what is known about each, how hard it is, and how many outputs are not valid.
 
-In: what is known about the test sets, and the field if there is one. Out: `TestSetRow`s, in any order.
+In: what is known about the test sets, and the view if there is one. Out: `TestSetRow`s, in any order.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ SORT_KEYS: Mapping[str, Callable[[TestSetRow], Any]] = {
 
 
 def test_set_rows(
-    infos: Sequence[TestSetInfo], field: StandingView | None, difficulties: Mapping[str, Difficulty]
+    infos: Sequence[TestSetInfo], view: StandingView | None, difficulties: Mapping[str, Difficulty]
 ) -> list[TestSetRow]:
     return [
         TestSetRow(
             info=info,
             difficulty=difficulties.get(info.test_set.code),
-            not_valid=count_not_valid(field, info.test_set.code),
+            not_valid=count_not_valid(view, info.test_set.code),
         )
         for info in infos
     ]
 
 
-def count_not_valid(field: StandingView | None, code: str) -> int:
-    if field is None or code not in field.test_sets:
+def count_not_valid(view: StandingView | None, code: str) -> int:
+    if view is None or code not in view.test_sets:
         return 0
-    return int(np.count_nonzero(field.figures.set_status[field.ranked, field.column(code)]))
+    return int(np.count_nonzero(view.figures.set_status[view.ranked, view.set_index(code)]))
 
 
 def sort_rows(rows: Sequence[TestSetRow], sort: str) -> list[TestSetRow]:

@@ -13,10 +13,11 @@ from math import inf
 from evaluation import Presentation
 from evaluation.ranking import aggregate
 from sharedtask.competition.models import TestSet
-from sharedtask.standings.inputs import FileInput, Inputs
+from sharedtask.standings.averages import counts_of
+from sharedtask.standings.entries import FileInput, Inputs
 from sharedtask.standings.precision import NOTHING, printed
 from sharedtask.submissions.average import f1
-from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.submissions.models import Run, RunFile
 
 Figures = Mapping[str, float]
 """By the public id of the run."""
@@ -58,13 +59,6 @@ def compare_sets(
     return tuple(compare_set(test_set, presentation, before, after, counts) for test_set in corrected)
 
 
-def counts_of(inputs: Inputs, metric: str) -> dict[str, Mapping[str, int]]:
-    """By the public id of the score, in one query."""
-    scores = [file.score for entry in inputs.entries for file in entry.files.values() if file.score]
-    stored = Score.objects.filter(public_id__in=scores).values_list("public_id", f"counts__{metric}")
-    return dict(stored)
-
-
 def compare_set(
     test_set: TestSet,
     presentation: Presentation,
@@ -77,7 +71,7 @@ def compare_set(
     old_ranks, new_ranks = ranks_on(before, old, presentation), ranks_on(after, new, presentation)
     runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
 
-    def place(id: str) -> tuple[float, str]:
+    def sort_key(id: str) -> tuple[float, str]:
         return presentation.sort_key(new[id]) if id in new else inf, runs[id].team.name
 
     without = [entry for entry in after.entries if not has_score(entry.files.get(code))]
@@ -92,7 +86,7 @@ def compare_set(
                 new_rank=new_ranks.get(id),
                 change=presentation.signed_text(new[id] - old[id]) if id in old and id in new else NOTHING,
             )
-            for id in sorted(old.keys() | new.keys(), key=place)
+            for id in sorted(old.keys() | new.keys(), key=sort_key)
         ),
         invalid=tuple(entry.run for entry in without if is_invalid(entry.files.get(code))),
         missing=tuple(entry.run for entry in without if not is_invalid(entry.files.get(code))),

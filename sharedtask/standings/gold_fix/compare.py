@@ -6,7 +6,6 @@ ranking. It reads stored scores and opens no gold; only organisers see it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,14 +16,17 @@ from evaluation.ranking import aggregate
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.standings import standing_access
+from sharedtask.standings.averages import averages_of
+from sharedtask.standings.entries import Inputs
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.gold_fix.by_test_set import SetComparison, compare_sets
-from sharedtask.standings.inputs import Inputs, gather
+from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import NOTHING, printed
 from sharedtask.standings.rankings import rankings_of
-from sharedtask.submissions.average import FileCounts, average
-from sharedtask.submissions.models import Run, Score
+from sharedtask.standings.signature import signature_of
+from sharedtask.submissions.models import Run
 
 Versions = Mapping[int, GoldVersion]
 
@@ -62,7 +64,10 @@ class Comparison:
     """The number of runs with a file that is still to be scored against the new version."""
     old_standing: Standing | None
     new_standing: Standing | None
-    """Workers compute the new one as soon as all scores exist. Each can be cited by its signature."""
+    """Workers compute the new one as soon as all scores exist."""
+    old_signature: str
+    new_signature: str
+    """As readers see them now: they follow the release of gold. Empty without the standing."""
 
 
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
@@ -71,15 +76,17 @@ def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list
         before = gather(phase, ranking, at=at, gold=old)
         after = gather(phase, ranking, at=at, gold=new)
         for metric in main_metrics(phase.task):
-            comparison = compare_metric(phase, ranking, metric, before, after)
+            comparison = compare_metric(phase, ranking, metric, before, after, at=at)
             if comparison.rows or comparison.under_way:
                 comparisons.append(comparison)
     return comparisons
 
 
-def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, after: Inputs) -> Comparison:
+def compare_metric(
+    phase: Phase, ranking: str, metric: str, before: Inputs, after: Inputs, *, at: datetime
+) -> Comparison:
     presentation = presentation_of(phase.task, metric)
-    old, new = figures(before, metric), figures(after, metric)
+    old, new = averages_of(before, metric), averages_of(after, metric)
     old_standing, new_standing = standing_of(before), standing_of(after)
     old_intervals, new_intervals = (
         intervals(standing, metric, presentation) for standing in (old_standing, new_standing)
@@ -87,10 +94,10 @@ def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, afte
     old_ranks, new_ranks = ranks(before, old, presentation), ranks(after, new, presentation)
     runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
 
-    def place(id: str) -> tuple[float, float, str]:
+    def sort_key(id: str) -> tuple[float, float, str]:
         """Runs without a figure come last."""
-        now, before = (presentation.sort_key(side[id]) if id in side else inf for side in (new, old))
-        return now, before, runs[id].team.name
+        new_key, old_key = (presentation.sort_key(side[id]) if id in side else inf for side in (new, old))
+        return new_key, old_key, runs[id].team.name
 
     return Comparison(
         phase=phase,
@@ -112,28 +119,20 @@ def compare_metric(phase: Phase, ranking: str, metric: str, before: Inputs, afte
                 ),
                 change=presentation.signed_text(new[id] - old[id]) if id in old and id in new else NOTHING,
             )
-            for id in sorted(runs, key=place)
+            for id in sorted(runs, key=sort_key)
         ),
         under_way=len(after.under_way),
         old_standing=old_standing,
         new_standing=new_standing,
+        old_signature=current_signature(old_standing, at=at),
+        new_signature=current_signature(new_standing, at=at),
     )
 
 
-def figures(inputs: Inputs, metric: str) -> dict[str, float]:
-    """Macro-averages by the public id of the run."""
-    scores = {file.score: None for entry in inputs.entries for file in entry.files.values() if file.score}
-    stored = dict(Score.objects.filter(public_id__in=scores).values_list("public_id", "counts"))
-    counts: dict[str, dict[str, FileCounts]] = defaultdict(dict)
-    for entry in inputs.entries:
-        for code, file in entry.files.items():
-            if file.score:
-                counts[entry.run.public_id][code] = stored[file.score]
-    task = inputs.phase.task
-    return {
-        entry.run.public_id: average(task, inputs.test_sets, counts[entry.run.public_id]).all[metric]
-        for entry in inputs.entries
-    }
+def current_signature(standing: Standing | None, *, at: datetime) -> str:
+    if standing is None:
+        return ""
+    return signature_of(standing, is_released=standing_access.gold_is_released(standing, at=at))
 
 
 def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentation) -> dict[str, int | None]:

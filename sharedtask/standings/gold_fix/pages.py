@@ -11,16 +11,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from sharedtask.competition import release_gold as releasing
 from sharedtask.competition.acts import ActForm, act, render_act_page
 from sharedtask.competition.models import GoldVersion, Task, TestSet
 from sharedtask.competition.organised_task import organised_task
+from sharedtask.competition.release_gold import release_gold as release_gold_of
 from sharedtask.core import clock
 from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.standings.corrections import pending_corrections
 from sharedtask.standings.forms import CorrectGoldForm, PutInForceForm, ReleaseGoldForm
-from sharedtask.standings.gold_fix import put_in_force as putting
 from sharedtask.standings.gold_fix.compare import Comparison, compare
-from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.gold_fix.put_in_force import put_in_force as put_gold_in_force
 from sharedtask.submissions.models import Score
 
 
@@ -36,7 +36,7 @@ def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = PutInForceForm(request.POST, key="force")
     done = "The corrected gold is in force. Publish the results again to show the new figures to readers."
-    if act(request, form, partial(putting.put_in_force, task=task), done=done):
+    if act(request, form, partial(put_gold_in_force, task=task), done=done):
         return redirect("gold", slug=slug)
     return gold_page(request, task, refused=form)
 
@@ -47,7 +47,7 @@ def release_gold(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = ReleaseGoldForm(request.POST, key="release", test_sets=unreleased(task))
     done = "Gold has been released. Its public copies will be available shortly."
-    if act(request, form, partial(releasing.release_gold, task=task), done=done):
+    if act(request, form, partial(release_gold_of, task=task), done=done):
         return redirect("gold", slug=slug)
     return gold_page(request, task, refused=form)
 
@@ -64,23 +64,23 @@ def fix(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     old = {change.before.test_set_id: change.before for change in changes}
     new = {change.after.test_set_id: change.after for change in changes}
     context = {"task": task, "fix": fix, "changes": changes, "comparisons": comparisons(task, old, new)}
-    return render(request, "competition/gold_fix.html", context)
+    return render(request, "standings/gold_fix.html", context)
 
 
 def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     versions = GoldVersion.objects.filter(test_set__task=task).select_related("test_set", "created_by")
-    waiting = corrections(task)
+    pending = pending_corrections(task)
     old = {
         version.test_set_id: version.test_set.gold_in_force
-        for version in waiting
+        for version in pending
         if version.test_set.gold_in_force
     }
-    new = {version.test_set_id: version for version in waiting}
-    scores = Score.objects.filter(gold__in=waiting)
+    new = {version.test_set_id: version for version in pending}
+    scores = Score.objects.filter(gold__in=pending)
     context = {
         "task": task,
         "versions": versions.order_by("test_set__position", "number"),
-        "corrections": waiting,
+        "corrections": pending,
         "comparisons": comparisons(task, old, new),
         "to_score": scores.filter(state=Score.State.WAITING).count(),
         "failed": scores.filter(state=Score.State.FAILED).count(),
@@ -91,7 +91,7 @@ def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = Non
         "force_form": PutInForceForm.refused_or_new("force", refused),
         "release_form": ReleaseGoldForm.refused_or_new("release", refused, test_sets=unreleased(task)),
     }
-    return render_act_page(request, "competition/gold.html", context, refused=refused)
+    return render_act_page(request, "standings/gold.html", context, refused=refused)
 
 
 def correctable(task: Task) -> QuerySet[TestSet]:

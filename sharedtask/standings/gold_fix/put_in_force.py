@@ -17,7 +17,7 @@ from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.corrections import pending_corrections
 from sharedtask.standings.models import GoldChange, GoldFix
 from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Score
@@ -28,13 +28,14 @@ def put_in_force(
 ) -> GoldFix:
     """`compared` has, for each test set, the number of the version whose scores the organiser has seen."""
     reason = reasons.required(reason)
-    for version in corrections(task):
-        # For runs that were checked after the import. Before the transaction, so that a refusal keeps it.
+    for version in pending_corrections(task):
+        # For runs that were checked after the import. Before the transaction, so that
+        # these scores stay requested even if this is refused.
         rescore.score_against(version, at=at or clock.database_now())
     with transaction.atomic():
         at = at or clock.database_now()
         task = Task.objects.select_for_update().get(pk=task.pk)
-        versions = corrections(task)
+        versions = pending_corrections(task)
         if not versions or dict(compared) != {version.test_set.code: version.number for version in versions}:
             raise Refusal(
                 "gold-changed", "Gold has changed since you opened this page. Check the comparison again."
@@ -44,7 +45,7 @@ def put_in_force(
             files = f"{waiting} files are" if waiting > 1 else "1 file is"
             raise Refusal("still-scoring", f"{files} still being scored against the new gold.")
         fix = GoldFix.objects.create(task=task, at=at, by=by, reason=reason)
-        changes = [change_to(version, fix) for version in versions]
+        changes = [put_version_in_force(version, fix) for version in versions]
         for phase in task.phases.filter(
             test_sets__in=[version.test_set_id for version in versions]
         ).distinct():
@@ -66,7 +67,7 @@ def put_in_force(
     return fix
 
 
-def change_to(version: GoldVersion, fix: GoldFix) -> GoldChange:
+def put_version_in_force(version: GoldVersion, fix: GoldFix) -> GoldChange:
     test_set = version.test_set
     assert test_set.gold_in_force is not None
     change = GoldChange.objects.create(fix=fix, before=test_set.gold_in_force, after=version)

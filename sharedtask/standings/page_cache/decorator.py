@@ -50,6 +50,6 @@ def cached_for_visitors(
 
 
 def cache_key(request: HttpRequest, period: Period) -> Hashable:
-    """htmx asks for a part of a page under the same address, and for another address bar when boosted."""
+    """htmx requests part of a page under the same address; a boosted request also sets the address bar."""
     htmx = "HX-Request" in request.headers, "HX-Boosted" in request.headers
     return request.get_full_path(), htmx, period

@@ -1,9 +1,9 @@
 """Alarms that depend on scores: as secret as gold, so only organisers see them. They use all main metrics.
 
-`find_drop`: over the languages of both phases, the run is on average more than 10 points below the
-last development run of the same system, by the metric with the largest drop.
+`find_drop`: over the languages of both phases, the run is on average more than 0.1 (10 points of F1 × 100)
+worse than the last development run of the same system, by the metric with the largest drop.
 
-`find_outliers`: files far below the other files of the run, or with a score near zero where other systems do
+`find_outliers`: files far worse than the others of the run, or with a score near zero where other systems do
 well; `outlier_rules.py` defines both. A file is reported once, for the first metric that shows it. Because
 outliers depend on other systems too, `find_outliers_in_phase` inspects all runs of a phase again when its
 standings have been recomputed.
@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from statistics import mean
 from typing import NamedTuple
 
+from evaluation import Presentation
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Phase
 from sharedtask.submissions.alarms import outlier_rules
@@ -35,12 +36,16 @@ class Change(NamedTuple):
     """A run compared with an earlier one by one metric, over the languages that both have."""
 
     metric: str
+    presentation: Presentation
     now: Mapping[str, float]
     then: Mapping[str, float]
 
+    def drop_in(self, language: str) -> float:
+        return self.presentation.advantage(self.then[language], self.now[language])
+
     @property
     def drop(self) -> float:
-        return mean(self.then[language] - self.now[language] for language in self.now)
+        return mean(self.drop_in(language) for language in self.now)
 
 
 def find_drop(run: Run) -> Iterator[Finding]:
@@ -55,12 +60,12 @@ def find_drop(run: Run) -> Iterator[Finding]:
     change = max(changes(run, before), key=lambda change: change.drop, default=None)
     if change is None or change.drop <= SUSPICIOUS_DROP:
         return
-    metric, now, then = change
-    worst = max(now, key=lambda language: then[language] - now[language])
+    metric, presentation, now, then = change
+    worst = max(now, key=change.drop_in)
     text = (
-        f"{metric} is {format_points(run, metric, change.drop)} points below run {before.number} of the "
+        f"{metric} is {format_distance(change.drop, presentation)} run {before.number} of the "
         f"development phase, averaged over {len(now)} shared languages; the largest drop is in {worst} "
-        f"({format_points(run, metric, then[worst])} before, {format_points(run, metric, now[worst])} now)."
+        f"({format_figure(then[worst], presentation)} before, {format_figure(now[worst], presentation)} now)."
     )
     yield Finding(kind=Alarm.Kind.BELOW_DEVELOPMENT, run=run, text=text)
 
@@ -72,7 +77,12 @@ def changes(run: Run, before: Run) -> Iterator[Change]:
         now, then = (by_language(scores(counts.get(pk, {}), metric)) for pk in (run.pk, before.pk))
         shared = sorted(now.keys() & then.keys())
         if shared:
-            yield Change(metric, {name: now[name] for name in shared}, {name: then[name] for name in shared})
+            yield Change(
+                metric,
+                presentation_of(run.task, metric),
+                {name: now[name] for name in shared},
+                {name: then[name] for name in shared},
+            )
 
 
 def find_outliers(run: Run) -> Iterator[Finding]:
@@ -108,16 +118,19 @@ def outliers_by_metric(
     """Each with the test sets that it reports; those reported before are left out."""
     by_code = {file.test_set.code: score for file, score in scores.items()}
     files = {file.test_set.code: file for file in scores}
-    near_zero = [code for code in outlier_rules.near_zero(by_code, others) if code not in reported]
-    far_below = {
+    presentation = presentation_of(run.task, metric)
+    near_zero = [
+        code for code in outlier_rules.near_zero(by_code, others, presentation) if code not in reported
+    ]
+    far_off = {
         code: distance
-        for code, distance in outlier_rules.far_below(by_code, others).items()
+        for code, distance in outlier_rules.far_off(by_code, others, presentation).items()
         if code not in near_zero and code not in reported
     }
     if near_zero:
-        limit = presentation_of(run.task, metric).factor * outlier_rules.NEAR_ZERO
+        limit = presentation.factor * outlier_rules.NEAR_ZERO
         text = (
-            f"{metric} is near zero (below {limit:.0f}) although most other systems score much higher: "
+            f"{metric} is near zero (below {limit:g}) although most other systems score much higher: "
             f"{format_list(near_zero)}."
         )
         # One alarm for all of them, and a new one when there are more.
@@ -127,18 +140,24 @@ def outliers_by_metric(
     basis = (
         "relative to other systems on each test set" if relative else "without comparison with other systems"
     )
-    for code, distance in far_below.items():
+    for code, distance in far_off.items():
         text = (
-            f"{code}: {metric} is {format_points(run, metric, by_code[code])}, "
-            f"{format_points(run, metric, distance)} points below the median of the run's files ({basis})."
+            f"{code}: {metric} is {format_figure(by_code[code], presentation)}, "
+            f"{format_distance(distance, presentation)} the median of the run's files ({basis})."
         )
         about = f"{code}{suffix}"
         yield Finding(kind=Alarm.Kind.OUTLIER, run=run, text=text, about=about, file=files[code]), [code]
 
 
-def format_points(run: Run, metric: str, figure: float) -> str:
-    """With one decimal only: an alarm is not a result."""
-    return f"{presentation_of(run.task, metric).factor * figure:.1f}"
+def format_figure(figure: float, presentation: Presentation) -> str:
+    """With one digit less than a result: an alarm is not a result."""
+    return f"{presentation.factor * figure:.{max(0, presentation.digits - 1)}f}"
+
+
+def format_distance(distance: float, presentation: Presentation) -> str:
+    """`12.3 points below`, or `0.12 above` on another scale where lower is better."""
+    words = (format_figure(distance, presentation), presentation.unit, presentation.worse_word)
+    return " ".join(word for word in words if word)
 
 
 def counts_of(runs: Collection[Run]) -> dict[int, Counts]:

@@ -20,7 +20,7 @@ from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.folders.load_task import load_task
-from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.corrections import pending_corrections
 from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
@@ -183,7 +183,7 @@ def test_a_corrected_version_of_gold_gets_analyses_of_its_own(
     load_task(tmp_path / "task")
     work()
     organiser = User.objects.create_user("organiser")
-    compared = {one.test_set.code: one.number for one in corrections(task)}
+    compared = {one.test_set.code: one.number for one in pending_corrections(task)}
     put_in_force(task=task, by=organiser, reason="A head was wrong.", compared=compared)
     work()
     dispatch_unanalysed(at=clock.database_now() + PATIENCE)

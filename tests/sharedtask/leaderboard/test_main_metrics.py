@@ -150,7 +150,7 @@ def test_the_page_of_a_system_has_its_place_by_each_main_metric(client: Client, 
 def test_a_comparison_has_every_main_metric(client: Client, runs: dict[str, Run]) -> None:
     html = get(client, f"{TASK}compare/?with={runs['Ash'].public_id}&with={runs['Birch'].public_id}")
     assert "Ash is" in read(html) and "by LAS over 2 test sets" in read(html)
-    table = html.split('aria-label="Table of the main metrics"', 1)[1].split("</table>")[0]
+    table = html.split('aria-label="Main metrics"', 1)[1].split("</table>")[0]
     rows = table.split("<tbody>")[1].split("</tr>")[:-1]
     assert [re.search(r"<a [^>]*>(\w+)</a>", row).group(1) for row in rows] == list(MAIN)  # type: ignore[union-attr]
     signs = [re.search(r">\s*([+−])[\d.]+\s*</td>", row).group(1) for row in rows]  # type: ignore[union-attr]
@@ -298,7 +298,7 @@ def test_all_pages_stay_as_they_are_for_one_main_metric(
     assert "also-main" not in board
     assert "Rank by each main metric" not in get(client, f"{TASK}systems/{ash.system.public_id}/")
     pair = get(client, f"{TASK}compare/?with={ash.public_id}&with={birch.public_id}")
-    assert "Table of the main metrics" not in pair
+    assert "Main metrics" not in pair
 
 
 def test_the_page_of_a_team_has_the_averages_of_its_runs(

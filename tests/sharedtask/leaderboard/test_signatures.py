@@ -105,3 +105,13 @@ def test_a_release_of_gold_computes_nothing_again(blind_task: Task) -> None:
     before = compare(phase)["official"]
     GoldVersion.objects.update(released_at=timezone.now())
     assert compare(phase)["official"] == before
+
+
+def test_files_for_papers_have_the_signature_that_follows_the_release(stood: Phase, client: Client) -> None:
+    files = ("tables/matrix.tex", "tables/matrix.md", "cite.bib")
+    GoldVersion.objects.update(released_at=None)
+    sealed = [client.get(f"/tasks/tiny/{name}").content.decode() for name in files]
+    GoldVersion.objects.update(released_at=timezone.now())
+    released = [client.get(f"/tasks/tiny/{name}").content.decode() for name in files]
+    for before, after in zip(sealed, released, strict=True):
+        assert "gold:hmac-" in before and "gold:hmac-" not in after

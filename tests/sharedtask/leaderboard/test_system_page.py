@@ -312,11 +312,11 @@ def test_one_system_is_compared_with_all_systems_on_one_test_set(
     client: Client, analysed: tuple[Run, Run]
 ) -> None:
     alder, birch = analysed
-    html = page(client, alder, "?set=en_two&beside=field")
+    html = page(client, alder, "?set=en_two&compare_with=all")
     rows = {row.split()[0]: row for row in rows_of(html, "relation-title")}
     assert rows["advmod"].startswith("advmod 1 0.00 50.00 −50.00"), "of two systems one is right"
     assert "Compared with all 2 systems combined" in text_of(html)
-    whole = page(client, alder, "?beside=field")
+    whole = page(client, alder, "?compare_with=all")
     assert f'value="{birch.public_id}" selected' in whole, "over all test sets it would be too many"
 
 

@@ -17,7 +17,8 @@ from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.core import clock
 from sharedtask.leaderboard.test_set.difficulty import difficulties
 from sharedtask.leaderboard.test_set.ranking import Ranking, ranking
-from sharedtask.standings.standing_view import StandingView, view_standing, visible_standings
+from sharedtask.standings.standing_view import StandingView, view_standing
+from sharedtask.standings.visible_standings import visible_standings
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System
 from tests.sharedtask.support.standing import assert_queries_do_not_grow, compare, give_score, scored
@@ -46,14 +47,14 @@ def run_with(phase: Phase, name: str, las: list[float], **values: Any) -> Run:
     return run
 
 
-def field(phase: Phase) -> StandingView:
+def view(phase: Phase) -> StandingView:
     at = clock.database_now()
     return view_standing(AnonymousUser(), visible_standings(AnonymousUser(), phase.task, at=at)[0], at=at)
 
 
 def ranked(phase: Phase) -> Ranking:
     compare(phase)
-    return ranking(field(phase), "en_two", "LAS")
+    return ranking(view(phase), "en_two", "LAS")
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_the_ranking_on_a_set_has_intervals_ranks_and_lines(phase: Phase) -> Non
     assert lines[0].low is not None
     assert lines[0].high is not None
     assert lines[0].low < 0.85 < lines[0].high
-    assert lines[0].metrics[field(phase).figures.metrics.index("UPOS")] == 0.5
+    assert lines[0].metrics[view(phase).figures.metrics.index("UPOS")] == 0.5
 
 
 def test_whoever_has_no_valid_file_is_named_and_takes_no_rank(client: Client, phase: Phase) -> None:
@@ -105,7 +106,7 @@ def test_a_withdrawn_system_comes_last_and_makes_nothing_harder(phase: Phase) ->
     scored(phase, "Birch", 0.5)
     System.objects.filter(pk=run.system_id).update(withdrawn_at=timezone.now())
     assert [(line.entrant.name, line.rank) for line in ranked(phase).rows] == [("Birch", 1), ("Ash", 0)]
-    assert difficulties(field(phase), "LAS")["en_two"].high == 0.5
+    assert difficulties(view(phase), "LAS")["en_two"].high == 0.5
 
 
 def test_the_hardest_set_is_the_one_with_the_lowest_median(phase: Phase) -> None:
@@ -114,7 +115,7 @@ def test_the_hardest_set_is_the_one_with_the_lowest_median(phase: Phase) -> None
         Score.objects.filter(file__run=run, file__test_set__code="de_one").delete()
         give_score(run.files.get(test_set__code="de_one"), [0.6])
     compare(phase)
-    found = difficulties(field(phase), "LAS")
+    found = difficulties(view(phase), "LAS")
     assert list(found) == ["en_two", "de_one"]
     hard = found["en_two"]
     assert (hard.place, hard.low, hard.median, hard.high) == (1, 0.1, 0.5, 0.9)

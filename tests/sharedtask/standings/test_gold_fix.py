@@ -17,11 +17,11 @@ from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
+from sharedtask.standings.corrections import pending_corrections
 from sharedtask.standings.gold_fix.compare import compare
-from sharedtask.standings.gold_fix.corrections import corrections
-from sharedtask.standings.gold_fix.preview import preview
 from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.standings.models import GoldFix, Standing
+from sharedtask.standings.precompute import precompute_corrected
 from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.extend import extend
@@ -72,7 +72,7 @@ def test_old_and_new_figures_and_ranks_are_compared(folder: Path, runs: tuple[Ru
     task = correct(folder)
     work()
     (phase,) = task.phases.all()
-    (correction,) = corrections(task)
+    (correction,) = pending_corrections(task)
     old = {correction.test_set_id: correction.test_set.gold_in_force}
     new = {correction.test_set_id: correction}
     (comparison,) = compare(phase, old=old, new=new, at=clock.database_now())  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ def test_the_preview_of_a_corrected_standing_is_for_organisers_only(
     held = Standing.objects.get()
     task = correct(folder)
     (phase,) = task.phases.all()
-    assert preview(phase, at=clock.database_now()) == 0, "not before everything is scored"
+    assert precompute_corrected(phase, at=clock.database_now()) == 0, "not before everything is scored"
     work()
     upcoming = Standing.objects.get(in_force_since=None)
     (shown,) = Standing.objects.in_force(phase)
@@ -139,7 +139,7 @@ def test_the_organiser_compares_and_puts_in_force_in_one_step(
         "/tasks/tiny/organise/gold/put-in-force/", form | {"compared": ["en_two:3"]}, follow=True
     )
     assert "has changed since you opened this page" in stale.content.decode()
-    assert corrections(task)
+    assert pending_corrections(task)
     client.post("/tasks/tiny/organise/gold/put-in-force/", form)
     english = TestSet.objects.get(code="en_two")
     assert english.gold_in_force is not None
@@ -329,3 +329,18 @@ def test_gold_of_surprise_sets_and_open_tests_is_not_released_and_released_tests
         release_gold(task=blind_task, by=organiser, reason="too early", at=at + second)
     assert refused.value.id == "inputs-not-released"
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
+
+
+def test_signatures_on_the_page_follow_the_release(
+    folder: Path, runs: tuple[Run, Run], work: Work, organiser: User, client: Client
+) -> None:
+    correct(folder)
+    work()
+    client.force_login(organiser)
+
+    def marks() -> list[str]:
+        return re.findall(r"\|gold:(hmac-)?", client.get("/tasks/tiny/organise/gold/").content.decode())
+
+    assert marks() == ["", ""], "of the old and of the new standing; their gold is public"
+    GoldVersion.objects.update(released_at=None)
+    assert marks() == ["hmac-", "hmac-"], "although the standings were computed when it was public"

@@ -13,7 +13,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.folders.models import FolderJob
-from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.corrections import pending_corrections
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
 from tests.sharedtask.support.building import LOUDLY, SECOND, TWO_ROOTS
@@ -48,7 +48,7 @@ def test_a_corrected_file_becomes_a_version_to_review(
     work()
     shown = signed_in.get(address).content.decode()
     assert "The file is stored as gold version 2 of en_two" in shown and "Review the correction" in shown
-    (version,) = corrections(task)
+    (version,) = pending_corrections(task)
     assert (version.number, version.note, version.created_by) == (2, "Oblique.", organiser)
     assert version.released_at is None and version.test_set.gold_in_force.number == 1
     assert Score.objects.filter(gold=version, state=Score.State.SCORED).count() == 2

@@ -148,9 +148,9 @@ def test_rendering_asks_the_database_nothing(
     stand(phase, NAMES)
     render_board = leaderboard.render_board
 
-    def watched(request: Any, phase: Phase, board: Any, *, part: bool) -> Any:
+    def watched(request: Any, board: Any, *, part: bool) -> Any:
         with no_database():
-            return render_board(request, phase, board, part=part)
+            return render_board(request, board, part=part)
 
     monkeypatch.setattr(leaderboard, "render_board", watched)
     assert client.get(PAGE).status_code == 200

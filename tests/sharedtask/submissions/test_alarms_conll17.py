@@ -12,7 +12,8 @@ from statistics import median
 
 import pytest
 
-from sharedtask.submissions.alarms.outlier_rules import far_below, near_zero
+from evaluation.scoring.presentation import PLAIN
+from sharedtask.submissions.alarms.outlier_rules import far_off, near_zero
 from sharedtask.submissions.alarms.upload_detectors import SUSPICIOUS_OVERLAP, labels_in, median_overlap
 
 # The nine best of the published ranking, in its order.
@@ -43,8 +44,8 @@ def noticed(published: dict[str, dict[str, float]]) -> tuple[Noticed, Noticed]:
         for other, theirs in published.items():
             for code, score in theirs.items() if other != team else ():
                 others[code].append(score)
-        below |= {(team, code) for code in far_below(scores, others)}
-        nothing |= {(team, code) for code in near_zero(scores, others)}
+        below |= {(team, code) for code in far_off(scores, others, PLAIN)}
+        nothing |= {(team, code) for code in near_zero(scores, others, PLAIN)}
     return below, nothing
 
 

@@ -150,7 +150,9 @@ def test_a_blind_run_shows_verdicts_but_nothing_of_scoring(
     assert "several-roots" in while_scoring[0]
     assert "valid" in while_scoring[0]
     for name in ("visitor", "rival", "member"):
-        assert sign_in(people[name]).get("/tasks/blind/leaderboard/").status_code == 404
+        answer = sign_in(people[name]).get("/tasks/blind/leaderboard/")
+        assert "No results yet" in answer.content.decode() and "50.00" not in answer.content.decode()
+        assert sign_in(people[name]).get("/tasks/blind/leaderboard.json").status_code == 404
     assert "50.00" in sign_in(people["organiser"]).get("/tasks/blind/leaderboard/").content.decode()
 
 

@@ -10,25 +10,25 @@ from datetime import datetime
 
 from sharedtask.competition.models import Phase
 from sharedtask.standings.compute import compute_figures, copied, store
-from sharedtask.standings.gold_fix.corrections import corrections
+from sharedtask.standings.corrections import pending_corrections
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.progress import Deadline
 from sharedtask.standings.rankings import rankings_of
 
 
-def preview(phase: Phase, *, at: datetime, deadline: Deadline | None = None) -> int:
-    """The number of computed standings; 0 while files are still to be scored against the new gold."""
-    gold = {version.test_set_id: version for version in corrections(phase.task)}
+def precompute_corrected(phase: Phase, *, at: datetime, deadline: Deadline | None = None) -> int:
+    """Returns the number of computed standings; 0 while files are still to be scored against the new gold."""
+    gold = {version.test_set_id: version for version in pending_corrections(phase.task)}
     sets = set(phase.test_sets.values_list("pk", flat=True))
     if not gold.keys() & sets:
         return 0
-    number = 0
+    count = 0
     for ranking in rankings_of(phase):
         inputs = gather(phase, ranking, at=at, gold=gold)
-        known = Standing.objects.filter(phase=phase, ranking=ranking, inputs_sha256=inputs.sha256)
-        if inputs.entries and not inputs.under_way and not known.exists():
+        existing = Standing.objects.filter(phase=phase, ranking=ranking, inputs_sha256=inputs.sha256)
+        if inputs.entries and not inputs.under_way and not existing.exists():
             computed = copied(inputs) or compute_figures(inputs, deadline)
             store(computed, computed_at=at, in_force_since=None)
-            number += 1
-    return number
+            count += 1
+    return count

@@ -1,6 +1,6 @@
 """The figure of one system in relation to all systems: the best, the median, and the distance from them.
 
-In: the figures of all systems in one column, NaN where there is none. Out: `FieldStats`.
+In: the figures of all systems in one column, NaN where there is none. Out: `SystemStats`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from evaluation.ranking.tails import Floats
 
 
 @dataclass(frozen=True, kw_only=True)
-class FieldStats:
+class SystemStats:
     own: float | None
     """None for a system without a figure."""
     best: float
@@ -37,16 +37,16 @@ class FieldStats:
         return None if self.own is None else self.own - self.median
 
 
-def field_stats(
+def system_stats(
     values: Floats, ranked: Sequence[int], own: int, presentation: Presentation
-) -> FieldStats | None:
+) -> SystemStats | None:
     """`ranked` are the indexes of all systems that count, with or without `own`. None without any figure."""
     known = [index for index in ranked if not np.isnan(values[index])]
     if not known:
         return None
     lowest, lower, median, upper, highest = np.quantile(values[known], [0, 0.25, 0.5, 0.75, 1]).tolist()
     best_index = min(known, key=lambda index: presentation.sort_key(float(values[index])))
-    return FieldStats(
+    return SystemStats(
         own=none_if_nan(values[own]),
         best=float(values[best_index]),
         best_index=best_index,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sharedtask.competition.models import GoldVersion, Task
 
 
-def corrections(task: Task) -> list[GoldVersion]:
+def pending_corrections(task: Task) -> list[GoldVersion]:
     """The newest version of each test set whose newest version is not in force."""
     newest: dict[int, GoldVersion] = {}
     versions = GoldVersion.objects.filter(test_set__task=task, test_set__gold_in_force__isnull=False)

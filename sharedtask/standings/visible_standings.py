@@ -1,0 +1,91 @@
+"""The standings that a viewer may see of a task, and which of them a page shows.
+
+In: a viewer, a task, the moment, and what the address asks for. Out: `ResultPhases` and `VisibleStanding`s to
+choose from, always in the same order. All result pages choose here: the leaderboard first the phase and then
+its ranking, the others one of the rankings of all phases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sharedtask.competition import task_access
+from sharedtask.competition.models import Phase, Task
+from sharedtask.standings import standing_access
+from sharedtask.standings.models import Standing
+from sharedtask.standings.phase_standings import PhaseStandings, standings_of_phase
+from sharedtask.standings.query import ResultsQuery
+from sharedtask.standings.rankings import RANKING_ORDER
+
+if TYPE_CHECKING:
+    from sharedtask.accounts.roles import Viewer
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultPhases:
+    visible: tuple[Phase, ...]
+    """Those whose standings the viewer may see, the default first."""
+    unpublished: tuple[str, ...]
+    """Titles of the tests that have closed and whose results the viewer does not see yet."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VisibleStanding:
+    phase: Phase
+    standing: Standing
+    published_at: datetime | None
+    """None in a phase that shows scores, and for a standing that only organisers see."""
+
+    @cached_property
+    def runs(self) -> frozenset[str]:
+        return frozenset(row["run"] for row in self.standing.table.get("rows", ()))
+
+    @property
+    def ranking(self) -> Standing.Ranking:
+        return Standing.Ranking(self.standing.ranking)
+
+
+def result_phases(viewer: Viewer, slug: str, *, at: datetime) -> ResultPhases:
+    """One query. Phases with results come first; of these the test, then the latest."""
+    of_task = Phase.objects.filter(task__slug=slug, task__in=task_access.tasks(viewer)).select_related("task")
+    in_order = standing_access.results_first(of_task, viewer, at=at)
+    visible = standing_access.phases_with_standings(viewer, at=at).filter(task__slug=slug)
+    phases = list(standing_access.with_unpublished_tests(in_order, visible, at=at))
+    return ResultPhases(
+        visible=tuple(phase for phase in phases if phase.is_visible),
+        unpublished=tuple(phase.title for phase in phases if not phase.is_visible),
+    )
+
+
+def visible_standings(
+    viewer: Viewer, task: Task, *, at: datetime, preview: bool = False
+) -> list[VisibleStanding]:
+    """Of all phases, at most two queries for each. Sorted by ranking, then in the order of the phases."""
+    visible: list[VisibleStanding] = []
+    for phase in result_phases(viewer, task.slug, at=at).visible:
+        phase.task = task
+        visible += standings_to_choose_from(standings_of_phase(viewer, phase, at=at, preview=preview))
+    return sorted(visible, key=lambda each: RANKING_ORDER.index(each.ranking))
+
+
+def standings_to_choose_from(results: PhaseStandings) -> list[VisibleStanding]:
+    return [
+        VisibleStanding(phase=results.phase, standing=standing, published_at=results.published_at)
+        for standing in results.standings
+    ]
+
+
+def choose_standing(
+    visible: Sequence[VisibleStanding], query: ResultsQuery, *, having: Collection[str] = ()
+) -> VisibleStanding | None:
+    """Of those that the address allows, the first with the most of these runs."""
+    allowed = [
+        each
+        for each in visible
+        if query.phase in ("", each.phase.code) and query.ranking in ("", each.ranking)
+    ]
+    return max(allowed, key=lambda each: len(each.runs.intersection(having)), default=None)
