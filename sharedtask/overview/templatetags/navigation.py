@@ -49,11 +49,16 @@ TEAM = frozenset(
     {"team", "team-new", "team-edit", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
     | {"system-new", "system-edit"}
 )
+SETTINGS = frozenset(
+    {"settings", "settings-texts", "settings-downloads", "settings-groups", "settings-release-times"}
+    | {"settings-test-set", "settings-new-phase", "settings-phase", "settings-remove-phase"}
+)
 ORGANISE: Pages = {
     "Overview": ("cockpit", frozenset({"cockpit"})),
     "Runs": ("moderate-runs", frozenset({"moderate-runs", "moderate-run"})),
     "Teams": ("registrations", frozenset({"registrations", "registration-decide", "upload-for-team"})),
     "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
+    "Settings": ("settings", SETTINGS),
     "Announce": ("announce", frozenset({"announce"})),
     "Gold": ("gold", frozenset({"gold", "gold-fix"})),
     "Publish": ("publish", frozenset({"publish"})),
