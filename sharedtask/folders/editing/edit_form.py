@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from sharedtask.competition.acts import ActForm, ReasonField
 from sharedtask.folders.editing.description import Values
@@ -75,8 +76,10 @@ class EditForm(ActForm):
         elif isinstance(self.refusal, EditedMeanwhile):
             now = self.part.read(values)
             self.meanwhile = list(self.differences(now))
-            self.data = self.data.copy()
-            self.data["version"] = digest(now)
+            assert isinstance(self.data, QueryDict)
+            data = self.data.copy()
+            data["version"] = digest(now)
+            self.data = data
 
     def add_problem(self, problem: FieldProblem) -> None:
         name = self.field_name(problem.field)
@@ -93,7 +96,8 @@ class EditForm(ActForm):
             if "_" in name:
                 message = re.sub(rf"\b{re.escape(name)}\b", f"“{field.label}”", message)
             if isinstance(field, forms.ChoiceField):
-                for value, label in field.choices:  # type: ignore[union-attr]
+                choices: Any = field.choices
+                for value, label in choices:
                     message = message.replace(f"`{value}`", f"“{label}”")
         return message
 

@@ -88,8 +88,6 @@ def edit_task(
             raise EditedMeanwhile
         after = before.copy()
         part.write(after.values, filled_in)
-        if after.values == before.values:
-            raise Refusal("edit-unchanged", UNCHANGED)
         try:
             folder = checked(after, before)
             sentences = effects(readable(before), folder, task, at=at)
@@ -98,6 +96,8 @@ def edit_task(
             result = apply(
                 folder=folder, by=by, reason=reason, action="edit-task", subject=part.subject, at=at
             )
+            if not result.plan.changes:
+                raise Refusal("edit-unchanged", UNCHANGED)
         except BadTaskFolder as bad:
             raise InvalidEdit([locate(problem, part, after.values) for problem in bad.problems]) from bad
     return result.plan

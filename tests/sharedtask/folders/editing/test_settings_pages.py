@@ -120,8 +120,8 @@ def test_texts_are_saved_with_a_reason(client: Client, full: Task) -> None:
     assert (full.title, full.faq, full.rules_version) == ("Another title", "Why?\n\nSo.", 3)
     entry = AuditEntry.objects.get(action="edit-task")
     assert (entry.who_name, entry.reason) == ("organiser", "It was wrong.")
-    assert "Task edited" in text_of(client.get("/tasks/full/organise/log/"))
     assert "have been saved" in text_of(client.get(SETTINGS))
+    assert "Task edited" in text_of(client.get("/tasks/full/organise/log/"))
     told = save(client, "texts/", title="Third", reason="")
     assert "Please give a reason" in error_at(told, "reason")
 
