@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -70,7 +71,13 @@ class TestSetForm(EditForm):
         label="Place in the list of test sets", min_value=1, error_messages={"invalid": WHOLE_NUMBER}
     )
 
+    def __init__(self, *args: Any, visible: Mapping[str, str], **kwargs: Any) -> None:
+        self.visible = visible
+        super().__init__(*args, **kwargs)
+
     def add_fields(self, values: Values) -> None:
+        for name, sentence in self.visible.items():
+            self.fields[name].help_text += f"<br><strong>{sentence}</strong>"
         set_choices(self, "groups", [(group, group) for group in values.get("groups", [])])
         if not values.get("groups"):
             del self.fields["groups"]

@@ -59,7 +59,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "test_sets": task.test_sets.all(),
         "phases": task.phases.all(),
         "late_releases": late_releases(task, at=at),
-        "disclosures": disclosures(folder, at=at) if folder is not None else [],
+        "disclosures": disclosures(folder, at=at, now="Now") if folder is not None else [],
     }
     return render(request, "competition/settings.html", context)
 
@@ -96,9 +96,16 @@ def release_times(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(METHODS)
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     task = organised_task(request, slug)
-    row = get_object_or_404(task.test_sets.select_related("gold_in_force"), code=code)
-    context = {"test_set": row, "visible": visible_of_test_set(row, at=clock.database_now())}
-    return edit_page(request, task, TestSetForm, TestSetPart(code), title=f"Test set {code}", context=context)
+    row = get_object_or_404(task.test_sets, code=code)
+    return edit_page(
+        request,
+        task,
+        TestSetForm,
+        TestSetPart(code),
+        title=f"Test set {code}",
+        context={"test_set": row},
+        options={"visible": visible_of_test_set(row, at=clock.database_now())},
+    )
 
 
 @login_required

@@ -37,6 +37,7 @@ class RowsForm(EditForm):
     filled_in_if: tuple[str, ...]
     """A row is empty if all of these are."""
     noun: str
+    hint: str
 
     def row_fields(self) -> dict[str, forms.Field]:
         raise NotImplementedError
@@ -93,6 +94,7 @@ class DownloadsForm(RowsForm):
     names = tuple(DOWNLOAD_LABELS)
     filled_in_if = ("title", "url", "licence", "note")
     noun = "Download"
+    hint = "To remove an entry, empty its title, address, licence and note."
 
     def entries(self) -> list[dict[str, Any]]:
         return list(self.shown["downloads"])
@@ -114,6 +116,10 @@ class GroupsForm(RowsForm):
     names = ("old", "name", "position")
     filled_in_if = ("name",)
     noun = "Group"
+    hint = (
+        "Places give the order of columns. Test sets stay in a group that gets another name. To remove a "
+        "group, empty its name."
+    )
 
     def entries(self) -> list[dict[str, Any]]:
         groups = self.shown["groups"]

@@ -6,29 +6,31 @@ the times that it compares with the clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from sharedtask.competition.change_times import format_time
 from sharedtask.competition.models import TestSet
 
 
-def visible_of_test_set(test_set: TestSet, *, at: datetime) -> Iterator[str]:
+def visible_of_test_set(test_set: TestSet, *, at: datetime) -> dict[str, str]:
+    """By the field that decides it."""
+    return {"revealed_at": name_of(test_set, at=at), "inputs_released_at": inputs_of(test_set, at=at)}
+
+
+def name_of(test_set: TestSet, *, at: datetime) -> str:
     if test_set.is_revealed(at=at):
-        yield "Everyone can see that this test set exists."
-    else:
-        assert test_set.revealed_at is not None
-        yield (
-            "Only organisers know that this test set exists. Everyone can see it, and its samples, "
-            f"from {format_time(test_set.revealed_at)}."
-        )
-    released = test_set.released_at
-    if released is None or released <= at:
-        yield "Everyone can download its inputs."
-    else:
-        yield f"Everyone can download its inputs from {format_time(released)}."
-    gold = test_set.gold_in_force
-    if gold is not None and gold.is_released:
-        yield "Its gold is public as soon as the test set is revealed."
-    elif gold is not None:
-        yield "Its gold is not public. You release it on the page Gold."
+        return "Now: everyone can see that this test set exists."
+    assert test_set.revealed_at is not None
+    return (
+        "Now: only organisers know that this test set exists. Everyone can see it and its samples from "
+        f"{format_time(test_set.revealed_at)}."
+    )
+
+
+def inputs_of(test_set: TestSet, *, at: datetime) -> str:
+    released_at = test_set.released_at
+    if released_at is None or released_at <= at:
+        return "Now: everyone can download its inputs."
+    return (
+        f"Now: only organisers have its inputs. Everyone can download them from {format_time(released_at)}."
+    )

@@ -72,8 +72,21 @@ def test_an_organiser_edits_the_task_by_keyboard(
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("The changes have been saved.")
     expect(page.get_by_role("row", name="de_garten")).to_contain_text("1 May 2126, 12:00")
-    for name in ("downloads", "groups", "release-times", "new-phase"):
+    for name in ("downloads", "groups", "release-times", "new-phase", "test-sets/sl_pogovor", "phases/open"):
         page.goto(f"{settings}{name}/")
-        look_at(page, f"settings-{name}", screenshots)
+        look_at(page, f"settings-{name.replace('/', '-')}", screenshots)
+
+    other = context.new_page()
+    for window, summary in ((other, "The quicker one."), (page, "The slower one.")):
+        window.goto(f"{settings}texts/")
+        window.get_by_label("Summary").fill(summary)
+        window.get_by_label("Reason").fill("A better sentence")
+    for window in (other, page):
+        window.get_by_role("button", name="Save").click()
+        expect(window.get_by_text("Summary").first).to_be_visible()
+    expect(page.get_by_text("Somebody changed this while you were editing")).to_be_visible()
+    expect(page.get_by_text("The quicker one.")).to_be_visible()
+    expect(page.get_by_label("Summary")).to_have_value("The slower one.")
+    look_at(page, "settings-conflict", screenshots)
     assert complaints == []
     context.close()

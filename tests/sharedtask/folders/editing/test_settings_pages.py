@@ -158,7 +158,7 @@ def test_what_happens_at_once_is_confirmed_on_the_page(client: Client, full: Tas
     save(client, "test-sets/en_two/", revealed_at="", confirmed=digest)
     english.refresh_from_db()
     assert english.revealed_at is None
-    assert "Everyone can see that this test set exists." in text_of(
+    assert "Now: everyone can see that this test set exists." in text_of(
         client.get(SETTINGS + "test-sets/en_two/")
     )
 
