@@ -119,7 +119,7 @@ def phase(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         task,
         PhaseForm,
         PhasePart(code),
-        title=f"Phase {row.title}",
+        title=row.title,
         context={"phase": row, "has_runs": has_runs},
         options={"has_runs": has_runs},
     )

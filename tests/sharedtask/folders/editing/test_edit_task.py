@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -378,3 +380,25 @@ def test_describing_a_task_takes_as_many_queries_with_more_test_sets(full: Task)
     with CaptureQueriesContext(connection) as many:
         describe(full)
     assert len(many) == len(few)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_edits_at_the_same_moment_one_is_told(full: Task, edit: Callable[..., Plan]) -> None:
+    version = digest(Texts().read(describe(full).values))
+    both = Barrier(2)
+
+    def save(summary: str) -> str:
+        try:
+            both.wait()
+            edit(full, Texts(), version=version, summary=summary)
+        except EditedMeanwhile:
+            return "told"
+        finally:
+            connection.close()
+        return summary
+
+    with ThreadPoolExecutor(2) as threads:
+        outcomes = sorted(threads.map(save, ("One.", "Other.")))
+    full.refresh_from_db()
+    assert "told" in outcomes
+    assert full.summary in outcomes
