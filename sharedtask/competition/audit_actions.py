@@ -10,6 +10,7 @@ LABELS = {
     "combine-runs": "Runs combined",
     "confirm-team": "Team confirmed",
     "decline-team": "Team declined",
+    "edit-task": "Task edited",
     "enter-baseline": "Baseline entered",
     "export-folder": "Task folder exported",
     "extend-phase": "Phase extended",

@@ -50,9 +50,14 @@ def apply(
     by: User | None,
     reason: str = "",
     approved_lines: list[str] | None = None,
+    action: str = "import-folder",
+    subject: str = "",
     at: datetime | None = None,
 ) -> ImportResult:
-    """`approved_lines`: the lines of the plan that the organiser approved; None applies any plan."""
+    """`approved_lines`: the lines of the plan that the organiser approved; None applies any plan.
+
+    `action` and `subject` are those of the entry in the audit log.
+    """
     at = at or clock.database_now()
     stored: list[str] = []
     try:
@@ -70,8 +75,8 @@ def apply(
             audit.write(
                 task=task,
                 who=by,
-                action="import-folder",
-                subject=f"task {task.slug}",
+                action=action,
+                subject=subject or f"task {task.slug}",
                 reason=reason,
                 details={"changes": plan.lines},
                 at=at,

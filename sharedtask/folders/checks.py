@@ -29,7 +29,7 @@ LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 def read_folder(files: Files) -> TaskFolder:
     """Read and check a folder. All callers use this function."""
     folder = read_parts(files)
-    problems = [*check_names(folder), *check_phases(folder)]
+    problems = check_entries(folder)
     for test_set in folder.test_sets:
         problems += raw_texts.check_present(test_set)
         problems += check_files(test_set, folder.task["profile"])
@@ -41,6 +41,11 @@ def read_folder(files: Files) -> TaskFolder:
     if problems:
         raise BadTaskFolder(problems)
     return folder
+
+
+def check_entries(folder: TaskFolder) -> list[Problem]:
+    """What can be checked without the contents of files."""
+    return [*check_names(folder), *check_phases(folder)]
 
 
 def check_names(folder: TaskFolder) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ NOW = "At once"
 ON_RELEASE = "When an organiser releases it on the page Gold"
 
 
-def disclosures(folder: TaskFolder, *, at: datetime) -> list[str]:
+def disclosures(folder: TaskFolder, *, at: datetime, now: str = NOW) -> list[str]:
     timed: dict[datetime | None, dict[str, list[str]]] = {}
     sealed = []
     for test_set in folder.test_sets:
@@ -24,7 +24,7 @@ def disclosures(folder: TaskFolder, *, at: datetime) -> list[str]:
             timed.setdefault(key, {}).setdefault(what, []).append(test_set.code)
         if test_set.gold and not test_set.gold[-1].public:
             sealed.append(test_set.code)
-    lines = [f"{NOW}: the task with its texts and its phases{also(timed.pop(None, {}))}."]
+    lines = [f"{now}: the task with its texts and its phases{also(timed.pop(None, {}))}."]
     for moment in sorted(moment for moment in timed if moment is not None):
         lines.append(f"{moment:%Y-%m-%d %H:%M:%S} UTC: {' and '.join(parts(timed[moment]))}.")
     if sealed:

@@ -37,19 +37,29 @@ class Contents(Mapping[str, bytes]):
 
 def export(task: Task) -> Contents:
     files = Contents()
-    test_sets = list(task.test_sets.select_related("gold_in_force").order_by("position", "code"))
+    values = task_file_values(task, files)
+    files.readers[TASK_FILE] = partial(write_yaml, values)
+    return files
+
+
+def task_file_values(task: Task, files: Contents) -> dict[str, Any]:
+    """The values of task.yaml; the files that they name are added to `files` and not read."""
+    test_sets = list(
+        task.test_sets.select_related("gold_in_force")
+        .prefetch_related("gold_versions", "inputs")
+        .order_by("position", "code")
+    )
     values = field_values(task, TASK)
     values["test_sets"] = [test_set_values(test_set, files) for test_set in test_sets]
     phases = task.phases.prefetch_related("test_sets").order_by("opens_at", "code")
     values["phases"] = [phase_values(phase, len(test_sets)) for phase in phases]
-    files.readers[TASK_FILE] = partial(write_yaml, values)
-    return files
+    return values
 
 
 def test_set_values(test_set: TestSet, files: Contents) -> dict[str, Any]:
     values = field_values(test_set, TEST_SET)
     values["gold"] = []
-    for version in test_set.gold_versions.order_by("number"):
+    for version in sorted(test_set.gold_versions.all(), key=lambda version: version.number):
         name = f"gold/{test_set.code}.{version.number}.conllu"
         files.readers[name] = partial(read_sealed, version.sealed)
         entry = {"version": version.number, "file": name, "note": version.note, "public": version.is_released}
@@ -57,7 +67,7 @@ def test_set_values(test_set: TestSet, files: Contents) -> dict[str, Any]:
     if test_set.gold_in_force is not None:
         values["gold_in_force"] = test_set.gold_in_force.number
     values["inputs"] = []
-    for file in test_set.inputs.order_by("variant", "version"):
+    for file in sorted(test_set.inputs.all(), key=lambda file: (file.variant, file.version)):
         name = f"inputs/{test_set.code}.{file.variant}.{file.version}{suffix(file)}"
         files.readers[name] = partial(storage.read, file.stored)
         entry = {

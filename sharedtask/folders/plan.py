@@ -108,7 +108,8 @@ def plan_test_set(plan: Plan, source: FolderTestSet, position: int) -> None:
         plan.changes.append(Change(verb="add", what=name))
     else:
         plan.changes += find_changes(existing, set_values(source, position), name)
-    files = plan.files[source.code] = plan_files(existing, source)
+    files = plan_files(existing, source) if source.with_contents else FilePlan()
+    plan.files[source.code] = files
     plan.problems += files.problems
     plan.notes += files.notes
     for gold in files.gold:

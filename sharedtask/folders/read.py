@@ -60,6 +60,8 @@ class FolderTestSet:
     entry: YamlEntry
     gold: tuple[FolderGold, ...]
     inputs: tuple[FolderInput, ...]
+    with_contents: bool = True
+    """False if the task is edited on the site: its files stay, and the web process cannot read gold."""
 
     @property
     def code(self) -> str:

@@ -57,11 +57,16 @@ OVERVIEW = frozenset(
 RUNS = frozenset(
     {"moderate-runs", "moderate-run", "moderate-act", "alarm-act", "release-message", "combine-runs"}
 )
+SETTINGS = frozenset(
+    {"settings", "settings-texts", "settings-downloads", "settings-groups", "settings-release-times"}
+    | {"settings-test-set", "settings-new-phase", "settings-phase", "settings-remove-phase"}
+)
 ORGANISE: Pages = {
     "Overview": ("organiser-overview", OVERVIEW),
     "Runs": ("moderate-runs", RUNS),
     "Teams": ("registrations", frozenset({"registrations", "registration-decide", "upload-for-team"})),
     "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
+    "Settings": ("settings", SETTINGS),
     "Announce": ("announce", frozenset({"announce"})),
     "Gold": ("gold", frozenset({"gold", "gold-fix", "correct-gold", "release-gold", "put-gold-in-force"})),
     "Publish": ("publish", frozenset({"publish"})),

@@ -117,6 +117,12 @@ REFUSED = {
     ),
     "put in force": (ORGANISE + "gold/put-in-force/", {"reason": TYPED}, "has changed since", ""),
     "export": (ORGANISE + "folder/export/", {"reason": " "}, "Please give a reason", ""),
+    "edit": (
+        ORGANISE + "settings/texts/",
+        {"title": TYPED, "summary": "One sentence.", "description": "Some."},
+        "Please give a reason",
+        f'value="{TYPED}"',
+    ),
     "import": (ORGANISE + "folder/", {"reason": TYPED}, "Please choose the zip", f'value="{TYPED}"'),
 }
 
