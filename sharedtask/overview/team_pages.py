@@ -68,7 +68,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     invited = act(request, form, partial(invitations.invite, team=team, at=clock.database_now()))
     if invited is None:
         return team_page(request, team.task, team, refused=form)
-    return team_page(request, team.task, team, link=absolute(reverse("join", args=[invited.result])))
+    return team_page(request, team.task, team, link=absolute(reverse("join", args=[invited.value])))
 
 
 @login_required

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sharedtask.competition.models import Phase, Task
 from sharedtask.folders.disclosure import moments, parts
-from sharedtask.folders.parse import Entry
+from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.read import TaskFolder
 
 Visible = dict[str, list[str]]
@@ -65,7 +65,7 @@ def effects_on_phases(before: TaskFolder | None, after: TaskFolder, *, at: datet
             yield effect_of_feedback(phase)
 
 
-def effect_of_feedback(phase: Entry) -> str:
+def effect_of_feedback(phase: YamlEntry) -> str:
     if phase["feedback"] == Phase.Feedback.SCORES:
         return f"The scores of all runs in {phase['title']} are visible at once."
     return f"The scores of runs in {phase['title']} are visible now. The site would hide them again."

@@ -120,11 +120,11 @@ class PhaseForm(EditForm):
     title = form_field(PHASE, "title", "Title")
     kind = form_field(PHASE, "kind", "Kind", choices=KINDS)
     feedback = form_field(PHASE, "feedback", "What teams see of their runs", choices=FEEDBACK)
-    runs_a_day = form_field(
-        PHASE, "runs_a_day", "Runs per day", help_text="Per team and UTC day. Empty: no limit."
+    runs_per_day = form_field(
+        PHASE, "runs_per_day", "Runs per day", help_text="Per team and UTC day. Empty: no limit."
     )
-    runs_in_all = form_field(
-        PHASE, "runs_in_all", "Runs in total", help_text="Per team in this phase. Empty: no limit."
+    runs_total = form_field(
+        PHASE, "runs_total", "Runs in total", help_text="Per team in this phase. Empty: no limit."
     )
     test_sets = form_field(PHASE, "test_sets", "Test sets", required=True)
 
@@ -146,7 +146,7 @@ class NewPhaseForm(PhaseForm):
     )
     opens_at = form_field(PHASE, "opens_at", "Opens (UTC)")
     closes_at = form_field(PHASE, "closes_at", "Closes (UTC)", help_text="Empty: it stays open.")
-    field_order = ("title", "code", "kind", "feedback", "opens_at", "closes_at", "runs_a_day", "runs_in_all")
+    field_order = ("title", "code", "kind", "feedback", "opens_at", "closes_at", "runs_per_day", "runs_total")
 
 
 class RemovePhaseForm(EditForm):

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from sharedtask.competition.acts import act, show
+from sharedtask.competition.acts import act, render_act_page
 from sharedtask.competition.late_releases import late_releases
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
@@ -61,7 +61,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "late_releases": late_releases(task, at=at),
         "disclosures": disclosures(folder, at=at, now="Now") if folder is not None else [],
     }
-    return render(request, "competition/settings.html", context)
+    return render(request, "folders/settings.html", context)
 
 
 @login_required
@@ -167,4 +167,4 @@ def edit_page(
         "button": button,
         "form": refused or make_form(),
     }
-    return show(request, "competition/settings_form.html", context, refused=refused)
+    return render_act_page(request, "folders/settings_form.html", context, refused=refused)

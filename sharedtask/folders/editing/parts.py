@@ -19,7 +19,7 @@ TEXTS = ("title", "summary", "description", "rules", "data_licence", "faq", "cit
 ACCEPTED = ("rules", "data_licence")
 """What teams accept under one version number."""
 SET_FIELDS = ("language", "tag", "groups", "note", "licence", "revealed_at", "inputs_released_at")
-PHASE_FIELDS = ("kind", "title", "feedback", "runs_a_day", "runs_in_all")
+PHASE_FIELDS = ("kind", "title", "feedback", "runs_per_day", "runs_total")
 RELEASE_FIELDS = ("revealed_at", "inputs_released_at")
 LINE_END = re.compile("\r\n|[\r\x85\u2028\u2029]")
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import call_command
-from tests.sharedtask.support.storing import store_raw_text
 
 from sharedtask.competition.models import GoldVersion, InputFile, Task
 from sharedtask.competition.release_gold import release_gold
@@ -19,6 +18,7 @@ from sharedtask.folders.files import FolderOnDisk
 from sharedtask.folders.load_task import BadTaskFolder, load_task
 from tests.sharedtask.support.building import SECOND, TWO_ROOTS, task_folder
 from tests.sharedtask.support.people import person
+from tests.sharedtask.support.storing import store_raw_text
 
 TWO_SENTENCES = SECOND + SECOND.replace("Birds", "Bees").replace("loudly", "softly")
 RUNNING = "Birds sing loudly Bees sing softly\n"

@@ -10,7 +10,6 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
-from tests.sharedtask.support.storing import store_raw_text
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
@@ -20,6 +19,7 @@ from sharedtask.leaderboard.board.build import Board, build_for_phase
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.teams.models import Membership
 from tests.sharedtask.support.standing import compare, give_score, scored
+from tests.sharedtask.support.storing import store_raw_text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker")]
 

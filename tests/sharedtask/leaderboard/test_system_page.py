@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
-from tests.sharedtask.support.storing import store_raw_text
 
 import evaluation
 from evaluation.scoring.breakdown import Breakdowns, break_down
@@ -29,6 +28,7 @@ from sharedtask.teams.register import register
 from tests.sharedtask.support.building import GOLD, WRONG_HEAD, good_archive
 from tests.sharedtask.support.people import person
 from tests.sharedtask.support.standing import compare, give_score, scored
+from tests.sharedtask.support.storing import store_raw_text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker")]
 

@@ -12,7 +12,6 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from tests.sharedtask.support.storing import store_raw_text
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.citation import citation_of
@@ -22,6 +21,7 @@ from sharedtask.core.templatetags.moments import seconds_until, until
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from tests.sharedtask.support.building import good_archive
+from tests.sharedtask.support.storing import store_raw_text
 
 AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ENTRY = "@inproceedings{tree,\n  title = {On {Trees}},\n}"

@@ -113,7 +113,7 @@ EDITS: dict[str, tuple[Part, dict[str, Any]]] = {
     ),
     "phase": (
         PhasePart("test"),
-        {"title": "The test", "runs_a_day": 3, "runs_in_all": None, "test_sets": ["en_two"]},
+        {"title": "The test", "runs_per_day": 3, "runs_total": None, "test_sets": ["en_two"]},
     ),
     "new phase": (
         NewPhase(),
@@ -124,8 +124,8 @@ EDITS: dict[str, tuple[Part, dict[str, Any]]] = {
             "feedback": "scores",
             "opens_at": LATER,
             "closes_at": None,
-            "runs_a_day": None,
-            "runs_in_all": 5,
+            "runs_per_day": None,
+            "runs_total": 5,
         },
     ),
     "removed phase": (RemovedPhase("post"), {}),
@@ -150,13 +150,13 @@ def test_an_export_says_what_was_filled_in(
 ) -> None:
     edit(full, Texts(), title="Another title")
     edit(full, TestSetPart("en_two"), position=1, note="Surprising")
-    edit(full, PhasePart("test"), runs_a_day=1)
+    edit(full, PhasePart("test"), runs_per_day=1)
     plan_of_the_export(full, tmp_path / "out")
     said = yaml.safe_load((tmp_path / "out" / "task.yaml").read_text())
     assert said["title"] == "Another title"
     assert [entry["code"] for entry in said["test_sets"]] == ["en_two", "de_one"]
     assert said["test_sets"][0]["note"] == "Surprising"
-    assert [entry["runs_a_day"] for entry in said["phases"] if entry["code"] == "test"] == [1]
+    assert [entry["runs_per_day"] for entry in said["phases"] if entry["code"] == "test"] == [1]
 
 
 def test_only_what_was_changed_is_written(full: Task, edit: Callable[..., Plan]) -> None:
@@ -285,7 +285,7 @@ def test_the_checks_are_those_of_an_import(full: Task, edit: Callable[..., Plan]
             "inputs_released_at",
             "before the set is revealed",
         ),
-        (PhasePart("test"), {"runs_a_day": 9, "runs_in_all": 2}, "runs_a_day", "expected at most"),
+        (PhasePart("test"), {"runs_per_day": 9, "runs_total": 2}, "runs_per_day", "expected at most"),
         (PhasePart("test"), {"feedback": "scores"}, "feedback", "a test phase is blind"),
         (NewPhase(), EDITS["new phase"][1] | {"code": "Test"}, "code", "Test is already used"),
         (NewPhase(), EDITS["new phase"][1] | {"closes_at": SOON}, "closes_at", "closes before it opens"),

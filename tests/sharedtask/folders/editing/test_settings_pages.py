@@ -131,8 +131,8 @@ def test_errors_are_at_their_fields_and_nothing_filled_in_is_lost(client: Client
     assert told.status_code == 409
     assert error_at(told, "contact") == "Found 'nobody', expected an e-mail address."
     assert 'value="Another title"' in text_of(told)
-    told = save(client, "phases/test/", runs_a_day="9")
-    assert error_at(told, "runs_a_day") == "Found 9, expected at most “Runs in total” (4)."
+    told = save(client, "phases/test/", runs_per_day="9")
+    assert error_at(told, "runs_per_day") == "Found 9, expected at most “Runs in total” (4)."
     told = save(client, "phases/test/", feedback="scores")
     assert error_at(told, "feedback").startswith("A test phase is blind: expected “Only whether")
     told = save(client, "test-sets/en_two/", inputs_released_at="2126-04-01T00:00:00")
@@ -208,10 +208,10 @@ def test_phases_come_and_go(client: Client, full: Task) -> None:
         kind="post-evaluation",
         feedback="scores",
         opens_at="2126-06-01T12:00",
-        runs_in_all="5",
+        runs_total="5",
     )
     phase = full.phases.get(code="extra")
-    assert (phase.opens_at, phase.runs_in_all) == (datetime(2126, 6, 1, 12, tzinfo=UTC), 5)
+    assert (phase.opens_at, phase.runs_total) == (datetime(2126, 6, 1, 12, tzinfo=UTC), 5)
     assert phase.test_sets.count() == 2
     assert save(client, "phases/extra/remove/").status_code == 302
     assert not full.phases.filter(code="extra").exists()
