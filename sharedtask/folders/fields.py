@@ -117,7 +117,7 @@ TASK = (
     FieldSpec(name="replicates", kind="number", default=1000, least=1),
     FieldSpec(name="seed", kind="number", default=2017),
     FieldSpec(name="groups", kind="names", default=[]),
-    FieldSpec(name="test_sets_in_all", kind="number", least=1),
+    FieldSpec(name="test_sets_total", kind="number", least=1),
     FieldSpec(name="test_sets", kind="entries", required=True, entries=TEST_SET, attribute="-"),
     FieldSpec(name="phases", kind="entries", required=True, entries=PHASE, attribute="-"),
 )

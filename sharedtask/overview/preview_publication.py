@@ -36,8 +36,8 @@ def preview_publication(task: Task, *, at: datetime) -> Iterator[None]:
         publication = Publication.objects.create(task=task, at=at)
         publication.standings.set(chosen)
         included = {standing.phase_id for standing in chosen}
-        withheld = {standing.phase_id for standing in in_force} - included
-        Phase.objects.filter(pk__in=withheld).update(results_withheld=True)
+        blind = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES)
+        blind.exclude(pk__in=included).update(results_withheld=True)
         Phase.objects.filter(pk__in=included).update(results_withheld=False)
         later = Q(results_published_at=None) | Q(results_published_at__gt=at)
         Task.objects.filter(later, pk=task.pk).update(results_published_at=at)

@@ -100,9 +100,9 @@ def chosen_of(states: Sequence[Readiness], rankings: Collection[str] | None) -> 
 
 
 def withhold_others(states: Sequence[Readiness], *, public: Sequence[Standing]) -> None:
-    """A phase with runs of which nothing is public stays blind; the others do not any more."""
+    """A phase of which nothing is public stays blind, even if its first runs are still to come."""
     shown = {standing.phase_id for standing in public}
-    withheld = {state.phase.pk for state in states if state.has_runs} - shown
+    withheld = {state.phase.pk for state in states} - shown
     Phase.objects.filter(pk__in=withheld).update(results_withheld=True)
     Phase.objects.filter(pk__in=shown).update(results_withheld=False)
 

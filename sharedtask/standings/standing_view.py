@@ -112,7 +112,7 @@ class StandingView:
     @property
     def coverage(self) -> str:
         """`16 of 81 test sets`; empty if the task is complete."""
-        return coverage(len(self.test_sets), self.task.test_sets_in_all)
+        return coverage(len(self.test_sets), self.task.test_sets_total)
 
     @cached_property
     def test_sets(self) -> Mapping[str, TestSet]:

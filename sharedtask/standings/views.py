@@ -48,7 +48,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
             "phase": standing.phase.code,
             "ranking": standing.ranking,
             "computed_at": standing.computed_at.isoformat(),
-            "test_sets_in_all": standing.phase.task.test_sets_in_all,
+            "test_sets_total": standing.phase.task.test_sets_total,
             "gold_versions": standing.table.get("gold", {}),
             "names": {
                 run.public_id: {

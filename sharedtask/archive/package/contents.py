@@ -110,7 +110,7 @@ class Contents:
             "evaluator": evaluation.VERSION,
             "rules": rules_of(self.task),
             "texts": [self.task.title, self.task.description, self.task.citation, self.task.data_licence],
-            "test_sets_in_all": self.task.test_sets_in_all,
+            "test_sets_total": self.task.test_sets_total,
             "published": self.publication.at.isoformat(),
             "standings": [[standing.public_id, standing.signature] for standing in self.standings],
             "sets": [[code, item.gold.sha256, item.gold_is_public] for code, item in self.sets.items()],

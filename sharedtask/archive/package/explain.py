@@ -83,7 +83,7 @@ def readme(contents: Contents) -> str:
 
 
 def coverage_sentence(contents: Contents) -> str:
-    part = coverage(len(contents.sets), contents.task.test_sets_in_all)
+    part = coverage(len(contents.sets), contents.task.test_sets_total)
     return f" It contains {part} of the task; averages and ranks are over these." if part else ""
 
 

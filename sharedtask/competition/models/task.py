@@ -55,7 +55,7 @@ class Task(models.Model):
     missing_policy = models.CharField(
         max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
     )
-    test_sets_in_all = models.PositiveIntegerField(
+    test_sets_total = models.PositiveIntegerField(
         null=True,
         blank=True,
         help_text="Test sets of the complete task; pages and downloads say how many of them are here.",

@@ -40,7 +40,7 @@ def task_folder(data: Data, slug: str) -> FilesInMemory:
     )
     codes = {treebank.code for treebank in data.treebanks}
     if codes <= data.groups.keys():
-        values["test_sets_in_all"] = len(data.groups)
+        values["test_sets_total"] = len(data.groups)
     values["test_sets"] = [
         {
             "code": treebank.code,

@@ -101,7 +101,7 @@ class Board:
     def coverage(self) -> str:
         """`16 of 81 test sets`, of which the figures are averages; empty if the task is complete."""
         number = len(self.view.figures.codes) if self.view else 0
-        return coverage(number, self.facts.task.test_sets_in_all)
+        return coverage(number, self.facts.task.test_sets_total)
 
     @property
     def codes(self) -> list[str]:

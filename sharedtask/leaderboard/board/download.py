@@ -87,7 +87,7 @@ def json_of(board: Board) -> str:
         "metric": board.metric,
         "scope": board.query.scope or "all",
         "test_sets": board.codes,
-        "test_sets_in_all": facts.task.test_sets_in_all,
+        "test_sets_total": facts.task.test_sets_total,
         "sort": board.query.sort or "rank",
         "signature": board.signature,
         "gold_versions": standing.table.get("gold", {}) if standing else {},

@@ -43,7 +43,7 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
         "metric": metric,
         "signature": view.signature(metric) if view else "",
         "presentation": presentation,
-        "is_partial": bool(coverage(len(infos), task.test_sets_in_all)),
+        "is_partial": bool(coverage(len(infos), task.test_sets_total)),
         "rows": sort_rows(test_set_rows(infos, view, by_code), query.sort),
         "sort": query.sort,
         "difficulty_plot": difficulty_plot(by_code, "", metric, presentation),

@@ -105,11 +105,11 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
 @register.inclusion_tag("overview/_coverage.html", takes_context=True)
 def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     """How much of the task is current; no query for a task that does not say how much there is."""
-    if task.test_sets_in_all is None:
+    if task.test_sets_total is None:
         return {"coverage": ""}
     at = context.get("at") or clock.database_now()
     number = task_access.test_sets(context["request"].user, task, at=at).count()
-    return {"coverage": coverage(number, task.test_sets_in_all)}
+    return {"coverage": coverage(number, task.test_sets_total)}
 
 
 def entries(request: HttpRequest, task: Task, current: str, at: datetime | None) -> Iterator[NavigationEntry]:

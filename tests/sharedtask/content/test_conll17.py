@@ -75,7 +75,7 @@ def test_every_page_and_export_of_a_part_says_how_much_of_the_task_it_is(small: 
     ):
         assert "2 of 83 test sets" in client.get(page).content.decode(), page
     for document in ("/tasks/conll17/leaderboard.json", f"/standings/{standing.public_id}.json"):
-        assert client.get(document).json()["test_sets_in_all"] == 83
+        assert client.get(document).json()["test_sets_total"] == 83
     package = io.BytesIO(b"".join(client.get("/tasks/conll17/results.zip")))  # type: ignore[arg-type]
     with zipfile.ZipFile(package) as files:
         (readme,) = [name for name in files.namelist() if name.endswith("README.md")]
@@ -85,7 +85,7 @@ def test_every_page_and_export_of_a_part_says_how_much_of_the_task_it_is(small: 
 @pytest.mark.django_db
 def test_a_complete_task_says_nothing_of_its_completeness(small: Path, client: Client) -> None:
     load(small)
-    Task.objects.update(test_sets_in_all=2)
+    Task.objects.update(test_sets_total=2)
     for page in ("", "leaderboard/", "matrix/", "sets/", "leaderboard.csv", "matrix.csv"):
         assert "of 2 test sets" not in client.get(f"/tasks/conll17/{page}").content.decode(), page
 

@@ -113,6 +113,17 @@ def test_what_is_not_chosen_stays_secret_and_what_is_public_stays_ticked(
     assert "Ash" in visitor.get("/tasks/blind/leaderboard/?phase=dry").content.decode()
 
 
+def test_a_test_without_runs_stays_blind_when_a_dry_run_is_published(
+    phase: Phase, dry_run: Phase, organiser: User
+) -> None:
+    scored(dry_run, "Ash", 0.5)
+    compare(dry_run)
+    Phase.objects.filter(pk=phase.pk).update(closes_at=None)
+    publish_results(task=phase.task, by=organiser, reason="The dry run is over.", rankings=["dry/open"])
+    test = Phase.objects.select_related("task").get(pk=phase.pk)
+    assert not is_published(test, at=clock.database_now())
+
+
 def test_a_ranking_that_is_not_chosen_keeps_its_published_figures(
     phase: Phase, dry_run: Phase, organiser: User, client: Client
 ) -> None:
