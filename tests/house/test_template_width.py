@@ -8,7 +8,10 @@ MAX_WIDTH = 120
 
 
 def test_lines_of_templates_are_not_too_long() -> None:
-    files = [*(ROOT / "sharedtask" / "templates").rglob("*.html"), *(ROOT / "deploy" / "pages").glob("*.html")]
+    files = [
+        *(ROOT / "sharedtask" / "templates").rglob("*.html"),
+        *(ROOT / "deploy" / "pages").glob("*.html"),
+    ]
     too_long = [
         f"{file.relative_to(ROOT)}:{number}"
         for file in files
