@@ -58,7 +58,7 @@ def test_an_entry_outlives_the_account_of_who_acted(entry: AuditEntry, member: U
 def test_every_action_that_is_written_has_a_label() -> None:
     package = Path(audit.__file__).parents[1]
     source = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
-    written = set(re.findall(r'\baction="([a-z-]+)"', source))
+    written = set(re.findall(r'\baction(?:: str = |=)"([a-z-]+)"', source))
     written |= set(re.findall(r'\baction="[a-z-]+" if .* else "([a-z-]+)"', source))
     written |= set(re.findall(r'\b(?:write|write_audit_entry|record)\(\w+, (?:\w+, )+"([a-z-]+)"', source))
     assert written == set(LABELS)
