@@ -216,13 +216,13 @@ def test_the_unofficial_ranking_of_a_test_leaves_the_gap_as_well(
     scored(closed, "Alder", 0.9, system=second)
     last = scored(closed, "Alder", 0.3, system=second, minutes=1)
     compare(closed)
-    assert board(closed, organiser, "unofficial") == [("Alder", 1, "30.00")]
+    assert board(closed, organiser, "unofficial") == [("Alder (other)", 1, "30.00")]
     withdraw_run(run=last, by=member)
     compare(closed)
-    assert board(closed, organiser, "unofficial") == [("Alder", None, "30.00")]
+    assert board(closed, organiser, "unofficial") == [("Alder (other)", None, "30.00")]
     Run.objects.filter(pk=last.pk).update(withdrawn_after_closing=False)
     compare(closed)
-    assert board(closed, organiser, "unofficial") == [("Alder", 1, "90.00")]
+    assert board(closed, organiser, "unofficial") == [("Alder (other)", 1, "90.00")]
 
 
 def test_post_evaluation_ranks_the_last_run_that_was_not_withdrawn(

@@ -23,7 +23,7 @@ from tests.sharedtask.support.reading import nothing_written
 
 ADDRESSES = frozenset({"href", "src", "action", "formaction", "hx-get", "poster", "data"})
 SKIPPED = ("/static/", "/admin/")
-MOST = 600
+MOST = 800
 VALUES = 2
 """How many values of each parameter are followed on each page; all combinations of them would have no end."""
 

@@ -221,7 +221,7 @@ def test_a_preview_cannot_edit(client: Client, full: Task) -> None:
     session = client.session
     session[preview.SESSION_KEY] = {
         "task": "full",
-        "eyes": "visitor",
+        "view_as": "visitor",
         "at": SOON.isoformat(),
         "published": False,
     }
