@@ -60,7 +60,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "too_many": len(entrants) > MAX_SYSTEMS,
         "max_systems": MAX_SYSTEMS,
         "metric": metric,
-        "signature": view.signature(metric, scope),
+        "scope": scope,
         "presentation": view.presentation(metric),
         "scope_parameter": query.scope if scope != EVERYTHING else "",
         "scope_title": scope_title(view, scope),

@@ -48,7 +48,6 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
             "task": task,
             "rankings": choice.standings,
             "view": view,
-            "signature": view.signature(query.metric, query.scope),
             "matrix": build(view, query, cell_addresses(request, task, view, at=at)),
             "query": query,
             "kinds": [kind for kind in CellKind if kind is not CellKind.BASELINE or baselines],

@@ -118,7 +118,6 @@ def ranking_context(query: SystemQuery, view: StandingView, entrant: Entrant) ->
     return {
         "suggested_counterpart": suggested_counterpart(view, entrant),
         "metric": metric,
-        "signature": view.signature(metric),
         "presentation": presentation,
         "by_metric": by_metric,
         "ranks": ranks if metric in view.figures.main else [(metric, overall)],

@@ -41,7 +41,6 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
         "rankings": choice.standings,
         "view": view,
         "metric": metric,
-        "signature": view.signature(metric) if view else "",
         "presentation": presentation,
         "is_partial": bool(coverage(len(infos), task.test_sets_total)),
         "rows": sort_rows(test_set_rows(infos, view, by_code), query.sort),
@@ -84,7 +83,7 @@ def results_context(query: TestSetQuery, view: StandingView, code: str) -> dict[
     by_code = difficulties(view, metric)
     return {
         "metric": metric,
-        "signature": view.signature(metric, SET + code),
+        "scope": SET + code,
         "presentation": presentation,
         "ranking": ranking(view, code, metric),
         "difficulty": by_code.get(code),

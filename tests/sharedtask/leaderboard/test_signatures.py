@@ -61,6 +61,9 @@ def test_a_board_of_a_group_has_the_test_sets_and_the_gold_of_the_group(stood: P
         ("sets/?metric=UAS", "UAS", None),
         ("sets/de_one/?metric=UAS", "UAS", "set:de_one"),
         ("compare/?metric=UAS&scope=big", "UAS", "big"),
+        ("systems/", "LAS", None),
+        ("systems/?metric=UAS", "UAS", None),
+        ("tables/", "LAS", None),
     ],
 )
 def test_other_tables_of_results_have_their_own_signatures(
@@ -69,6 +72,12 @@ def test_other_tables_of_results_have_their_own_signatures(
     runs = "".join(f"&with={run}" for run in stood.runs.values_list("public_id", flat=True))
     fields = signature_on(client, f"/tasks/tiny/{address}{runs if 'compare' in address else ''}")
     assert (fields["metric"], fields.get("scope")) == (metric, scope)
+
+
+def test_the_page_of_a_system_has_the_signature_of_its_metric(stood: Phase, client: Client) -> None:
+    system = stood.runs.earliest("pk").system
+    assert system is not None
+    assert signature_on(client, f"/tasks/tiny/systems/{system.public_id}/?metric=UAS")["metric"] == "UAS"
 
 
 def test_a_table_of_one_test_set_and_of_a_group_with_this_set_alone_have_the_same_gold(
