@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluation.scoring.groups import Confusion
@@ -15,10 +15,9 @@ from sharedtask.leaderboard.system.confusions import confusion_map
 from sharedtask.leaderboard.system.sorting import sort_heading
 from sharedtask.leaderboard.system.strips import score_axis, score_ticks
 from sharedtask.leaderboard.templatetags import printing
+from sharedtask.standings.precision import as_printed
 
 fractions = st.floats(0, 1, allow_nan=False)
-ROUNDING = 0.00005 + 1e-6
-"""Scores are drawn as they are printed, as percentages with two decimals."""
 differences = st.floats(-1, 1, allow_nan=False)
 
 
@@ -49,10 +48,11 @@ def test_ranges_and_counts_are_printed_as_people_write_them() -> None:
 
 
 @given(st.lists(fractions, min_size=1))
-def test_a_scale_holds_all_values_between_full_tens(values: list[float]) -> None:
+@example([0.99999])
+def test_a_scale_holds_all_printed_values_between_full_tens(values: list[float]) -> None:
     scale = score_axis(values)
-    assert scale.low - ROUNDING <= min(values)
-    assert max(values) <= scale.high + ROUNDING
+    assert scale.low - 1e-6 <= as_printed(min(values))
+    assert as_printed(max(values)) <= scale.high + 1e-6
     assert all(abs(10 * end - round(10 * end)) < 1e-6 for end in (scale.low, scale.high))
     places = [tick.at for tick in score_ticks(scale)]
     assert places == sorted(places)
