@@ -24,6 +24,11 @@ LANGUAGE = "language:"
 _NOT_ALIGNED = (*SPANS, "Words")
 
 
+def is_reserved(group: str) -> bool:
+    """Whether averages have this name already, so that no group can have it."""
+    return not group or group == EVERYTHING or group.startswith(LANGUAGE)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldSet:
     """A test set: its code, the groups it belongs to, its language, and the hash of its gold file.
@@ -38,7 +43,7 @@ class GoldSet:
 
     def __post_init__(self) -> None:
         for group in self.groups:
-            if not group or group == EVERYTHING or group.startswith(LANGUAGE):
+            if is_reserved(group):
                 raise ValueError(f"{group!r} is reserved and cannot be the name of a group")
         object.__setattr__(self, "language", self.language or self.code.split("_", 1)[0])
 

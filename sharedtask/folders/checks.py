@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 import evaluation
+from evaluation.ranking.results import is_reserved
 from evaluation.scoring.validate import decode_text
 from sharedtask.competition.downloads import is_web_address
 from sharedtask.core.limits import reading_limits
@@ -64,6 +65,9 @@ def check_names(folder: TaskFolder) -> Iterator[Problem]:
         if metric not in metrics:
             known = ", ".join(metrics)
             yield task.problem("main_metrics", f"{task['profile']} has no {metric}; it has {known}")
+    for group in task["groups"]:
+        if is_reserved(group):
+            yield task.problem("groups", f"{group!r} is reserved and cannot be the name of a group")
     if not folder.test_sets:
         yield task.problem("test_sets", "a task needs at least one test set")
     for test_set in folder.test_sets:

@@ -166,6 +166,20 @@ IN_THE_FILE = {
         "test_sets[2].inputs[1]",
         "expected fields such as",
     ),
+    "group-called-all": (
+        'groups: [big, "yes", surprise]',
+        'groups: [big, "yes", surprise, all]',
+        "surprise, all",
+        "groups",
+        "'all' is reserved",
+    ),
+    "group-like-a-language": (
+        'groups: [big, "yes", surprise]',
+        'groups: [big, "yes", surprise, "language:de"]',
+        "language:de",
+        "groups",
+        "reserved",
+    ),
     "public-twice": (
         "    licence: CC0",
         "    public_gold: true",
