@@ -61,6 +61,7 @@ def calendar_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
                 "phase": phase,
                 "closes_at": phase.closing_time(),
                 "is_open": phase.is_open(at=at),
+                "is_upcoming": at < phase.opens_at,
                 "form": PhaseTimesForm.refused_or_new(phase.code, refused, initial=initial_times(phase)),
             }
             for phase in phases

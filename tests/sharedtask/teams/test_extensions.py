@@ -11,6 +11,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Announcement, AuditEntry, Phase, Task
+from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.templatetags.moments import aoe, utc
 from sharedtask.submissions.models import Run
@@ -198,3 +199,15 @@ def test_organisers_extend_on_the_page_and_nobody_else_finds_it(
     extension = Extension.objects.get()
     assert (extension.team, extension.closes_at) == (team, datetime(2026, 6, 2, 10, tzinfo=UTC))
     assert "for Alder until 2 June 2026, 10:00 UTC" in client.get(address).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_calendar_calls_no_phase_closed_that_has_not_opened(
+    phase: Phase, organiser: User, client: Client
+) -> None:
+    phase.opens_at = clock.database_now() + timedelta(days=3)
+    phase.save()
+    client.force_login(organiser)
+    page = client.get("/tasks/tiny/organise/calendar/").content.decode()
+    assert ">closed<" not in page
+    assert re.search(r">\s*opens in\s*<", page)
