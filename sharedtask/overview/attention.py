@@ -89,18 +89,20 @@ def run_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
             files, them = ("file", "it") if count == 1 else ("files", "them")
             sentence = f"Run {run.number} has {count} invalid {files}. Correct {them} and amend the run."
             yield AttentionItem(sentence=sentence, address=address, action="See the errors")
-        elif summary.released_later and run.status == Run.Status.COUNTS:
+        elif summary.expected_later and run.status == Run.Status.COUNTS:
             upload = reverse("upload", args=[dashboard.task.slug])
             yield AttentionItem(
-                sentence=released_later_sentence(run, summary.released_later),
+                sentence=expected_later_sentence(run, summary.expected_later),
                 address=f"{upload}?amends={run.public_id}",
                 action="Amend the run",
             )
 
 
-def released_later_sentence(run: Run, number: int) -> str:
+def expected_later_sentence(run: Run, number: int) -> str:
     subject, verb = ("1 test set was", "is") if number == 1 else (f"{number} test sets were", "are")
-    return f"{subject} released after run {run.number} had arrived and {verb} missing in it. Amend the run."
+    return (
+        f"{subject} not expected yet when run {run.number} arrived, and {verb} missing in it. Amend the run."
+    )
 
 
 def server_error_items(dashboard: Dashboard) -> Iterator[AttentionItem]:

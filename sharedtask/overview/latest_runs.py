@@ -20,7 +20,6 @@ from sharedtask.submissions import run_access
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.own_scores import counts_of_own_runs
-from sharedtask.submissions.recount import RELEASED_LATER
 from sharedtask.teams.models import Team
 
 MAX_RUNS = 10
@@ -36,8 +35,8 @@ class RunSummary:
     missing: int
     scored: int
     total: int
-    released_later: int = 0
-    """Missing files of test sets that were released after the run had arrived."""
+    expected_later: int = 0
+    """Missing files of test sets that were not expected yet when the run arrived."""
     figures: tuple[str, ...] = ()
     """Averages by main metric, as printed; empty if the viewer may not see any."""
     rank: RunRank | None = None
@@ -70,12 +69,12 @@ def latest_runs(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list
     finished = [run for run, state in states if state == Run.State.SCORED]
     figures = averages_of(viewer, task, team, finished, at=at)
     ranks = ranks_of(viewer, task, finished, at=at)
-    late = RunFile.objects.filter(RELEASED_LATER, run__in=runs, state=RunFile.State.MISSING)
-    released_later = Counter(late.values_list("run_id", flat=True).order_by())
+    late = RunFile.objects.filter(run__in=runs, expected_later=True)
+    expected_later = Counter(late.values_list("run_id", flat=True).order_by())
     return [
         replace(
             summarise(run, state, files, scores[run.pk], figures.get(run.pk, ())),
-            released_later=released_later[run.pk],
+            expected_later=expected_later[run.pk],
             rank=ranks.get(run.public_id),
         )
         for run, state in states

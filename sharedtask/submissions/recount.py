@@ -1,8 +1,9 @@
-"""Count runs again when a test set is released after they arrived.
+"""Count runs again when the standings count a test set that they have no file of.
 
-In: a time. Out: how many runs got a missing file, and notices to their teams and to the organisers. No job
-runs when a test set is released: the next sweep finds that it has happened. From then on the pages of a run
-count the same test sets as the standings of its phase.
+In: a time. Out: how many runs got a missing file, and notices to their teams and to the organisers. A set is
+released at its time, an organiser moves that time, or adds the set to the phase: no job runs then, and the
+next sweep finds that it has happened. From then on the pages of a run count the same test sets as the
+standings of its phase.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
@@ -21,11 +22,6 @@ from sharedtask.competition.request_standings import request_standings
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.teams.models import Notice, Team
 from sharedtask.teams.notices.send import members_of, organisers_of, send_notices
-
-RELEASED_LATER = Q(test_set__revealed_at__gt=F("run__received_at")) | Q(
-    test_set__inputs_released_at__gt=F("run__received_at")
-)
-"""Files of test sets that were released after their run had arrived."""
 
 
 def recount_runs(*, at: datetime) -> int:
@@ -45,19 +41,19 @@ def recount_runs(*, at: datetime) -> int:
 
 
 def missing_files(*, at: datetime) -> list[RunFile]:
-    """For each checked run and each released test set of its phase that it has no file of."""
+    """For each checked run and each test set that the standings of its phase count and it has no file of.
+
+    Not only for sets released after the run had arrived: the time of a release may be entered afterwards.
+    """
     recorded = RunFile.objects.filter(run=OuterRef("run_pk"), test_set=OuterRef("pk"))
-    released = TestSet.objects.with_released_inputs(at=at).annotate(
-        run_pk=F("phases__runs__pk"),
-        received_at=F("phases__runs__received_at"),
-        checked_at=F("phases__runs__checked_at"),
+    counted = TestSet.objects.with_released_inputs(at=at).annotate(
+        run_pk=F("phases__runs__pk"), checked_at=F("phases__runs__checked_at")
     )
-    later = Q(revealed_at__gt=F("received_at")) | Q(inputs_released_at__gt=F("received_at"))
-    late = released.filter(~Exists(recorded), later, checked_at__isnull=False).order_by("run_pk", "code")
-    pairs = list(late.values_list("run_pk", "pk"))
+    unrecorded = counted.filter(~Exists(recorded), checked_at__isnull=False).order_by("run_pk", "code")
+    pairs = list(unrecorded.values_list("run_pk", "pk"))
     test_sets = TestSet.objects.in_bulk({test_set for _, test_set in pairs})
     return [
-        RunFile(run_id=run, test_set=test_sets[test_set], state=RunFile.State.MISSING)
+        RunFile(run_id=run, test_set=test_sets[test_set], state=RunFile.State.MISSING, expected_later=True)
         for run, test_set in pairs
     ]
 
@@ -75,7 +71,7 @@ def warn(phase: Phase, files: Sequence[RunFile], *, at: datetime) -> None:
             people=members_of(team),
             task=phase.task,
             kind=Notice.Kind.SURPRISE,
-            event=f"recounted:{phase.pk}:{team.pk}:{last_release(of_team)}",
+            event=f"recounted:{phase.pk}:{team.pk}:{last_pair(of_team)}",
             text=text_for_team(phase, team, of_team, at=at),
             path=reverse("team", args=[phase.task.slug]),
             at=at,
@@ -84,24 +80,24 @@ def warn(phase: Phase, files: Sequence[RunFile], *, at: datetime) -> None:
         people=organisers_of(phase.task),
         task=phase.task,
         kind=Notice.Kind.SURPRISE,
-        event=f"recounted:{phase.pk}:{last_release(counting)}",
+        event=f"recounted:{phase.pk}:{last_pair(counting)}",
         text=text_for_organisers(phase, counting),
         path=reverse("organiser-overview", args=[phase.task.slug]),
         at=at,
     )
 
 
-def last_release(files: Iterable[RunFile]) -> str:
-    """Identifies the event, however often it is found."""
-    times = [file.test_set.released_at for file in files]
-    return max(time for time in times if time is not None).isoformat()
+def last_pair(files: Iterable[RunFile]) -> str:
+    """Identifies the event: a run is counted again only once for each test set."""
+    run, test_set = max((file.run_id, file.test_set_id) for file in files)
+    return f"{run}:{test_set}"
 
 
 def text_for_team(phase: Phase, team: Team, files: Sequence[RunFile], *, at: datetime) -> str:
     numbers = sorted({file.run.number for file in files})
+    (subject, verb), pronoun = subject_and_verb(files), "it" if len(numbers) == 1 else "them"
     runs = f"run{pluralize(len(numbers))} {', '.join(map(str, numbers))} of {team.name}"
-    text = f"{verbs(files)[0]} released after {runs} had arrived and {verbs(files)[1]} missing in "
-    text += "it." if len(numbers) == 1 else "them."
+    text = f"{subject} not expected yet when {runs} arrived, and {verb} missing in {pronoun}."
     if not phase.is_open(at=at, team=team):
         return text
     return f"{text} You can amend {'the run' if len(numbers) == 1 else 'a run'} while {phase.title} is open."
@@ -109,14 +105,15 @@ def text_for_team(phase: Phase, team: Team, files: Sequence[RunFile], *, at: dat
 
 def text_for_organisers(phase: Phase, files: Sequence[RunFile]) -> str:
     runs, teams = len({file.run_id for file in files}), len({file.run.team_id for file in files})
+    (subject, verb), pronoun = subject_and_verb(files), "it" if runs == 1 else "them"
     return (
-        f"{verbs(files)[0]} released after {phase.title} had opened and {verbs(files)[1]} missing in "
-        f"{runs} run{pluralize(runs)} of {teams} team{pluralize(teams)}, "
-        f"which {'was' if teams == 1 else 'were'} notified."
+        f"{phase.title}: {subject} not expected yet when {runs} run{pluralize(runs)} of "
+        f"{teams} team{pluralize(teams)} arrived, and {verb} missing in {pronoun}. "
+        f"The team{pluralize(teams, ' was,s were')} notified."
     )
 
 
-def verbs(files: Iterable[RunFile]) -> tuple[str, str]:
-    """Subject and verb of the sentence: the test sets in the singular or the plural."""
+def subject_and_verb(files: Iterable[RunFile]) -> tuple[str, str]:
+    """The test sets with their verb, in the singular or the plural."""
     codes = sorted({file.test_set.code for file in files})
     return (f"{codes[0]} was", "is") if len(codes) == 1 else (f"{', '.join(codes)} were", "are")

@@ -96,6 +96,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('valid', 'Valid'), ('invalid', 'Invalid'), ('missing', 'Missing')], default='waiting', max_length=10)),
+                ('expected_later', models.BooleanField(default=False, help_text='Missing because the test set was released, or added to the phase, after the check.')),
                 ('output', models.CharField(blank=True, help_text='Name in storage.', max_length=200)),
                 ('sha256', models.CharField(blank=True, max_length=64)),
                 ('size_bytes', models.PositiveBigIntegerField(default=0)),

@@ -28,6 +28,10 @@ class RunFile(models.Model):
         help_text="The file of another run that is used here: inherited by amending, or combined.",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    expected_later = models.BooleanField(
+        default=False,
+        help_text="Missing because the test set was released, or added to the phase, after the check.",
+    )
     output = models.CharField(max_length=200, blank=True, help_text="Name in storage.")
     sha256 = models.CharField(max_length=64, blank=True)
     size_bytes = models.PositiveBigIntegerField(default=0)

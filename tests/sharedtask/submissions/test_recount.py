@@ -1,4 +1,4 @@
-"""A test set released after its phase opened: runs that had arrived before are counted again with it."""
+"""A test set that counts only since some runs have arrived: they are counted again with it."""
 
 from __future__ import annotations
 
@@ -40,6 +40,38 @@ def reveal() -> None:
     now = clock.database_now()
     TestSet.objects.filter(code="en_two").update(revealed_at=now)
     Run.objects.update(received_at=now - HOUR)
+
+
+@pytest.mark.parametrize("before_arrival", [timedelta(0), HOUR, None], ids=["at", "before", "always"])
+def test_a_release_entered_for_a_time_before_the_arrival_is_counted(
+    early_run: Run, before_arrival: timedelta | None
+) -> None:
+    released_at = None if before_arrival is None else early_run.received_at - before_arrival
+    TestSet.objects.filter(code="en_two").update(revealed_at=released_at)
+    now = clock.database_now()
+    assert [test_set.code for test_set in gather(early_run.phase, "open", at=now).test_sets] == [
+        "de_one",
+        "en_two",
+    ]
+    assert recount_runs(at=now) == 1
+    assert early_run.files.get(test_set__code="en_two").state == "missing"
+    assert StandingRequest.objects.filter(phase=early_run.phase).exists()
+
+
+def test_a_test_set_added_to_the_phase_later_is_counted(
+    upload: Upload, phase: Phase, member: User, task: Task, team: Team, work: Callable[[], None]
+) -> None:
+    added = phase.test_sets.get(code="en_two")
+    phase.test_sets.remove(added)
+    run = upload(good_archive(en_two=""))
+    work()
+    assert run.files.count() == 1
+    phase.test_sets.add(added)
+    assert recount_runs(at=clock.database_now()) == 1
+    assert run.files.get(test_set=added).state == "missing"
+    assert Notice.objects.filter(user=member, event__startswith="recounted:").count() == 1
+    step = next_step(build_dashboard(member, task, team, at=clock.database_now())).sentence
+    assert step.startswith("1 test set was not expected yet")
 
 
 def average_on_page(client: Client, run: Run) -> str:
@@ -90,13 +122,13 @@ def test_the_team_and_the_organisers_are_warned_once(early_run: Run, task: Task,
         recount_runs(at=clock.database_now())
     to_team = Notice.objects.get(user=member, event__startswith="recounted:")
     assert to_team.text == (
-        "en_two was released after run 1 of Alder had arrived and is missing in it. "
+        "en_two was not expected yet when run 1 of Alder arrived, and is missing in it. "
         "You can amend the run while Open phase is open."
     )
     to_organisers = Notice.objects.get(user=organiser, event__startswith="recounted:")
     assert to_organisers.text == (
-        "en_two was released after Open phase had opened and is missing in 1 run of 1 team, "
-        "which was notified."
+        "Open phase: en_two was not expected yet when 1 run of 1 team arrived, and is missing in it. "
+        "The team was notified."
     )
 
 
@@ -111,13 +143,15 @@ def test_the_team_page_no_longer_says_that_everything_is_done(
     assert step().startswith("All done.")
     reveal()
     recount_runs(at=clock.database_now())
-    assert step() == "1 test set was released after run 1 had arrived and is missing in it. Amend the run."
+    assert step() == (
+        "1 test set was not expected yet when run 1 arrived, and is missing in it. Amend the run."
+    )
 
 
 def test_a_revealed_set_counts_in_standings_only_when_its_input_is_released(early_run: Run) -> None:
     now = clock.database_now()
     TestSet.objects.filter(code="en_two").update(revealed_at=now - HOUR, inputs_released_at=now + HOUR)
-    assert [one.code for one in gather(early_run.phase, "open", at=now).test_sets] == ["de_one"]
+    assert [test_set.code for test_set in gather(early_run.phase, "open", at=now).test_sets] == ["de_one"]
     assert recount_runs(at=now) == 0
 
 
