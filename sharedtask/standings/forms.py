@@ -28,11 +28,14 @@ class PublishForm(ActForm):
 
     def __init__(self, *args: Any, states: Iterable[Readiness], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = [state for state in states if state.can_be_chosen]
         field = self.fields["rankings"]
         assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = [(state.key, f"{state.phase.title}, {state.ranking}") for state in offered]
-        field.initial = [state.key for state in offered if state.is_default]
+        titles = {state: f"{state.phase.title}, {state.ranking}" for state in states}
+        # A form may be older than a change: publishing then refuses, and says why.
+        field.choices = [(state.key, titles[state]) for state in titles if state.standing or state.obstacle]
+        ready = [state for state in titles if state.standing]
+        field.widget.choices = [(state.key, titles[state]) for state in ready]
+        field.initial = [state.key for state in ready if state.is_default]
 
 
 class MultipleValuesField(forms.Field):

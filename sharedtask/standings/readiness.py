@@ -47,14 +47,9 @@ class Readiness:
         return needed if self.phase.task.replicates < needed else 0
 
     @property
-    def can_be_chosen(self) -> bool:
-        """Also while its standing is missing, because publishing requests it."""
-        return self.standing is not None or self.is_missing
-
-    @property
     def is_new(self) -> bool:
         """Publishing would change what is public."""
-        return self.can_be_chosen and (self.standing is None or self.standing != self.public)
+        return self.standing is not None and self.standing != self.public
 
     @property
     def is_default(self) -> bool:
@@ -105,7 +100,7 @@ def readiness_of(
         when = (
             f"is being computed{so_far}; try again in a moment"
             if request
-            else "will be computed when you publish"
+            else "will be computed within a minute"
         )
         obstacle = f"{phase.title}, {ranking}: the standing {when}."
     return Readiness(

@@ -83,6 +83,7 @@ def publish_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
         "task": task,
         "tables": [publication_table(state) for state in states],
         "can_publish": any(state.is_new for state in states),
+        "is_waiting": any(state.obstacle for state in states),
         "has_results": any(state.has_runs for state in states),
         "publications": task.publications.select_related("by").prefetch_related("standings__phase"),
         "form": PublishForm.refused_or_new("", refused, states=states),

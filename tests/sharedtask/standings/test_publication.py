@@ -116,7 +116,7 @@ def test_publishing_requests_standings_and_viewing_the_page_does_not(
     StandingRequest.objects.all().delete()
     client.force_login(organiser)
     with nothing_written():
-        assert b"will be computed when you publish" in client.get("/tasks/blind/publish/").content
+        assert b"will be computed within a minute" in client.get("/tasks/blind/publish/").content
     refused = client.post("/tasks/blind/publish/", {"reason": "now", "note": "The first.", **OFFICIAL})
     assert refused.status_code == 409
     assert b"is being computed" in refused.content

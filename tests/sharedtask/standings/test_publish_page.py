@@ -175,6 +175,38 @@ def test_without_anything_to_publish_there_is_no_button(
     assert "<button" not in form_of(content(client)), "the test is open again"
 
 
+def test_only_rankings_that_are_ready_have_a_tick_and_a_button(
+    phase: Phase, dry_run: Phase, organiser: User, client: Client
+) -> None:
+    scored(phase, "Ash", 0.9)
+    page = content(client)
+    assert "the standing will be computed within a minute" in page
+    assert ticks(page) == {}
+    assert "<button" not in form_of(page)
+    assert "Nothing can be published yet" in page
+    compare(phase)
+    scored(dry_run, "Birch", 0.8)
+    page = content(client)
+    assert ticks(page) == {"test/official": True}, "the standing of the dry run is missing"
+    assert "<button" in form_of(page)
+
+
+def test_a_form_from_before_a_change_is_refused_with_the_obstacle(
+    phase: Phase, organiser: User, client: Client
+) -> None:
+    scored(phase, "Ash", 0.9)
+    compare(phase)
+    scored(phase, "Birch", 0.8)
+    sent = {"reason": "now", "note": "The first.", "rankings": ["test/official"]}
+    refused = client.post(PAGE, sent)
+    assert refused.status_code == 409
+    page = refused.content.decode()
+    assert "is being computed" in page
+    assert 'value="The first."' in page, "what was typed is not lost"
+    assert ticks(page) == {}
+    assert '<button class="button" disabled>' in form_of(page)
+
+
 def form_of(page: str) -> str:
     """The part of the page with the form, which is missing where nothing can be published."""
     return page[page.index("<h1>Publish") :].split("<h2>Previous publications")[0].split("</main>")[0]
