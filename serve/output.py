@@ -23,6 +23,11 @@ def is_problem(line: str, *, previous: bool) -> bool:
     return previous if level is None else level[1] not in ("DEBUG", "INFO")
 
 
+def is_logged(line: str) -> bool:
+    """Whether a line comes from a logger, not from a command that prints its result."""
+    return LEVEL.match(line) is not None
+
+
 class Output:
     def __init__(self, log: Path, *, verbose: bool) -> None:
         self.log = log

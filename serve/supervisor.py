@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from . import processes
-from .output import Output, is_problem
+from .output import Output, is_logged, is_problem
 from .preflight import Refusal
 
 MAX_EXITS = 5
@@ -66,7 +66,10 @@ class Supervisor:
             self._stopping.set()
 
     def run_to_end(self, name: str, command: Sequence[str]) -> list[str]:
-        """Run one step of the setup and return its output, which is printed if the step fails."""
+        """Run one step of the setup and return what it prints, which is shown if the step fails.
+
+        What it logs is treated like the log lines of the other children.
+        """
         child = Child(name=name, command=command)
         lines: list[str] = []
         reader = self._start(child, lines)
@@ -106,8 +109,8 @@ class Supervisor:
         shown = False
         with process.stdout:
             for line in process.stdout:
-                if lines is None:
-                    shown = is_problem(line, previous=shown)
+                shown = is_problem(line, previous=shown)
+                if lines is None or shown or is_logged(line):
                     self.say(line.rstrip(), name=name, shown=shown)
                 else:
                     lines.append(line.rstrip())

@@ -1,11 +1,14 @@
 """What `make serve` shows on the terminal, and what it writes to its log."""
 
+import os
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from serve.output import Output, is_problem
+from serve.supervisor import Supervisor
 
 PRINTED = [
     "[2026-05-01 10:00:00 +0000] [17] [INFO] Listening at: fd://5",
@@ -51,3 +54,18 @@ def test_verbose_shows_everything(tmp_path: Path, capsys: pytest.CaptureFixture[
     with closing(Output(tmp_path / "serve.log", verbose=True)) as output:
         output.write("quiet", name="web", shown=False)
     assert "quiet" in capsys.readouterr().out
+
+
+def test_the_log_lines_of_the_setup_are_in_the_log_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)  # The test process keeps its own handlers.
+    lines = ["INFO    sharedtask.work: done", "Accounts:", "  ada", "WARNING sharedtask.work: slow"]
+    log = tmp_path / "serve.log"
+    with closing(Output(log, verbose=False)) as output:
+        supervisor = Supervisor(os.environ, tmp_path, output)
+        returned = supervisor.run_to_end("setup", [sys.executable, "-c", f"print({chr(10).join(lines)!r})"])
+    assert returned == ["Accounts:", "  ada"]
+    printed = capsys.readouterr().out
+    assert "slow" in printed and "done" not in printed
+    assert "sharedtask.work: done" in log.read_text()

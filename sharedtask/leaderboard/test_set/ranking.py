@@ -1,4 +1,4 @@
-"""The ranking on one test set: score, interval, ranks and significance lines, and all other metrics.
+"""The ranking on one test set: score, interval, ranks and significance lines; all other metrics.
 
 In: the view, the code, a metric. Out: a `Ranking`: rows, the best first, and the systems without a valid
 output.
@@ -28,8 +28,10 @@ class RankingRow:
     line_below: bool
     metrics: tuple[float, ...]
     """Figures by every metric of the profile."""
-    texts: tuple[tuple[str, bool], ...]
-    """Figures by `Ranking.other_metrics` as printed, each with whether its metric ranks."""
+    other_main: tuple[str, ...]
+    """Figures by `Ranking.other_main` as printed."""
+    others: tuple[str, ...]
+    """Figures by `Ranking.other_metrics` as printed."""
 
     def bar(self, axis: Axis, presentation: Presentation) -> tuple[float, float, float] | None:
         """Start and length of the interval, and the position of the score, in per cent."""
@@ -42,8 +44,10 @@ class RankingRow:
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
     rows: tuple[RankingRow, ...]
+    other_main: tuple[str, ...]
+    """The main metrics but the one that it is a ranking by; they have columns beside it."""
     other_metrics: tuple[str, ...]
-    """All but the one that it is a ranking by, the main ones first."""
+    """All further ones; they have a table of their own, because a window is not wide enough for all."""
     presentation: Presentation
     axis: Axis | None
     """Of the bars; None if no system has a score."""
@@ -74,6 +78,7 @@ def ranking(view: StandingView, code: str, metric: str) -> Ranking:
     points = [presentation.rounded(value) for value in values]
     return Ranking(
         rows=tuple(rows),
+        other_main=other_main(view, metric),
         other_metrics=other_metrics(view, metric),
         presentation=presentation,
         axis=axis_without_outliers(points, presentation) if points else None,
@@ -84,8 +89,12 @@ def ranking(view: StandingView, code: str, metric: str) -> Ranking:
     )
 
 
+def other_main(view: StandingView, metric: str) -> tuple[str, ...]:
+    return tuple(name for name in view.figures.main if name != metric)
+
+
 def other_metrics(view: StandingView, metric: str) -> tuple[str, ...]:
-    return tuple(name for name in view.metrics if name != metric)
+    return tuple(name for name in view.metrics if name not in (metric, *view.figures.main))
 
 
 def ranking_row(view: StandingView, code: str, metric: str, entrant: Entrant) -> RankingRow:
@@ -95,6 +104,7 @@ def ranking_row(view: StandingView, code: str, metric: str, entrant: Entrant) ->
     has_interval = not np.isnan(figures.set_low[at])
     ranks = int(figures.set_rank_low[at]), int(figures.set_rank_high[at])
     by_metric = dict(zip(figures.metrics, figures.set_f1[entrant.index, set_index].tolist(), strict=True))
+    texts = {name: view.presentation(name).text(value) for name, value in by_metric.items()}
     return RankingRow(
         entrant=entrant,
         f1=float(figures.set_f1[at]),
@@ -104,8 +114,6 @@ def ranking_row(view: StandingView, code: str, metric: str, entrant: Entrant) ->
         ranks=ranks if all(ranks) else None,
         line_below=bool(figures.set_line_below[at]),
         metrics=tuple(by_metric.values()),
-        texts=tuple(
-            (view.presentation(name).text(by_metric[name]), name in figures.main)
-            for name in other_metrics(view, metric)
-        ),
+        other_main=tuple(texts[name] for name in other_main(view, metric)),
+        others=tuple(texts[name] for name in other_metrics(view, metric)),
     )

@@ -129,14 +129,18 @@ def test_the_page_of_a_test_set_leads_to_each_ranking(client: Client, runs: dict
     html = get(client, TASK + "sets/en_two/?metric=BLEX")
     assert "Ranking by BLEX" in read(html)
     assert "BLEX: content words with the correct head, relation and lemma" in read(html)
-    shown = heads(html, '<table class="leaderboard set-ranking"')
-    figures = [one for one in shown if one in PROFILES["conll18"].metrics]
+    figures = [
+        heading
+        for table in html.split('<table class="leaderboard set-ranking"')[1:]
+        for heading in heads("<table" + table, "<table")
+        if heading in PROFILES["conll18"].metrics
+    ]
     assert figures[:3] == ["BLEX", "LAS", "MLAS"], "the main metrics come before the others"
-    assert len(set(figures)) == len(figures), "no metric has two columns"
+    assert sorted(figures) == sorted(PROFILES["conll18"].metrics), "each metric has one column"
     links = html.split('id="ranking-title"', 1)[1].split("<table", 1)[0]
     assert [name for name in MAIN if f">{name}</a>" in links] == list(MAIN)
     rows = re.findall(r'<th scope="row" class="team">\s*<a [^>]*>(\w+)</a>', html)
-    assert rows == ["Cedar", "Ash", "Birch"]
+    assert rows == 2 * ["Cedar", "Ash", "Birch"]
 
 
 def test_the_page_of_a_system_has_its_place_by_each_main_metric(client: Client, runs: dict[str, Run]) -> None:

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Browser, expect
 
+from evaluation import PROFILES
 from sharedtask.accounts.models import User
+from sharedtask.competition.models import GoldVersion
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Membership
 from tests.sharedtask.support import three_metrics
@@ -107,4 +110,27 @@ def test_breakdowns_by_a_main_metric_fit_the_window(
     expect(page.locator(".division.relation thead")).to_contain_text("Most BLEX errors in")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator("#errors").screenshot(path=screenshots / f"errors-by-blex-{width}-{scheme}.png")
+    context.close()
+
+
+CUT_OFF = """[...document.querySelectorAll('main .scroll, main .box, main .set-scroll')]
+    .filter(box => box.scrollWidth > box.clientWidth + 1 || box.getBoundingClientRect().right > innerWidth)
+    .map(box => `${box.className}: ${box.scrollWidth} in ${box.clientWidth}`)"""
+
+
+def test_no_table_is_cut_off_at_1440_pixels(
+    live_server: Any, browser: Browser, runs: dict[str, Run], screenshots: Path
+) -> None:
+    GoldVersion.objects.update(released_at=timezone.now())
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    for name, address in addresses(runs).items():
+        if name not in ("run", "team"):
+            page.goto(live_server.url + address)
+            assert page.evaluate(CUT_OFF) == [], name
+            assert page.evaluate("document.documentElement.scrollWidth") <= 1440, name
+    page.goto(live_server.url + addresses(runs)["test-set"])
+    headings = page.locator(".set-ranking thead th.figure").all_inner_texts()
+    assert sorted(headings) == sorted(PROFILES["conll18"].metrics), "each metric has one column"
+    page.screenshot(path=screenshots / "test-set-conll18-1440.png", full_page=True)
     context.close()
