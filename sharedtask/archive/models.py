@@ -26,6 +26,9 @@ class Package(Leased):
     contents_sha256 = models.CharField(
         max_length=64, help_text="Hash of the contents; the same contents are written once."
     )
+    disclosed = models.JSONField(
+        default=list, blank=True, help_text="What its file shows: names, standings, outputs, gold."
+    )
     stored = models.CharField(max_length=200, blank=True, help_text="Name in storage; empty until written.")
     sha256 = models.CharField(max_length=64, blank=True)
     size_bytes = models.PositiveBigIntegerField(default=0)

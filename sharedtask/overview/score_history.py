@@ -14,6 +14,7 @@ from evaluation import Presentation
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Phase, Task
+from sharedtask.leaderboard.charts.axis import MAX_STEPS, Axis, axis_with_ticks, steps_of
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.ranked_run import averages
 from sharedtask.submissions.run_access import own_runs
@@ -76,8 +77,10 @@ def score_histories(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> 
 def history(metric: str, presentation: Presentation, scored: Sequence[tuple[Run, float]]) -> History:
     values = [presentation.rounded(figure) for _, figure in scored]
     low, high = min(values), max(values)
-    step = (WIDTH - 2 * MARGIN) / (len(scored) - 1)
-    scale = (HEIGHT - 2 * MARGIN) / (high - low) if high > low else 0.0
+    across = Axis(low=0, high=len(scored) - 1)
+    upward = axis_with_ticks(low, high, steps=steps_of(presentation), max_steps=MAX_STEPS)
+    if presentation.better == "lower":
+        upward = upward.reversed
     return History(
         phase=scored[0][0].phase,
         metric=metric,
@@ -85,8 +88,8 @@ def history(metric: str, presentation: Presentation, scored: Sequence[tuple[Run,
             Point(
                 run=run,
                 figure=presentation.text(figure),
-                x=round(MARGIN + index * step, 1),
-                y=round(HEIGHT - MARGIN - (value - low) * scale, 1) if scale else HEIGHT / 2,
+                x=round(MARGIN + across.position(index) * (WIDTH - 2 * MARGIN), 1),
+                y=round(HEIGHT - MARGIN - upward.position(value) * (HEIGHT - 2 * MARGIN), 1),
             )
             for index, ((run, figure), value) in enumerate(zip(scored, values, strict=True))
         ],

@@ -25,6 +25,7 @@ class Migration(migrations.Migration):
                 ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('contents_sha256', models.CharField(help_text='Hash of the contents; the same contents are written once.', max_length=64)),
+                ('disclosed', models.JSONField(blank=True, default=list, help_text='What its file shows: names, standings, outputs, gold.')),
                 ('stored', models.CharField(blank=True, help_text='Name in storage; empty until written.', max_length=200)),
                 ('sha256', models.CharField(blank=True, max_length=64)),
                 ('size_bytes', models.PositiveBigIntegerField(default=0)),

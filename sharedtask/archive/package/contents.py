@@ -109,7 +109,7 @@ class Contents:
             "format": FORMAT,
             "evaluator": evaluation.VERSION,
             "rules": rules_of(self.task),
-            "texts": [self.task.title, self.task.description, self.task.citation, self.task.data_licence],
+            "texts": self.texts(),
             "test_sets_total": self.task.test_sets_total,
             "published": self.publication.at.isoformat(),
             "standings": [[standing.public_id, standing.signature] for standing in self.standings],
@@ -119,6 +119,27 @@ class Contents:
                 for id, run in self.runs.items()
             ],
         }
+
+    def disclosed(self) -> list[list[str]]:
+        """What readers of the package learn, item by item, to find out later whether all of it is public."""
+        return [
+            *(["text", text] for text in self.texts()),
+            *(["standing", standing.public_id] for standing in self.standings),
+            *(["set", code] for code in self.sets),
+            *(
+                ["gold", code, str(item.gold.number)]
+                for code, item in self.sets.items()
+                if item.gold_is_public
+            ),
+            *(
+                ["run", id, run.status, self.names[id], self.system_names[id]]
+                for id, run in self.runs.items()
+            ),
+            *(["output", id] for id in sorted(self.open_runs)),
+        ]
+
+    def texts(self) -> list[str]:
+        return [self.task.title, self.task.description, self.task.citation, self.task.data_licence]
 
 
 def latest_publication(task: Task, *, at: datetime) -> Publication | None:

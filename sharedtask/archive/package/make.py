@@ -144,19 +144,24 @@ def write_package(package: Package, contents: Contents) -> bool:
         incoming.discard()
     recorded = False
     try:
-        recorded = record(package, name, incoming)
+        recorded = record(package, name, incoming, contents)
     finally:
         if not recorded:
             storage.remove(name)
     return recorded
 
 
-def record(package: Package, name: str, incoming: Incoming) -> bool:
+def record(package: Package, name: str, incoming: Incoming, contents: Contents) -> bool:
     """Only while this worker holds the row and the row still asks for these contents."""
     with transaction.atomic():
         held = Package.objects.filter(pk=package.pk, stored="", claimed_by=package.claimed_by)
         current = held.filter(contents_sha256=package.contents_sha256)
-        values = {"stored": name, "sha256": incoming.sha256, "size_bytes": incoming.size}
+        values = {
+            "disclosed": contents.disclosed(),
+            "stored": name,
+            "sha256": incoming.sha256,
+            "size_bytes": incoming.size,
+        }
         if not current.update(**values, written_at=clock.database_now(), failed_at=None, **released()):
             held.update(**released())
             return False

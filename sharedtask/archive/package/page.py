@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseNotModified
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import patch_cache_control
 from django.utils.http import parse_etags
 from django.views.decorators.http import require_POST, require_safe
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 import evaluation
 from sharedtask.accounts import roles
 from sharedtask.archive.models import Package
-from sharedtask.archive.package.contents import Contents, contents_of, latest_publication
+from sharedtask.archive.package.find import find_package, previous_package, public_contents
 from sharedtask.archive.package.make import forget_file
 from sharedtask.archive.package.retry import retry_package
 from sharedtask.competition import task_access
@@ -25,23 +24,7 @@ from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock, storage
 from sharedtask.leaderboard.board.reproduce import command
 
-
-def public_contents(task: Task, *, at: datetime) -> Contents | None:
-    """None before anything is published."""
-    publication = latest_publication(task, at=at)
-    contents = contents_of(publication, at=at) if publication else None
-    return contents if contents and contents.standings else None
-
-
-def find_package(contents: Contents) -> Package | None:
-    """None while a worker is writing it."""
-    packages = Package.objects.filter(publication=contents.publication, contents_sha256=contents.sha256)
-    return packages.exclude(stored="").first()
-
-
-def package_of(task: Task, *, at: datetime) -> Package | None:
-    contents = public_contents(task, at=at)
-    return find_package(contents) if contents else None
+RETRY_SECONDS = 60
 
 
 @require_safe
@@ -60,14 +43,17 @@ def retry(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def package_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
-    contents = public_contents(task, at=clock.database_now())
+    at = clock.database_now()
+    contents = public_contents(task, at=at)
     if contents is None:
         raise Http404("nothing has been published")
+    current = find_package(contents)
     failed = Package.objects.failed().filter(publication=contents.publication).first()
     context = {
         "task": task,
         "contents": contents,
-        "package": find_package(contents),
+        "package": current or previous_package(task, at=at),
+        "is_current": current is not None,
         "failed": failed,
         "form": ReasonForm.refused_or_new("", refused) if roles.organises(request.user, task) else None,
         "commands": [
@@ -86,10 +72,15 @@ def package_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
 
 @require_safe
 def results(request: HttpRequest, slug: str) -> HttpResponse | FileResponse:
+    """The package of what is public now, or the previous one while it is being written."""
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    package = package_of(task, at=clock.database_now())
+    at = clock.database_now()
+    contents = public_contents(task, at=at)
+    if contents is None:
+        raise Http404("nothing has been published")
+    package = find_package(contents) or previous_package(task, at=at)
     if package is None:
-        raise Http404("there is no package of results yet")
+        return being_written(request, task)
     etag = f'"{package.sha256}"'
     if etag in parse_etags(request.headers.get("If-None-Match", "")):
         return HttpResponseNotModified(headers={"ETag": etag})
@@ -97,11 +88,18 @@ def results(request: HttpRequest, slug: str) -> HttpResponse | FileResponse:
         stream = storage.open_stream(package.stored)
     except FileNotFoundError:
         forget_file(package)
-        raise Http404("the package is being written again") from None
+        return being_written(request, task)
     response = FileResponse(
         stream, as_attachment=True, filename=f"{slug}-results.zip", content_type="application/zip"
     )
     response.headers["Content-Length"] = str(package.size_bytes)
     response.headers["ETag"] = etag
     patch_cache_control(response, no_cache=True)
+    return response
+
+
+def being_written(request: HttpRequest, task: Task) -> HttpResponse:
+    response = render(request, "archive/being_written.html", {"task": task}, status=503)
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    patch_cache_control(response, no_store=True)
     return response

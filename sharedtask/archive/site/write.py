@@ -20,8 +20,8 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 from sharedtask.archive.package.contents import latest_publication
+from sharedtask.archive.package.find import package_of
 from sharedtask.archive.package.make import make
-from sharedtask.archive.package.page import package_of
 from sharedtask.archive.site.addresses import Addresses, relative
 from sharedtask.archive.site.colophon import Colophon
 from sharedtask.archive.site.fetch import FetchedPage, SiteClient

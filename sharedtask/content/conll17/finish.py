@@ -15,7 +15,7 @@ from sharedtask.accounts.models import User
 from sharedtask.analysis.analyse import incomplete
 from sharedtask.analysis.models import GoldAnalysis
 from sharedtask.archive.models import Package
-from sharedtask.archive.package.page import package_of
+from sharedtask.archive.package.find import package_of
 from sharedtask.competition.models import GoldVersion, StandingRequest, Task
 from sharedtask.competition.prepare_gold import UNPREPARED
 from sharedtask.competition.release_gold import release_gold

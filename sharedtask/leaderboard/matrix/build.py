@@ -63,6 +63,11 @@ class Matrix:
     """`16 of 81 test sets`; empty if the task is complete."""
 
     @property
+    def test_sets(self) -> int:
+        """Their number; one in several groups has several columns."""
+        return len({test_set.code for test_set in self.columns})
+
+    @property
     def kind_label(self) -> str:
         """What the cells show."""
         return self.presentation.kind if self.query.kind is CellKind.F1 else self.query.kind.label

@@ -219,7 +219,10 @@ def test_a_run_that_is_rejected_later_takes_its_outputs_with_it(
     work()
     before = stored("public")
     reject(run=runs["Alder"], by=organiser, reason="It was trained on the test data.")
-    assert client.get(ADDRESS).status_code == 404
+    response = client.get(ADDRESS)
+    assert response.status_code == 503, "the written package has outputs that are no longer public"
+    assert response.headers["Retry-After"] == "60"
+    assert "The data package is being written" in response.content.decode()
     assert sweep(PackResults(), at=clock.database_now()).dispatched == 1
     work()
     files = files_of(client.get(ADDRESS))
@@ -261,7 +264,8 @@ def test_a_package_whose_file_is_gone_is_written_again(
     work()
     before = Package.objects.get()
     storage.remove(before.stored)
-    assert client.get(ADDRESS).status_code == 404
+    assert client.get(ADDRESS).status_code == 503
+    assert client.get(ADDRESS).status_code == 503, "also when the row is gone"
     assert "being written" in client.get("/tasks/blind/results/").content.decode()
     assert sweep(PackResults(), at=clock.database_now() + timedelta(minutes=1)).dispatched == 1
     work()

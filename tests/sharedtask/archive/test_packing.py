@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -262,6 +263,61 @@ def test_a_second_publication_has_its_own_package(
     publish_results(task=blind_task, by=organiser, reason="Without the rejected run.")
     work()
     assert len(files_of(client.get(ADDRESS))) > 5
+
+
+def test_the_previous_package_is_served_while_more_becomes_public(
+    blind_task: Task,
+    organiser: User,
+    runs: dict[str, Run],
+    work: Callable[[], None],
+    dispatched: list[Sent],
+    client: Client,
+    as_worker: None,
+) -> None:
+    publish(blind_task, organiser)
+    assert client.get(ADDRESS).status_code == 503, "the first package is being written"
+    work()
+    before = Package.objects.get()
+    release_gold(task=blind_task, by=organiser, reason="All is over.")
+    for version in GoldVersion.objects.filter(test_set__task=blind_task, public_copy=""):
+        prepare_gold(version.pk)
+    response = client.get(ADDRESS)
+    assert response.headers["ETag"] == f'"{before.sha256}"'
+    assert not [name for name in files_of(response) if name.startswith("gold/")]
+    page = client.get("/tasks/blind/results/").content.decode()
+    assert "The previous package can be downloaded" in page
+    assert before.sha256 in page
+    work()
+    sweep_and_pack(dispatched, after=QUIET_PERIOD)
+    assert [name for name in files_of(client.get(ADDRESS)) if name.startswith("gold/")]
+
+
+def test_the_package_of_the_previous_publication_is_served_until_the_next_is_written(
+    blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
+) -> None:
+    publish(blind_task, organiser)
+    work()
+    before = Package.objects.get()
+    publish_results(task=blind_task, by=organiser, reason="With another note.", note="Once more.")
+    assert etag(client) == f'"{before.sha256}"'
+    work()
+    assert etag(client) != f'"{before.sha256}"'
+
+
+def etag(client: Client) -> str:
+    with closing(client.get(ADDRESS)) as response:
+        return str(response.headers["ETag"])
+
+
+def test_a_package_with_names_that_are_hidden_since_is_not_served(
+    blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
+) -> None:
+    publish(blind_task, organiser)
+    work()
+    run = runs["Alder"]
+    run.team.name = "Renamed"
+    run.team.save(update_fields=["name"])
+    assert client.get(ADDRESS).status_code == 503
 
 
 def test_files_that_a_killed_worker_left_are_removed(

@@ -307,6 +307,8 @@ def test_a_test_set_in_two_groups_has_a_column_in_each(client: Client, phase: Ph
     groups = re.findall(r'<th scope="colgroup" colspan="(\d)"><span>(\w+)</span>', head)
     assert groups == [("2", "big"), ("1", "small")]
     assert re.findall(r'class="code"><a[^>]*>(\w+)</a>', head) == ["de_one", "en_two", "en_two"]
+    caption = page[page.index('id="matrix-caption"') :].split("</p>")[0]
+    assert "on 2 test sets" in " ".join(caption.split())
     row = page[page.index("<tbody") : page.index("</tbody")].split("</tr>")[0]
     assert row.count("90.00") == 3 + 3, "a cell for each column; mean, median and best"
     narrow = client.get("/tasks/tiny/matrix/?scope=small").content.decode()
