@@ -1,7 +1,8 @@
 """Request that the standings of a phase are recomputed, once for a burst of changes.
 
-In: a phase of which something has changed. Out: a row for the request, and a message in the queue `compare`.
-This module is below `standings`, which computes them, so that every package can request it.
+In: a phase of which something has changed. Out: a row for the request, and a message in the queue
+`standings`. This module is below the package `standings`, which computes them, so that every package can
+request it.
 """
 
 from __future__ import annotations

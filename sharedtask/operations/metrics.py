@@ -28,7 +28,7 @@ from sharedtask.core import clock
 from sharedtask.submissions.models import Run, Score
 from sharedtask.work import dispatch
 
-QUEUES = ("score", "compare", "analyse", "mail", "sweep")
+QUEUES = ("score", "standings", "analyse", "mail", "sweep")
 SCORE_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60)
 LATENCY = Histogram(
     "arboretum_request_seconds",

@@ -244,7 +244,7 @@ CELERY_TASK_CREATE_MISSING_QUEUES = False
 # Celery's default key, every message would go to every queue.
 CELERY_TASK_QUEUES = [
     Queue(name, Exchange("work"), routing_key=name)
-    for name in ("score", "compare", "analyse", "mail", "sweep")
+    for name in ("score", "standings", "analyse", "mail", "sweep")
 ]
 # A living worker renews its lease three times in this period; otherwise it is considered dead.
 LEASE_SECONDS = environment.integer("LEASE_SECONDS", 30)

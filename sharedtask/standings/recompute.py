@@ -32,7 +32,7 @@ LONGEST_BURST = timedelta(seconds=20)
 
 class ComputeStandings(WorkKind[StandingRequest]):
     target = COMPUTE_STANDINGS
-    stage = "compare"
+    stage = "standings"
     key = "phase_id"
     related = ("phase__task",)
 

@@ -20,7 +20,7 @@ EXPECTED = {
     targets.CHECK_RUN: "score",
     targets.SCORE_FILES: "score",
     targets.SWEEP: "sweep",
-    targets.COMPUTE_STANDINGS: "compare",
+    targets.COMPUTE_STANDINGS: "standings",
     targets.ANALYSE_GOLD: "analyse",
     targets.PACK_RESULTS: "analyse",
     targets.MAIL_NOTICES: "mail",
@@ -39,7 +39,9 @@ def test_each_message_is_put_into_one_queue(embedded: dict[str, str], worker: St
         worker(embedded).stop()
         for target, queue in EXPECTED.items():
             send(target, embedded)
-            lengths = {other: redis.llen(other) for other in ("score", "compare", "analyse", "mail", "sweep")}
+            lengths = {
+                other: redis.llen(other) for other in ("score", "standings", "analyse", "mail", "sweep")
+            }
             assert lengths == {other: int(other == queue) for other in lengths}, target
             redis.delete(queue)
 

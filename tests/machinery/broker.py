@@ -15,7 +15,7 @@ from serve import processes, redis
 from sharedtask.work.dispatch import Key
 from sharedtask.work.targets import Target
 
-QUEUES = ("score", "compare", "analyse", "mail", "sweep")
+QUEUES = ("score", "standings", "analyse", "mail", "sweep")
 
 
 @dataclass(frozen=True, kw_only=True)

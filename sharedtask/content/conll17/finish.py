@@ -1,4 +1,4 @@
-"""From uploads to published results: check, score, release gold, analyse, compare, publish, pack.
+"""From uploads to published results: check, score, release gold, analyse, compute standings, publish, pack.
 
 In: the task with its runs, and who organises it. Out: published results. Steps that are done are
 skipped.
@@ -104,7 +104,7 @@ def claimed_analyses() -> QuerySet[GoldAnalysis]:
     return GoldAnalysis.objects.exclude(unclaimed(clock.database_now()))
 
 
-def compare(task: Task, pool: Executor | None, report: local_work.Report) -> None:
+def compute_standings(task: Task, pool: Executor | None, report: local_work.Report) -> None:
     requests = StandingRequest.objects.filter(phase__task=task)
     local_work.process_all(
         "Comparing systems",

@@ -50,7 +50,7 @@ def load(folder: Path, *, slug: str, organiser: User, jobs: int, report: local_w
     with process_pool(jobs) as pool, dispatch.no_messages():
         finish.score_all(task, pool, report)
         finish.release(task, organiser, pool, report)
-        finish.compare(task, pool, report)
+        finish.compute_standings(task, pool, report)
         finish.publish(task, organiser, report)
         finish.pack(task, pool, report)
     return task

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -43,7 +45,6 @@ from sharedtask.folders.editing.row_forms import DownloadsForm, GroupsForm
 from sharedtask.folders.editing.visible import visible_of_test_set
 
 SAVED = "The changes have been saved. The next export of the folder contains them."
-METHODS = ["GET", "HEAD", "POST"]
 
 
 @login_required
@@ -64,107 +65,100 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "folders/settings.html", context)
 
 
-@login_required
-@require_http_methods(METHODS)
-def texts(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised_task(request, slug)
-    return edit_page(request, task, TextsForm, Texts(), title="Texts")
+@dataclass(frozen=True, kw_only=True)
+class Editor:
+    """The form of one part, and what its page says about the part."""
+
+    form: Callable[..., EditForm]
+    part: Part
+    title: str
+    button: str = "Save"
+    context: Mapping[str, Any] = field(default_factory=dict)
 
 
-@login_required
-@require_http_methods(METHODS)
-def downloads(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised_task(request, slug)
-    return edit_page(request, task, DownloadsForm, Downloads(), title="Data downloads")
+FindEditor = Callable[..., Editor]
 
 
-@login_required
-@require_http_methods(METHODS)
-def groups(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised_task(request, slug)
-    return edit_page(request, task, GroupsForm, Groups(), title="Groups")
+def edits(find_editor: FindEditor) -> Callable[..., HttpResponse]:
+    """The view of a form: `find_editor` takes the task and the code in the address, if there is one."""
+
+    @login_required
+    @require_http_methods(["GET", "HEAD", "POST"])
+    @wraps(find_editor)
+    def view(request: HttpRequest, slug: str, **codes: str) -> HttpResponse:
+        task = organised_task(request, slug)
+        return edit_page(request, task, find_editor(task, **codes))
+
+    return view
 
 
-@login_required
-@require_http_methods(METHODS)
-def release_times(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised_task(request, slug)
-    return edit_page(request, task, ReleaseTimesForm, ReleaseTimes(), title="Release times")
+@edits
+def texts(task: Task) -> Editor:
+    return Editor(form=TextsForm, part=Texts(), title="Texts")
 
 
-@login_required
-@require_http_methods(METHODS)
-def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    task = organised_task(request, slug)
+@edits
+def downloads(task: Task) -> Editor:
+    return Editor(form=DownloadsForm, part=Downloads(), title="Data downloads")
+
+
+@edits
+def groups(task: Task) -> Editor:
+    return Editor(form=GroupsForm, part=Groups(), title="Groups")
+
+
+@edits
+def release_times(task: Task) -> Editor:
+    return Editor(form=ReleaseTimesForm, part=ReleaseTimes(), title="Release times")
+
+
+@edits
+def test_set(task: Task, code: str) -> Editor:
     row = get_object_or_404(task.test_sets, code=code)
-    return edit_page(
-        request,
-        task,
-        TestSetForm,
-        TestSetPart(code),
+    return Editor(
+        form=partial(TestSetForm, visible=visible_of_test_set(row, at=clock.database_now())),
+        part=TestSetPart(code),
         title=f"Test set {code}",
         context={"test_set": row},
-        options={"visible": visible_of_test_set(row, at=clock.database_now())},
     )
 
 
-@login_required
-@require_http_methods(METHODS)
-def phase(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    task = organised_task(request, slug)
+@edits
+def phase(task: Task, code: str) -> Editor:
     row = get_object_or_404(task.phases, code=code)
     has_runs = row.runs.exists()
-    return edit_page(
-        request,
-        task,
-        PhaseForm,
-        PhasePart(code),
+    return Editor(
+        form=partial(PhaseForm, has_runs=has_runs),
+        part=PhasePart(code),
         title=row.title,
         context={"phase": row, "has_runs": has_runs},
-        options={"has_runs": has_runs},
     )
 
 
-@login_required
-@require_http_methods(METHODS)
-def new_phase(request: HttpRequest, slug: str) -> HttpResponse:
-    task = organised_task(request, slug)
-    return edit_page(request, task, NewPhaseForm, NewPhase(), title="New phase")
+@edits
+def new_phase(task: Task) -> Editor:
+    return Editor(form=NewPhaseForm, part=NewPhase(), title="New phase")
 
 
-@login_required
-@require_http_methods(METHODS)
-def remove_phase(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    task = organised_task(request, slug)
+@edits
+def remove_phase(task: Task, code: str) -> Editor:
     row = get_object_or_404(task.phases, code=code)
-    return edit_page(
-        request, task, RemovePhaseForm, RemovedPhase(code), title=f"Remove {row.title}", button="Remove"
-    )
+    return Editor(form=RemovePhaseForm, part=RemovedPhase(code), title=f"Remove {row.title}", button="Remove")
 
 
-def edit_page(
-    request: HttpRequest,
-    task: Task,
-    form_class: type[EditForm],
-    part: Part,
-    *,
-    title: str,
-    button: str = "Save",
-    context: dict[str, Any] | None = None,
-    options: dict[str, Any] | None = None,
-) -> HttpResponse:
-    """`options`: further arguments of the form."""
-    make_form = partial(form_class, values=describe(task).values, part=part, **(options or {}))
+def edit_page(request: HttpRequest, task: Task, editor: Editor) -> HttpResponse:
+    make_form = partial(editor.form, values=describe(task).values, part=editor.part)
     refused = None
     if request.method == "POST":
         refused = make_form(request.POST)
         if act(request, refused, partial(edit_task, task=task), done=SAVED):
             return redirect("settings", slug=task.slug)
         refused.explain(describe(task).values)
-    context = (context or {}) | {
+    context = {
+        **editor.context,
         "task": task,
-        "title": title,
-        "button": button,
+        "title": editor.title,
+        "button": editor.button,
         "form": refused or make_form(),
     }
     return render_act_page(request, "folders/settings_form.html", context, refused=refused)

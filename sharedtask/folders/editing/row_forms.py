@@ -6,7 +6,7 @@ Empty rows are ignored; each form has some more of them than entries. An entry i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django import forms
@@ -38,13 +38,13 @@ class RowsForm(EditForm):
     """A row is empty if all of these are."""
     noun: str
     hint: str
-
-    def row_fields(self) -> dict[str, forms.Field]:
-        raise NotImplementedError
+    row_fields: Callable[[], dict[str, forms.Field]]
+    """New fields for a row, by their names in it."""
+    read_entries: Callable[[dict[str, Any]], list[dict[str, Any]]]
+    """What the rows show at first, from what the part has read."""
 
     def entries(self) -> list[dict[str, Any]]:
-        """What the rows show at first."""
-        raise NotImplementedError
+        return self.read_entries(self.shown)
 
     def add_fields(self, values: Values) -> None:
         entries = self.entries()
@@ -62,7 +62,7 @@ class RowsForm(EditForm):
     @property
     def row_numbers(self) -> range:
         """Those that were sent too: another organiser may have removed entries meanwhile."""
-        sent = [int(found[1]) for name in self.data if (found := re.match(r"(\d{1,3})-", name))]
+        sent = [int(match[1]) for name in self.data if (match := re.match(r"(\d{1,3})-", name))]
         return range(max([len(self.entries()) + EMPTY_ROWS, *(row + 1 for row in sent if row < MAX_ROWS)]))
 
     @property
@@ -86,8 +86,8 @@ class RowsForm(EditForm):
 
     def field_name(self, path: str) -> str:
         """`downloads[2].url` is in the second row that is not empty."""
-        found = re.fullmatch(r"\w+\[(\d+)\]\.(\w+)", path)
-        return f"{self.filled_rows()[int(found[1]) - 1]}-{found[2]}" if found else path
+        match = re.fullmatch(r"\w+\[(\d+)\]\.(\w+)", path)
+        return f"{self.filled_rows()[int(match[1]) - 1]}-{match[2]}" if match else path
 
 
 class DownloadsForm(RowsForm):
@@ -96,10 +96,12 @@ class DownloadsForm(RowsForm):
     noun = "Download"
     hint = "To remove an entry, empty its title, address, licence and note."
 
-    def entries(self) -> list[dict[str, Any]]:
-        return list(self.shown["downloads"])
+    @staticmethod
+    def read_entries(shown: dict[str, Any]) -> list[dict[str, Any]]:
+        return list(shown["downloads"])
 
-    def row_fields(self) -> dict[str, forms.Field]:
+    @staticmethod
+    def row_fields() -> dict[str, forms.Field]:
         return {
             name: form_field(DOWNLOAD, name, label, choices=DownloadKind.choices)
             for name, label in DOWNLOAD_LABELS.items()
@@ -121,13 +123,15 @@ class GroupsForm(RowsForm):
         "group, empty its name."
     )
 
-    def entries(self) -> list[dict[str, Any]]:
-        groups = self.shown["groups"]
+    @staticmethod
+    def read_entries(shown: dict[str, Any]) -> list[dict[str, Any]]:
         return [
-            {"old": group, "name": group, "position": number} for number, group in enumerate(groups, start=1)
+            {"old": group, "name": group, "position": number}
+            for number, group in enumerate(shown["groups"], start=1)
         ]
 
-    def row_fields(self) -> dict[str, forms.Field]:
+    @staticmethod
+    def row_fields() -> dict[str, forms.Field]:
         return {
             # The name before the edit, so that test sets follow a new one.
             "old": TextField(widget=forms.HiddenInput),

@@ -11,36 +11,18 @@ from dataclasses import dataclass
 from math import inf
 
 from evaluation import Presentation
-from evaluation.ranking import aggregate
 from sharedtask.competition.models import TestSet
 from sharedtask.standings.averages import counts_of
 from sharedtask.standings.entries import FileInput, Inputs
-from sharedtask.standings.precision import NOTHING, printed
+from sharedtask.standings.gold_fix.rows import RunComparison, SideFigures, compare_run, ranks
 from sharedtask.submissions.average import f1
 from sharedtask.submissions.models import Run, RunFile
-
-Figures = Mapping[str, float]
-"""By the public id of the run."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SetRow:
-    run: Run
-    old: str
-    new: str
-    old_rank: int | None
-    new_rank: int | None
-    change: str
-
-    @property
-    def moved(self) -> bool:
-        return self.old_rank != self.new_rank
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetComparison:
     test_set: TestSet
-    rows: tuple[SetRow, ...]
+    rows: tuple[RunComparison, ...]
     """The best by the new gold first."""
     invalid: tuple[Run, ...]
     missing: tuple[Run, ...]
@@ -67,30 +49,31 @@ def compare_set(
     counts: Mapping[str, Mapping[str, int]],
 ) -> SetComparison:
     code = test_set.code
-    old, new = figures_on(before, code, counts), figures_on(after, code, counts)
-    old_ranks, new_ranks = ranks_on(before, old, presentation), ranks_on(after, new, presentation)
+    old, new = side_on(before, code, counts, presentation), side_on(after, code, counts, presentation)
     runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
 
     def sort_key(id: str) -> tuple[float, str]:
-        return presentation.sort_key(new[id]) if id in new else inf, runs[id].team.name
+        figure = new.figures.get(id)
+        return inf if figure is None else presentation.sort_key(figure), runs[id].team.name
 
     without = [entry for entry in after.entries if not has_score(entry.files.get(code))]
     return SetComparison(
         test_set=test_set,
         rows=tuple(
-            SetRow(
-                run=runs[id],
-                old=printed(old.get(id), presentation),
-                new=printed(new.get(id), presentation),
-                old_rank=old_ranks.get(id),
-                new_rank=new_ranks.get(id),
-                change=presentation.signed_text(new[id] - old[id]) if id in old and id in new else NOTHING,
-            )
-            for id in sorted(old.keys() | new.keys(), key=sort_key)
+            compare_run(runs[id], old, new, presentation)
+            for id in sorted(old.figures.keys() | new.figures.keys(), key=sort_key)
         ),
         invalid=tuple(entry.run for entry in without if is_invalid(entry.files.get(code))),
         missing=tuple(entry.run for entry in without if not is_invalid(entry.files.get(code))),
     )
+
+
+def side_on(
+    inputs: Inputs, code: str, counts: Mapping[str, Mapping[str, int]], presentation: Presentation
+) -> SideFigures:
+    """Ranks as on the page of the test set."""
+    figures = figures_on(inputs, code, counts)
+    return SideFigures(figures=figures, ranks=ranks(inputs, figures, presentation), intervals={})
 
 
 def has_score(file: FileInput | None) -> bool:
@@ -109,14 +92,3 @@ def figures_on(inputs: Inputs, code: str, counts: Mapping[str, Mapping[str, int]
         if figure is not None:
             figures[entry.run.public_id] = figure
     return figures
-
-
-def ranks_on(inputs: Inputs, figures: Figures, presentation: Presentation) -> dict[str, int | None]:
-    """Among the systems with a figure, as on the page of a test set."""
-    baselines_ranked = inputs.phase.task.baselines_ranked
-    unnumbered = {
-        entry.run.public_id
-        for entry in inputs.entries
-        if entry.is_withdrawn or (entry.run.team.is_baseline and not baselines_ranked)
-    }
-    return aggregate.ranks(figures, unnumbered & figures.keys(), presentation)

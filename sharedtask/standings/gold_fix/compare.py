@@ -12,7 +12,6 @@ from datetime import datetime
 from math import inf, isnan
 
 from evaluation import Presentation
-from evaluation.ranking import aggregate
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase
@@ -21,35 +20,13 @@ from sharedtask.standings.averages import averages_of
 from sharedtask.standings.entries import Inputs
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.gold_fix.by_test_set import SetComparison, compare_sets
+from sharedtask.standings.gold_fix.rows import RunComparison, SideFigures, compare_run, ranks
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.precision import NOTHING, printed
 from sharedtask.standings.rankings import rankings_of
 from sharedtask.standings.signature import signature_of
-from sharedtask.submissions.models import Run
 
 Versions = Mapping[int, GoldVersion]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Side:
-    figure: str
-    rank: int | None
-    interval: str = ""
-    """At 95%; empty until a worker has computed the standing."""
-    ranks: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunComparison:
-    run: Run
-    old: Side
-    new: Side
-    change: str
-
-    @property
-    def moved(self) -> bool:
-        return self.old.rank != self.new.rank
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,17 +63,15 @@ def compare_metric(
     phase: Phase, ranking: str, metric: str, before: Inputs, after: Inputs, *, at: datetime
 ) -> Comparison:
     presentation = presentation_of(phase.task, metric)
-    old, new = averages_of(before, metric), averages_of(after, metric)
     old_standing, new_standing = standing_of(before), standing_of(after)
-    old_intervals, new_intervals = (
-        intervals(standing, metric, presentation) for standing in (old_standing, new_standing)
-    )
-    old_ranks, new_ranks = ranks(before, old, presentation), ranks(after, new, presentation)
+    old = side_over_all(before, metric, presentation, old_standing)
+    new = side_over_all(after, metric, presentation, new_standing)
     runs = {entry.run.public_id: entry.run for entry in (*before.entries, *after.entries)}
 
     def sort_key(id: str) -> tuple[float, float, str]:
         """Runs without a figure come last."""
-        new_key, old_key = (presentation.sort_key(side[id]) if id in side else inf for side in (new, old))
+        figures = (side.figures.get(id) for side in (new, old))
+        new_key, old_key = (inf if figure is None else presentation.sort_key(figure) for figure in figures)
         return new_key, old_key, runs[id].team.name
 
     return Comparison(
@@ -104,23 +79,7 @@ def compare_metric(
         ranking=ranking,
         metric=metric,
         sets=compare_sets(metric, presentation, before, after),
-        rows=tuple(
-            RunComparison(
-                run=runs[id],
-                old=Side(
-                    figure=printed(old.get(id), presentation),
-                    rank=old_ranks.get(id),
-                    **old_intervals.get(id, {}),
-                ),
-                new=Side(
-                    figure=printed(new.get(id), presentation),
-                    rank=new_ranks.get(id),
-                    **new_intervals.get(id, {}),
-                ),
-                change=presentation.signed_text(new[id] - old[id]) if id in old and id in new else NOTHING,
-            )
-            for id in sorted(runs, key=sort_key)
-        ),
+        rows=tuple(compare_run(runs[id], old, new, presentation) for id in sorted(runs, key=sort_key)),
         under_way=len(after.under_way),
         old_standing=old_standing,
         new_standing=new_standing,
@@ -135,12 +94,15 @@ def current_signature(standing: Standing | None, *, at: datetime) -> str:
     return signature_of(standing, is_released=standing_access.gold_is_released(standing, at=at))
 
 
-def ranks(inputs: Inputs, figures: Mapping[str, float], presentation: Presentation) -> dict[str, int | None]:
-    task = inputs.phase.task
-    withdrawn = {entry.run.public_id for entry in inputs.entries if entry.is_withdrawn}
-    baselines = {entry.run.public_id for entry in inputs.entries if entry.run.team.is_baseline}
-    unnumbered = withdrawn if task.baselines_ranked else withdrawn | baselines
-    return aggregate.ranks(figures, unnumbered, presentation)
+def side_over_all(
+    inputs: Inputs, metric: str, presentation: Presentation, standing: Standing | None
+) -> SideFigures:
+    figures = averages_of(inputs, metric)
+    return SideFigures(
+        figures=figures,
+        ranks=ranks(inputs, figures, presentation),
+        intervals=intervals(standing, metric, presentation),
+    )
 
 
 def standing_of(inputs: Inputs) -> Standing | None:

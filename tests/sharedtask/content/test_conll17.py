@@ -112,7 +112,7 @@ def test_an_interrupted_load_goes_on_where_it_stopped(small: Path, monkeypatch: 
     def fail(*args: object) -> None:
         raise KeyboardInterrupt
 
-    for step in ("score_all", "release", "compare", "publish", "pack"):
+    for step in ("score_all", "release", "compute_standings", "publish", "pack"):
         with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
             patched.setattr(finish, step, fail)
             load(small)
