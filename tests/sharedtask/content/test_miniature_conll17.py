@@ -7,17 +7,12 @@ four months pass in a minute or two. Each act is a function, and what it must ha
 from __future__ import annotations
 
 import re
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.machinery.site import manage
-from tests.sharedtask.support.building import zip_of
 from tests.sharedtask.support.miniature import (
     AFTER,
     ANNOUNCED,
@@ -36,12 +31,15 @@ from tests.sharedtask.support.miniature import (
     TEST,
     WORDS,
     Stage,
-    fault_in,
     folder,
     id_of,
     staged,
 )
-from tests.sharedtask.support.signing_in import Upload, Visit
+from tests.sharedtask.support.miniature_uploads import (
+    a_hundred_uploads_at_once_meet_the_quota,
+    uploads_race_the_closing,
+)
+from tests.sharedtask.support.signing_in import Upload
 from tests.sharedtask.support.worlds import tree
 
 pytestmark = pytest.mark.slow
@@ -50,8 +48,6 @@ from sharedtask.submissions import messages
 from sharedtask.submissions.models import Run
 messages.write(run=Run.objects.get(public_id={run!r}), text="Gold has obl where you have advmod.")
 """
-RACERS = 12
-UPLOADS = 100
 
 
 @pytest.fixture
@@ -222,52 +218,6 @@ def an_extension_for_one_team(stage: Stage) -> None:
     assert "is open for Beech until" in stage.page("/notices/", "Beech")
 
 
-def uploads_race_the_closing(stage: Stage, runs: dict[str, str]) -> None:
-    """Two teams send again and again over the last second: what came before the closing is in."""
-    stage.organise(
-        f"teams/{stage.team('Alder')}/quota/", on="", phase="test", runs="1000", reason="for the race"
-    )
-    stage.organise(
-        f"teams/{stage.team('Cedar')}/quota/", on="", phase="test", runs="1000", reason="for the race"
-    )
-    before = len(stage.rows("SELECT 1 FROM submissions_run"))
-    stage.move(CLOSING - 4 * SECOND)
-    callers = [one_upload(stage, name, "test", de_gsd=GOLD["de_gsd"]) for name in ("Alder", "Cedar")]
-    stage.move(CLOSING - 1.5 * SECOND)
-    outcomes: list[tuple[datetime, str]] = []
-
-    def send(number: int) -> None:
-        while stage.now() < CLOSING + SECOND:
-            began = stage.now()
-            outcomes.append((began, callers[number % len(callers)]()))
-
-    with ThreadPoolExecutor(RACERS) as pool:
-        list(pool.map(send, range(RACERS)))
-    counted = Counter(outcome for _, outcome in outcomes)
-    assert set(counted) == {"receipt", "phase-closed"}, counted
-    assert all(outcome == "phase-closed" for began, outcome in outcomes if began >= CLOSING)
-    received = stage.rows("SELECT received_at FROM submissions_run ORDER BY id")[before:]
-    assert len(received) == counted["receipt"] > 0, "a receipt for every run, and no run without one"
-    assert max(received) < CLOSING
-    stage.work()
-
-
-def one_upload(stage: Stage, name: str, phase: str, **files: str) -> Callable[[], str]:
-    """A function that sends the same upload each time it is called, from any thread."""
-    signed_in = stage.visit(name)
-    signed_in.get(TASK + "upload/")
-    token, cookies = signed_in.token(), dict(signed_in.cookies)
-    content = zip_of({f"{code}.conllu": text for code, text in files.items()})
-
-    def upload() -> str:
-        visit = Visit(stage.url)
-        visit.cookies = dict(cookies)
-        visit.send_form(TASK + "upload/", token, phase=phase, archive=Upload(f"{name}.zip", content))
-        return "receipt" if visit.status == 302 else fault_in(visit.page)
-
-    return upload
-
-
 def closing_of_the_extension(stage: Stage, runs: dict[str, str]) -> None:
     files = {"de_gsd": GOLD["de_gsd"]}
     stage.move(EXTENDED - 20 * SECOND)
@@ -360,26 +310,6 @@ def late_runs_are_unofficial(stage: Stage) -> None:
     assert "100.00" in stage.page(late)
     assert ranking(stage) == before
     assert "Alder" in stage.page(TASK + "leaderboard/?phase=post")
-
-
-def a_hundred_uploads_at_once_meet_the_quota(stage: Stage) -> None:
-    """Beech may send five in this phase, and of a hundred that come together five get a receipt."""
-    stage.move(AFTER + HOUR)
-    upload = one_upload(stage, "Beech", "post", de_gsd=CORRECTED)
-    together = threading.Barrier(UPLOADS)
-
-    def send(number: int) -> str:
-        together.wait()
-        return upload()
-
-    with ThreadPoolExecutor(UPLOADS) as pool:
-        outcomes = Counter(pool.map(send, range(UPLOADS)))
-    assert outcomes == {"receipt": 5, "phase-quota-used": UPLOADS - 5}
-    sql = (
-        "SELECT number FROM submissions_run WHERE team_id = (SELECT id FROM teams_team WHERE name = 'Beech')"
-    )
-    assert sorted(stage.rows(sql)) == list(range(1, 10)), "three uploads, one combined, five late ones"
-    stage.work()
 
 
 def gold_is_released(stage: Stage) -> None:

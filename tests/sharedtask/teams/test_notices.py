@@ -15,13 +15,12 @@ from django.db import transaction
 from django.test import Client
 
 from sharedtask.accounts.models import User
-from sharedtask.competition.models import Announcement, Phase, Task, TestSet
+from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.operations.sweep_notices import sweep
-from sharedtask.standings.models import Publication
 from sharedtask.submissions import notify, workflow
-from sharedtask.submissions.models import Message, Run, Score
-from sharedtask.teams.models import Extension, Notice, NoticeChoice, Team
+from sharedtask.submissions.models import Run, Score
+from sharedtask.teams.models import Notice, NoticeChoice, Team
 from sharedtask.teams.notices.mail import MailNotices
 from sharedtask.teams.notices.send import members_of, send_notices
 from sharedtask.teams.register import register
@@ -32,27 +31,11 @@ from tests.sharedtask.support.concurrency import at_once
 from tests.sharedtask.support.people import mails_to, person
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.working import check_run, mail_event
-from workers import tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Upload = Callable[..., Run]
 Messages = list[Sent]
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-def ash(task: Task) -> User:
-    return person("ash")
-
-
-@pytest.fixture
-def aspen(task: Task, ash: User) -> Team:
-    return register(task=task, name="Aspen", members=[ash], confirmed=True)
-
-
-@pytest.fixture
-def now() -> datetime:
-    return clock.database_now()
 
 
 def say(team: Team, *, event: str = "thing:1", kind: Notice.Kind = Notice.Kind.ANNOUNCEMENT) -> None:
@@ -294,93 +277,6 @@ def test_a_lost_message_is_found_by_the_sweep(aspen: Team, dispatched: Messages)
     assert dispatched == [(targets.MAIL_NOTICES, ["thing:1"])]
 
 
-def test_an_open_phase_is_reported_and_not_before(aspen: Team, dispatched: Messages, now: datetime) -> None:
-    opens_at = now + timedelta(hours=1)
-    Phase.objects.update(opens_at=opens_at)
-    assert sweep(at=opens_at - SECOND).notified == 0
-    assert not Notice.objects.exists()
-    assert sweep(at=opens_at).notified == 1
-    assert Notice.objects.get().text == "Open phase of A tiny task is open."
-    assert sweep(at=opens_at + timedelta(minutes=1)).notified == 0
-    assert Notice.objects.count() == 1
-
-
-def test_surprise_languages_are_reported_together_when_revealed_and_not_before(
-    aspen: Team, dispatched: Messages, now: datetime, work: Callable[[], None]
-) -> None:
-    out = now + timedelta(days=2)
-    TestSet.objects.filter(code="de_one").update(revealed_at=out, language="Buryat")
-    TestSet.objects.filter(code="en_two").update(revealed_at=out, language="Upper Sorbian")
-    sweep(at=out - SECOND)
-    assert not Notice.objects.exists()
-    sweep(at=out)
-    notice = Notice.objects.get()
-    assert notice.kind == "surprise"
-    assert notice.text == "The surprise languages of A tiny task have been revealed: Buryat, Upper Sorbian."
-    work()
-    assert len(mail.outbox) == 1
-
-
-def test_results_announcements_messages_and_extensions_are_reported(
-    aspen: Team, ash: User, upload: Upload, dispatched: Messages, task: Task, phase: Phase, now: datetime
-) -> None:
-    run = upload(good_archive(), team=aspen)
-    birch = register(task=task, name="Birch", members=[person("elm")])
-    Notice.objects.all().delete()
-    Publication.objects.create(task=task, at=now)
-    Announcement.objects.create(task=task, at=now, subject="Lunch at noon", text="...")
-    Message.objects.create(run=run, original="The secret sauce", released="Look at line 3.", released_at=now)
-    Message.objects.create(run=run, original="Another secret")
-    Extension.objects.create(phase=phase, team=birch, closes_at=now, reason="A flood.", granted_at=now)
-    sweep(at=now)
-    told = set(Notice.objects.exclude(user__username="member").values_list("user__username", "kind"))
-    assert told == {
-        *(("ash", kind) for kind in ("results", "announcement", "message")),
-        *(("elm", kind) for kind in ("results", "announcement", "phase")),
-    }
-    said = " ".join(Notice.objects.values_list("text", flat=True))
-    assert "Lunch at noon" in said
-    assert "secret" not in said
-    assert "A flood" not in said
-    assert sweep(at=now + SECOND).notified == 0
-
-
-def test_the_notice_of_a_second_publication_has_its_note(
-    aspen: Team, dispatched: Messages, task: Task, now: datetime
-) -> None:
-    Notice.objects.all().delete()
-    Publication.objects.create(task=task, at=now - SECOND, note="The first.")
-    sweep(at=now - SECOND)
-    assert set(Notice.objects.values_list("text", flat=True)) == {
-        "The results of A tiny task have been published."
-    }
-    Notice.objects.all().delete()
-    Publication.objects.create(task=task, at=now, note="Gold of en_two was corrected. " + "More. " * 60)
-    sweep(at=now)
-    (text,) = set(Notice.objects.filter(text__contains="again").values_list("text", flat=True))
-    beginning = "The results of A tiny task have been published again: Gold of en_two was corrected."
-    assert text.startswith(beginning)
-    assert len(text) == 300 and text.endswith("…")
-
-
-def test_old_events_are_not_reported(aspen: Team, dispatched: Messages, task: Task, now: datetime) -> None:
-    Announcement.objects.create(task=task, at=now - timedelta(days=8), subject="Long ago", text="...")
-    Phase.objects.update(opens_at=now - timedelta(days=8))
-    assert sweep(at=now).notified == 0
-
-
-def test_members_of_declined_teams_and_later_members_are_not_notified(
-    aspen: Team, dispatched: Messages, task: Task, now: datetime
-) -> None:
-    register(task=task, name="Birch", members=[person("elm")])
-    Team.objects.filter(name="Birch").update(registration="declined")
-    Announcement.objects.create(task=task, at=now, subject="Hello", text="...")
-    sweep(at=now)
-    register(task=task, name="Cedar", members=[person("yew")])
-    sweep(at=now + SECOND)
-    assert list(Notice.objects.values_list("user__username", flat=True)) == ["ash"]
-
-
 def test_a_scoring_failure_of_a_blind_run_is_not_reported(
     blind_task: Task, upload: Upload, dispatched: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -424,9 +320,3 @@ def test_the_page_of_notices_shows_ones_own_and_marks_them_read(
     assert "No notices yet" in other.get("/notices/").content.decode()
     other.post("/notices/", {"latest": (latest + timedelta(days=1)).isoformat()})
     assert Notice.objects.unread().count() == 1
-
-
-def test_the_worker_sweeps_notices(aspen: Team, dispatched: Messages, now: datetime, task: Task) -> None:
-    Announcement.objects.create(task=task, at=now, subject="Hello", text="...")
-    tasks.sweep_mail()
-    assert Notice.objects.get().kind == "announcement"
