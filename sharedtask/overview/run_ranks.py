@@ -34,7 +34,7 @@ class RunRank:
 def ranks_of(viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime) -> dict[str, RunRank]:
     runs = list(runs)
     phases = {run.phase_id for run in runs}
-    wanted = {run.public_id for run in runs}
+    public_ids = {run.public_id for run in runs}
     ranks: dict[str, RunRank] = {}
     if not runs:
         return ranks
@@ -43,11 +43,11 @@ def ranks_of(viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime) -
         for standing in standings_of_phase(viewer, phase, at=at).standings:
             # Runs are chosen by score for `best`; their rank elsewhere is the one of record.
             if standing.ranking != Standing.Ranking.BEST:
-                ranks |= ranks_in(phase, standing, wanted)
+                ranks |= ranks_in(phase, standing, public_ids)
     return ranks
 
 
-def ranks_in(phase: Phase, standing: Standing, wanted: set[str]) -> dict[str, RunRank]:
+def ranks_in(phase: Phase, standing: Standing, public_ids: set[str]) -> dict[str, RunRank]:
     figures = figures_of(standing)
     scope, metric = figures.scopes.index(EVERYTHING), figures.metrics.index(figures.main[0])
     by_system = {
@@ -61,5 +61,5 @@ def ranks_in(phase: Phase, standing: Standing, wanted: set[str]) -> dict[str, Ru
             address=reverse("leaderboard", args=[phase.task.slug]) + query.query_string(selected=(run,)),
         )
         # Withdrawn systems have the rank 0.
-        for run in wanted & {system for system, rank in by_system.items() if rank}
+        for run in public_ids & {system for system, rank in by_system.items() if rank}
     }

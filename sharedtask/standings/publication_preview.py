@@ -95,15 +95,15 @@ def place(figures: Details, row: int, column: int, presentation: Presentation) -
 
 def cells(now: Sequence[Place], before: Sequence[Place] | None, *, is_public: bool) -> tuple[Cell, ...]:
     """Nothing is marked where the whole ranking is new, or was made by other main metrics."""
-    shown = []
+    cells = []
     for number, (rank, figure) in enumerate(now):
         public = ""
         if is_public and before is None:
             public = "new"
         elif before is not None and len(before) == len(now) and before[number] != (rank, figure):
             public = place_text(*before[number])
-        shown.append(Cell(rank=rank, figure=figure, public=public))
-    return tuple(shown)
+        cells.append(Cell(rank=rank, figure=figure, public=public))
+    return tuple(cells)
 
 
 def place_text(rank: int | None, figure: str) -> str:

@@ -101,10 +101,10 @@ def chosen_of(states: Sequence[Readiness], rankings: Collection[str] | None) -> 
 
 def withhold_others(states: Sequence[Readiness], *, public: Sequence[Standing]) -> None:
     """A phase of which nothing is public stays blind, even if its first runs are still to come."""
-    shown = {standing.phase_id for standing in public}
-    withheld = {state.phase.pk for state in states} - shown
+    published = {standing.phase_id for standing in public}
+    withheld = {state.phase.pk for state in states} - published
     Phase.objects.filter(pk__in=withheld).update(results_withheld=True)
-    Phase.objects.filter(pk__in=shown).update(results_withheld=False)
+    Phase.objects.filter(pk__in=published).update(results_withheld=False)
 
 
 def request_missing(task: Task, rankings: Collection[str] | None, *, at: datetime) -> None:

@@ -15,12 +15,12 @@ TAR_MAGIC, TAR_MAGIC_OFFSET = b"ustar", 257
 
 
 def unreadable(start: bytes) -> Refusal:
-    found = describe_format(start)
+    description = describe_format(start)
     return Refusal(
         "archive-format-unknown",
-        f"Judging by its contents, this file is {found}. Please pack the .conllu files into a .zip, .tar.gz "
-        "or .tar.xz archive, or upload them individually, each named <code>.conllu.",
-        found=found,
+        f"Judging by its contents, this file is {description}. Please pack the .conllu files into a .zip, "
+        ".tar.gz or .tar.xz archive, or upload them individually, each named <code>.conllu.",
+        found=description,
         expected="a .zip, .tar.gz or .tar.xz archive, or .conllu files",
     )
 

@@ -145,8 +145,8 @@ def locate(problem: Problem, part: Part, values: Values) -> FieldProblem:
 
 def place_of(path: str, values: Values) -> str:
     """`phases[2].opens_at` as “Phase Test phase”."""
-    found = re.match(r"(test_sets|phases)\[(\d+)\]", path)
-    if found is None:
+    match = re.match(r"(test_sets|phases)\[(\d+)\]", path)
+    if match is None:
         return ""
-    entry = values[found[1]][int(found[2]) - 1]
-    return f"Test set {entry['code']}" if found[1] == "test_sets" else f"Phase {entry['title']}"
+    entry = values[match[1]][int(match[2]) - 1]
+    return f"Test set {entry['code']}" if match[1] == "test_sets" else f"Phase {entry['title']}"

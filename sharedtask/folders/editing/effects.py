@@ -30,8 +30,8 @@ def effects(before: TaskFolder | None, after: TaskFolder, task: Task, *, at: dat
 def effects_on_test_sets(before: TaskFolder | None, after: TaskFolder, *, at: datetime) -> Iterator[str]:
     old = visible(before, at=at) if before is not None else {}
     new = visible(after, at=at)
-    if shown := parts(difference(new, old)):
-        yield f"Everyone can see {' and '.join(shown)} at once."
+    if revealed := parts(difference(new, old)):
+        yield f"Everyone can see {' and '.join(revealed)} at once."
     if hidden := parts(difference(old, new)):
         yield (
             f"Everyone can see {' and '.join(hidden)} now. The site would hide this again, "
@@ -48,9 +48,12 @@ def visible(folder: TaskFolder, *, at: datetime) -> Visible:
     return codes
 
 
-def difference(one: Visible, other: Visible) -> Visible:
-    found = {what: [code for code in codes if code not in other.get(what, [])] for what, codes in one.items()}
-    return {what: codes for what, codes in found.items() if codes}
+def difference(visible: Visible, other: Visible) -> Visible:
+    """What is in the first and not in the other."""
+    missing = {
+        what: [code for code in codes if code not in other.get(what, [])] for what, codes in visible.items()
+    }
+    return {what: codes for what, codes in missing.items() if codes}
 
 
 def effects_on_phases(before: TaskFolder | None, after: TaskFolder, *, at: datetime) -> Iterator[str]:

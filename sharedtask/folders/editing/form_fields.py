@@ -49,7 +49,9 @@ def form_field(
         return forms.IntegerField(min_value=spec.least, **(options | {"error_messages": messages}))
     if spec.kind == "choice":
         labels = dict(choices)
-        return forms.ChoiceField(choices=[(one, labels.get(one, one)) for one in spec.choices], **options)
+        return forms.ChoiceField(
+            choices=[(choice, labels.get(choice, choice)) for choice in spec.choices], **options
+        )
     if spec.kind == "names":
         return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **options)
     return TextField(max_length=spec.longest, **options)

@@ -89,8 +89,8 @@ def build(
     scale = colour_scale(visible, query.kind, presentation)
     groups = column_groups(test_sets, view, query) if by_group and not query.columns else []
     columns = [test_set for _, members in groups for test_set in members] or test_sets
-    shown = values[:, [codes.index(test_set.code) for test_set in columns]]
-    foot = column_statistics(shown[view.ranked], query.kind, presentation)
+    by_column = values[:, [codes.index(test_set.code) for test_set in columns]]
+    foot = column_statistics(by_column[view.ranked], query.kind, presentation)
     best = dict(foot).get(BEST, ())
     return Matrix(
         query=query,
@@ -102,7 +102,7 @@ def build(
                 view,
                 query,
                 entrant,
-                matrix_cells(view, query, entrant, columns, shown, scale, best, cell_address),
+                matrix_cells(view, query, entrant, columns, by_column, scale, best, cell_address),
                 values,
             )
             for entrant in ordered_rows(view, query)

@@ -81,10 +81,10 @@ def send_together(row: Notice, address: str) -> bool:
         )
         rows = list(held.select_for_update(of=("self",)).select_related("task").order_by("created_at", "pk"))
         # A kind may have been switched off since.
-        wanted = [notice for notice in rows if notice.pk == row.pk or wants_mail(notice)]
+        mailed = [notice for notice in rows if notice.pk == row.pk or wants_mail(notice)]
         if row.pk not in {notice.pk for notice in rows}:
             return False
-        message = build_message(row, address) if len(wanted) == 1 else build_digest(wanted, address)
+        message = build_message(row, address) if len(mailed) == 1 else build_digest(mailed, address)
         message.send()
         Notice.objects.filter(pk__in=[notice.pk for notice in rows]).update(
             mailed_at=clock.database_now(), **released()
