@@ -58,9 +58,9 @@ def short_folder() -> Iterator[Path]:
 @pytest.fixture(scope="session", autouse=True)
 def gold_keys(short_folder: Path) -> keys.KeyFiles:
     """Tests play web and workers in one process: all have the public key, what plays a worker the private."""
-    made = keys.make(short_folder / "keys")
-    settings.GOLD_PUBLIC_KEY = made.public.read_text().strip()
-    return made
+    result = keys.make(short_folder / "keys")
+    settings.GOLD_PUBLIC_KEY = result.public.read_text().strip()
+    return result
 
 
 @pytest.fixture(scope="session")

@@ -39,11 +39,11 @@ def check_bytes(gold: bytes, system: bytes, profile: str) -> bool:
 
     options = Options(label_accuracy=True)
     expected = oracle.reference(gold, system, profile, options)
-    found = oracle.ours(gold, system, profile, options)
-    assert (found is None) == (expected is None)
-    if found is not None and expected is not None:
-        assert oracle.totals(found) == expected.totals
-    check_at_home(gold, system, profile, is_comparable=found is not None)
+    result = oracle.ours(gold, system, profile, options)
+    assert (result is None) == (expected is None)
+    if result is not None and expected is not None:
+        assert oracle.totals(result) == expected.totals
+    check_at_home(gold, system, profile, is_comparable=result is not None)
     try:
         evaluation.score(system, gold, profile)
     except InvalidFile as refusal:
@@ -68,8 +68,8 @@ def check_report(report: Report, data: bytes) -> None:
         assert incident.sentence is None or 1 <= incident.sentence <= lines
         assert incident.message.isprintable()
     for id, count in report.counts.items():
-        shown = sum(incident.id == id for incident in report.incidents)
-        assert 1 <= shown <= count
+        result = sum(incident.id == id for incident in report.incidents)
+        assert 1 <= result <= count
     assert {incident.id for incident in report.incidents} == set(report.counts)
     json.dumps(as_dicts(report))
     assert as_text(report).count("\n") >= len(report.incidents) - 1

@@ -38,11 +38,11 @@ def one_sentence(lines: Callable[[int], bytes]) -> Maker:
 
 
 def _until(size: int, lines: Callable[[int], bytes]) -> Iterator[bytes]:
-    made, number = 0, 1
-    while made < size:
+    result, number = 0, 1
+    while result < size:
         piece = lines(number)
         yield piece
-        made += len(piece)
+        result += len(piece)
         number += 1
 
 

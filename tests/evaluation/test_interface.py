@@ -19,8 +19,8 @@ GOLD = conllu("1 Bees NOUN 2 nsubj\n2 hum VERB 0 root")
 
 
 def _modules() -> list[ModuleType]:
-    found = pkgutil.walk_packages(evaluation.__path__, "evaluation.")
-    return [evaluation, *(importlib.import_module(m.name) for m in found if not m.name.endswith("__main__"))]
+    result = pkgutil.walk_packages(evaluation.__path__, "evaluation.")
+    return [evaluation, *(importlib.import_module(m.name) for m in result if not m.name.endswith("__main__"))]
 
 
 @pytest.mark.parametrize("module", _modules(), ids=lambda module: module.__name__)
@@ -77,8 +77,8 @@ def test_one_gold_file_scored_in_many_threads() -> None:
         treebanks = [tuple(map(evaluation.read, pair)) for pair in pairs]
         jobs = [pair for pair in treebanks for _ in range(8)]
         with ThreadPoolExecutor(16) as pool:
-            found = list(pool.map(lambda pair: evaluation.score(*pair).metrics, jobs))
-        assert found == [metrics for metrics in expected for _ in range(8)]
+            result = list(pool.map(lambda pair: evaluation.score(*pair).metrics, jobs))
+        assert result == [metrics for metrics in expected for _ in range(8)]
 
 
 def test_a_score_does_not_depend_on_what_was_scored_before() -> None:

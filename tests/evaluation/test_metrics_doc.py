@@ -65,29 +65,29 @@ def test_counts_in_the_document_are_what_the_evaluator_counts(example: Example) 
     )
     metrics = evaluation.score(example.gold, example.system, profile, options=options).metrics
     for line in example.lines:
-        name, told = line.split()[0], _pairs(line)
+        name, result = line.split()[0], _pairs(line)
         tally = metrics[name]
-        found = {"gold": str(tally.gold), "system": str(tally.system), "correct": str(tally.correct)}
+        values = {"gold": str(tally.gold), "system": str(tally.system), "correct": str(tally.correct)}
         if tally.aligned is not None:
-            found["aligned"] = str(tally.aligned)
-        assert told == {**found, "f1": f"{100 * tally.f1:.2f}"}, f"{name} near line {example.line_number}"
+            values["aligned"] = str(tally.aligned)
+        assert result == {**values, "f1": f"{100 * tally.f1:.2f}"}, f"{name} near line {example.line_number}"
 
 
 @pytest.mark.parametrize("example", _of("alignment"))
 def test_alignments_in_the_document_are_what_the_aligner_finds(example: Example) -> None:
     gold, system = evaluation.read(example.gold), evaluation.read(example.system)
     spaces = evaluation.PROFILES[example.arguments[0]].spaces
-    found = evaluation.align(gold, system, spaces=spaces)
-    pairs = zip((found.gold + 1).tolist(), (found.system + 1).tolist(), strict=True)
+    result = evaluation.align(gold, system, spaces=spaces)
+    pairs = zip((result.gold + 1).tolist(), (result.system + 1).tolist(), strict=True)
     assert example.lines == [" ".join(f"{g}={s}" for g, s in pairs)]
 
 
 @pytest.mark.parametrize("example", _of("average"))
 def test_averages_in_the_document_are_what_the_policies_give(example: Example) -> None:
     for line in example.lines:
-        told = _pairs(line)
-        expected = {policy: told.pop(policy) for policy in ("zero", "exclude")}
-        f1 = {name: None if value == "missing" else float(value) for name, value in told.items()}
+        result = _pairs(line)
+        expected = {policy: result.pop(policy) for policy in ("zero", "exclude")}
+        f1 = {name: None if value == "missing" else float(value) for name, value in result.items()}
         assert f"{macro_average(f1):.4f}" == expected["zero"]
         assert f"{macro_average(f1, policy='exclude'):.4f}" == expected["exclude"]
 
@@ -95,8 +95,8 @@ def test_averages_in_the_document_are_what_the_policies_give(example: Example) -
 @pytest.mark.parametrize("example", _of("p-value"))
 def test_p_values_in_the_document_follow_the_formula(example: Example) -> None:
     for line in example.lines:
-        told = _pairs(line)
-        assert f"{p_value(int(told['above']), int(told['replicates'])):.4f}" == told["p"]
+        result = _pairs(line)
+        assert f"{p_value(int(result['above']), int(result['replicates'])):.4f}" == result["p"]
 
 
 def test_every_kind_of_example_is_there_and_none_is_unknown() -> None:
@@ -106,12 +106,12 @@ def test_every_kind_of_example_is_there_and_none_is_unknown() -> None:
 @pytest.mark.parametrize("profile", sorted(evaluation.PROFILES))
 def test_every_metric_has_a_worked_example(profile: str) -> None:
     own = {"Feats", "UFeats", "AllTags", "Lemmas", "CLAS", "MLAS", "BLEX"}
-    shown = {line.split()[0] for e in EXAMPLES if profile in e.arguments for line in e.lines}
+    results = {line.split()[0] for e in EXAMPLES if profile in e.arguments for line in e.lines}
     anywhere = {line.split()[0] for e in EXAMPLES if e.kind == "counts" for line in e.lines}
     metrics = set(evaluation.PROFILES[profile].metrics)
     # What both profiles define alike needs one example, what they define differently one in each.
     assert metrics <= anywhere
-    assert metrics & own <= shown
+    assert metrics & own <= results
 
 
 def test_every_incident_is_documented_with_its_effect() -> None:
@@ -155,9 +155,9 @@ def test_links_within_the_document_lead_somewhere() -> None:
 
 
 def test_the_signature_in_the_document_has_the_form_of_real_ones() -> None:
-    shown = re.search(r"^    (arboretum\|.+)$", TEXT, re.MULTILINE)
-    assert shown
+    match = re.search(r"^    (arboretum\|.+)$", TEXT, re.MULTILINE)
+    assert match
     line = b"1\tHi\t_\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
     real = evaluation.score(line, line).signature
-    keys = [[part.split(":")[0] for part in text.split("|")] for text in (shown[1], real)]
+    keys = [[part.split(":")[0] for part in text.split("|")] for text in (match[1], real)]
     assert keys[0] == keys[1]

@@ -53,12 +53,12 @@ def random_campaign(
 ) -> Results:
     """Systems that get better with their number; `missing` lists files that were not delivered."""
     source = np.random.default_rng(seed)
-    made: dict[str, dict[str, File]] = {f"S{number}": {} for number in range(systems)}
+    values: dict[str, dict[str, File]] = {f"S{number}": {} for number in range(systems)}
     for code, size in (sets or {"en_a": 9, "en_b": 14, "kk": 1, "ug": 23}).items():
         gold = source.integers(1, 12, size)
         for number in range(systems):
             correct = source.binomial(gold, 0.4 + 0.1 * number)
             system = np.maximum(correct, gold + source.integers(-1, 2, size))
             rows = list(zip(gold.tolist(), system.tolist(), correct.tolist(), strict=True))
-            made[f"S{number}"][code] = None if (number, code) in missing else rows
-    return campaign(made, {"en_a": ("big",), "en_b": ("big", "pud"), "kk": ("small",)})
+            values[f"S{number}"][code] = None if (number, code) in missing else rows
+    return campaign(values, {"en_a": ("big",), "en_b": ("big", "pud"), "kk": ("small",)})

@@ -87,7 +87,7 @@ def test_every_variable_that_production_requires_is_in_the_example() -> None:
 
 def test_defaults_in_the_example_are_the_defaults_of_the_settings() -> None:
     limits = settings.UPLOAD_LIMITS
-    shown = example()
+    result = example()
     assert {
         "UPLOAD_MAX_BYTES": limits["archive_bytes"],
         "ARCHIVE_MAX_MEMBERS": limits["members"],
@@ -96,7 +96,7 @@ def test_defaults_in_the_example_are_the_defaults_of_the_settings() -> None:
         "ARCHIVE_MAX_RATIO": limits["ratio"],
         "UPLOADS_PER_DAY": limits["uploads_per_day"],
         "TASK_SOFT_TIME_LIMIT_SECONDS": settings.CELERY_TASK_SOFT_TIME_LIMIT,
-    } == {name: int(shown[name]) for name in shown if re.match("UPLOAD|ARCHIVE|TASK", name)}
+    } == {name: int(result[name]) for name in result if re.match("UPLOAD|ARCHIVE|TASK", name)}
 
 
 def test_compose_runs_the_services_that_the_readme_lists(compose: dict[str, Any]) -> None:
@@ -153,11 +153,11 @@ def test_image_has_every_package_that_the_site_imports() -> None:
 
 def upload_location() -> re.Match[str]:
     """Its pattern and what stands in it."""
-    found = re.search(
+    match = re.search(
         r"location ~ (\^\S+upload\S+\$) \{\n(.*?)\n    \}", (DEPLOY / "nginx.conf").read_text(), re.DOTALL
     )
-    assert found is not None
-    return found
+    assert match is not None
+    return match
 
 
 def body_limits() -> tuple[int, int]:
@@ -234,8 +234,8 @@ def test_images_are_pinned_by_exact_version_or_digest(compose: dict[str, Any]) -
 
 def redis_configuration(compose: dict[str, Any], password: str) -> str:
     """As compose fills it in."""
-    told: str = compose["configs"]["redis"]["content"]
-    filled, times = re.subn(r"\$\{REDIS_PASSWORD:\?[^}]+\}", password, told)
+    result: str = compose["configs"]["redis"]["content"]
+    filled, times = re.subn(r"\$\{REDIS_PASSWORD:\?[^}]+\}", password, result)
     assert times == 1 and "$" not in filled
     return filled
 
@@ -269,7 +269,7 @@ def test_redis_in_compose_starts_with_a_password_alone(compose: dict[str, Any], 
 
 
 def test_the_example_has_passwords_where_the_services_ask_for_them() -> None:
-    shown = example()
-    assert urlsplit(shown["REDIS_URL"]).password == "PASSWORD"
-    assert urlsplit(shown["DATABASE_URL"]).password == "PASSWORD"
-    assert shown["REDIS_PASSWORD"] == shown["POSTGRES_PASSWORD"] == "", "to be filled in"
+    result = example()
+    assert urlsplit(result["REDIS_URL"]).password == "PASSWORD"
+    assert urlsplit(result["DATABASE_URL"]).password == "PASSWORD"
+    assert result["REDIS_PASSWORD"] == result["POSTGRES_PASSWORD"] == "", "to be filled in"

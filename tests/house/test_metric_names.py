@@ -43,8 +43,8 @@ def named_in_module(path: Path) -> Iterator[str]:
     """Strings, docstrings among them."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found = set(NAMED.findall(node.value)) | ({node.value} & NAMES)
-            for name in sorted(found - allowed(path)):
+            matches = set(NAMED.findall(node.value)) | ({node.value} & NAMES)
+            for name in sorted(matches - allowed(path)):
                 yield place(path, node.lineno, name)
 
 
@@ -63,13 +63,13 @@ def place(path: Path, line: int, name: str) -> str:
 
 
 def test_no_module_of_the_site_names_a_metric() -> None:
-    found = [one for path in of_site(".py") for one in named_in_module(path)]
-    assert not found, "\n" + "\n".join(found)
+    ones = [item for path in of_site(".py") for item in named_in_module(path)]
+    assert not ones, "\n" + "\n".join(ones)
 
 
 def test_no_template_or_script_names_a_metric() -> None:
-    found = [one for path in of_site(".html", ".txt", ".js", ".css") for one in named_in_text(path)]
-    assert not found, "\n" + "\n".join(found)
+    ones = [item for path in of_site(".html", ".txt", ".js", ".css") for item in named_in_text(path)]
+    assert not ones, "\n" + "\n".join(ones)
 
 
 def test_what_is_looked_for_would_be_found(tmp_path: Path) -> None:

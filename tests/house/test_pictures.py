@@ -61,6 +61,6 @@ def keep(page: Page, screenshots: Path, name: str) -> None:
     page.screenshot(path=picture)
     assert picture.stat().st_size > 20_000
     if os.environ.get("KEEP_SCREENSHOTS"):
-        kept = ROOT / "docs" / "images" / f"{name}.png"
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(picture, kept)
+        remaining = ROOT / "docs" / "images" / f"{name}.png"
+        remaining.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(picture, remaining)

@@ -27,8 +27,8 @@ def commands(document: str) -> list[str]:
 
 
 def environment(**values: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not NOT_INHERITED.match(name)}
-    return kept | values
+    expected = {name: value for name, value in os.environ.items() if not NOT_INHERITED.match(name)}
+    return expected | values
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +56,10 @@ def standings(address: str) -> dict[str, str]:
 
 def wait_for_standings(address: str) -> dict[str, str]:
     end = time.monotonic() + 120
-    while set(found := standings(address)) != TEAMS:
-        assert time.monotonic() < end, found
+    while set(result := standings(address)) != TEAMS:
+        assert time.monotonic() < end, result
         time.sleep(0.5)
-    return found
+    return result
 
 
 def serve_and_stop(clone: Path, command: str, *, seconds: float) -> tuple[dict[str, str], list[str]]:
@@ -99,8 +99,8 @@ def test_the_commands_of_the_readme_work_in_a_fresh_clone(clone: Path) -> None:
     assert not any("Installing" in line for line in printed), "nothing is installed a second time"
 
     subprocess.run(archive, shell=True, cwd=clone, env=environment(), check=True)
-    with zipfile.ZipFile(clone / "var" / "perfect.zip") as made:
-        assert "de_garten.conllu" in made.namelist()
+    with zipfile.ZipFile(clone / "var" / "perfect.zip") as result:
+        assert "de_garten.conllu" in result.namelist()
 
     # The whole suite is running already: this one; so the clone runs one file of it.
     for command, values in ((test, {"TESTS": ONE_TEST}), (test_a_part, {})):

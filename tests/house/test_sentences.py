@@ -34,8 +34,8 @@ def test_what_only_developers_and_programs_read_is_left_out() -> None:
     state = "waiting"
     '''
     lines = "\n".join(line.removeprefix("    ") for line in code.splitlines())
-    found = sorted(text for _, text in sentences.sentences_of_code(lines))
-    assert found == ["It is shown to the team.", "Reason", "The phase … has closed."]
+    result = sorted(text for _, text in sentences.sentences_of_code(lines))
+    assert result == ["It is shown to the team.", "Reason", "The phase … has closed."]
 
 
 def test_texts_of_a_task_folder_are_read() -> None:

@@ -14,17 +14,17 @@ class NotInstalled(Exception):
 
 
 def find_or_install(names: Sequence[str], *, package: str, variable: str) -> Path:
-    found = _find(names, variable)
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
+    result = _find(names, variable)
+    if result is None and os.geteuid() == 0 and shutil.which("apt-get"):
         # Parallel sessions wait for each other here instead of fighting over apt's own lock.
         with (Path(tempfile.gettempdir()) / "arboretum-apt.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            found = _find(names, variable) or _install(names, package, variable)
-    if found is None:
+            result = _find(names, variable) or _install(names, package, variable)
+    if result is None:
         raise NotInstalled(
             f"No {package}: install it (Debian: apt-get install {package}), or give its path as {variable}."
         )
-    return found
+    return result
 
 
 def _find(names: Sequence[str], variable: str) -> Path | None:
@@ -33,8 +33,8 @@ def _find(names: Sequence[str], variable: str) -> Path | None:
         return Path(given) if os.access(given, os.X_OK) else None
     # Servers lie in /usr/sbin, where only root looks by itself.
     places = f"{os.environ.get('PATH', '')}:/usr/sbin"
-    found = (shutil.which(name, path=places) for name in names)
-    return next((Path(path) for path in found if path), None)
+    whichs = (shutil.which(name, path=places) for name in names)
+    return next((Path(path) for path in whichs if path), None)
 
 
 def _install(names: Sequence[str], package: str, variable: str) -> Path | None:

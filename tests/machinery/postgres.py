@@ -101,7 +101,7 @@ class Server:
         # A socket's path may have a hundred characters, so the folder must be a short one, straight in /tmp.
         folder.chmod(0o755)
         usable = (_usable(programs, folder, self._user) for programs in candidates)
-        programs = next((found for found in usable if found is not None), None)
+        programs = next((item for item in usable if item is not None), None)
         if programs is None:
             raise RuntimeError("No PostgreSQL that runs: neither /usr/lib/postgresql/*/bin nor the wheel's.")
         self.programs = programs

@@ -49,15 +49,15 @@ class Serving:
             if line is None:
                 raise AssertionError(f"No line matched {pattern!r}:\n" + "\n".join(self.lines))
             self.lines.append(line)
-            found = re.search(pattern, line)
-            if found:
-                return found
+            match = re.search(pattern, line)
+            if match:
+                return match
 
     def address(self, *, seconds: float) -> str:
         """Where it can be reached, once all that it has to say about itself is said."""
-        found = self.wait_for(ADDRESS.pattern, seconds=seconds)[1]
+        result = self.wait_for(ADDRESS.pattern, seconds=seconds)[1]
         self.wait_for("Ctrl-C", seconds=60)
-        return found
+        return result
 
     def interrupt(self) -> int:
         """Ctrl-C: the terminal sends SIGINT to every process of the foreground group."""
@@ -75,7 +75,7 @@ def processes_of(folder: Path) -> dict[int, str]:
 
     Redis writes a title over its own command and environment, but it works in a folder below.
     """
-    found = {}
+    values = {}
     needle = str(folder).encode()
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -84,10 +84,10 @@ def processes_of(folder: Path) -> dict[int, str]:
             command = (entry / "cmdline").read_bytes()
             places = command + (entry / "environ").read_bytes() + os.fsencode((entry / "cwd").readlink())
             if needle in places:
-                found[int(entry.name)] = command.replace(b"\0", b" ").decode(errors="replace")
+                values[int(entry.name)] = command.replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-    return found
+    return values
 
 
 def wait_until_gone(folder: Path, *, seconds: float) -> dict[int, str]:

@@ -36,8 +36,8 @@ def clean_environment(settings: str, values: Mapping[str, str]) -> dict[str, str
     ours += ["S3_ENDPOINT_URL", "S3_BUCKET", "S3_SEALED_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]
     # The browser's concession, which is this process's alone.
     ours.append("DJANGO_ALLOW_ASYNC_UNSAFE")
-    kept = {name: value for name, value in os.environ.items() if name not in ours}
-    return kept | {"DJANGO_SETTINGS_MODULE": settings, "PYTHONUNBUFFERED": "1"} | dict(values)
+    expected = {name: value for name, value in os.environ.items() if name not in ours}
+    return expected | {"DJANGO_SETTINGS_MODULE": settings, "PYTHONUNBUFFERED": "1"} | dict(values)
 
 
 def manage(*arguments: str, environment: Mapping[str, str]) -> str:

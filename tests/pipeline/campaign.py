@@ -48,21 +48,21 @@ class Campaign:
 
     def expected(self, files: dict[str, str]) -> dict[str, Any]:
         """For each test set the counts of all metrics, or `missing` or `invalid`."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for code, gold in self.gold.items():
             if code not in files:
-                found[code] = "missing"
+                values[code] = "missing"
                 continue
             try:
                 score = evaluation.score(gold.encode(), files[code].encode(), profile="conll17")
             except evaluation.InvalidFile:
-                found[code] = "invalid"
+                values[code] = "invalid"
                 continue
-            found[code] = {
+            values[code] = {
                 name: [metric.gold, metric.system, metric.correct, metric.aligned]
                 for name, metric in score.metrics.items()
             }
-        return found
+        return values
 
 
 def build(folder: Path, *, sets: int, blind: bool = False, replicates: int = 50) -> Campaign:
@@ -83,7 +83,7 @@ def build(folder: Path, *, sets: int, blind: bool = False, replicates: int = 50)
             # The treebanks are the demo's, which are public.
             raw = evaluation.raw_text(evaluation.read(text.encode()))
             (folder / "raw" / f"{code}.txt").write_text(raw, encoding="utf-8")
-    told = {
+    values = {
         "slug": "drill",
         "title": "Drill",
         "summary": "Many small test sets.",
@@ -113,5 +113,5 @@ def build(folder: Path, *, sets: int, blind: bool = False, replicates: int = 50)
             for number, code in enumerate(gold)
         ],
     }
-    (folder / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
+    (folder / "task.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     return Campaign(folder=folder, gold=gold)

@@ -42,20 +42,20 @@ class Outcome:
 def read(environment: dict[str, str]) -> Outcome:
     texts = {"runs": RUNS, "files": FILES, "scores": SCORES, "requested": REQUESTED, "standing": STANDING}
     rows = {name: query(environment, text) for name, text in texts.items()}
-    found: dict[str, dict[str, Any]] = {run: {} for run, *_ in rows["runs"]}
+    values: dict[str, dict[str, Any]] = {run: {} for run, *_ in rows["runs"]}
     for run, code, state in rows["files"]:
-        found[run][code] = state
+        values[run][code] = state
     scores: Counter[tuple[str, str]] = Counter()
     for run, code, state, counts, *_ in rows["scores"]:
         scores[run, code] += 1
         if state == "scored":
-            found[run][code] = {
-                name: [one["gold"], one["system"], one["correct"], one["aligned"]]
-                for name, one in as_json(counts).items()
+            values[run][code] = {
+                name: [item["gold"], item["system"], item["correct"], item["aligned"]]
+                for name, item in as_json(counts).items()
             }
     return Outcome(
         runs={run: state for run, state, *_ in rows["runs"]},
-        found=found,
+        found=values,
         scores=scores,
         claimed=sum(row[2] is not None for row in rows["runs"])
         + sum(row[4] is not None for row in rows["scores"])

@@ -58,8 +58,8 @@ class Site:
         return Answer(status=answer.status, headers=answer.headers, text=text)
 
     def upload(self, team: str, archive: bytes, **headers: str) -> tuple[int, str, str]:
-        told = ORIGIN | with_hyphens(headers)
-        return upload("", self.sessions[team], archive, headers=told, connection=self.proxy.connect())
+        result = ORIGIN | with_hyphens(headers)
+        return upload("", self.sessions[team], archive, headers=result, connection=self.proxy.connect())
 
     def close_the_phase(self, at: datetime | None) -> None:
         with psycopg.connect(self.web["DATABASE_URL"]) as database:
@@ -77,7 +77,7 @@ def running(folder: Path, *, database: str, redis_url: str) -> Iterator[Site]:
         manage("migrate", "--verbosity=0", environment=web)
         manage("collectstatic", "--no-input", "--verbosity=0", environment=web)
         plan = campaign.build(folder / "task", sets=4, blind=True)
-        said = run(web, "-m", "tests.pipeline.prepare", str(plan.folder), str(TEAMS))
+        message = run(web, "-m", "tests.pipeline.prepare", str(plan.folder), str(TEAMS))
         server = start_server(web, folder / "server.log")
         try:
             with nginx.running(folder / "nginx", server.url.removeprefix("http://")) as proxy:
@@ -88,7 +88,7 @@ def running(folder: Path, *, database: str, redis_url: str) -> Iterator[Site]:
                     server=server,
                     proxy=proxy,
                     plan=plan,
-                    sessions=json.loads(said[-1]),
+                    sessions=json.loads(message[-1]),
                 )
         finally:
             server.stop()

@@ -86,13 +86,13 @@ def serving(folder: Path) -> Iterator[Store]:
         people = client("iam", url, root)
         for name in (FILES, SEALED):
             store.create_bucket(Bucket=name)
-        made = {}
+        values = {}
         for name, policy in (("web", WEB_POLICY), ("worker", WORKER_POLICY)):
             people.create_user(UserName=name)
             document = json.dumps({"Version": "2012-10-17", "Statement": policy})
             people.put_user_policy(UserName=name, PolicyName="files", PolicyDocument=document)
             key = people.create_access_key(UserName=name)["AccessKey"]
-            made[name] = Credentials(key=key["AccessKeyId"], secret=key["SecretAccessKey"])
-        yield Store(url=url, web=made["web"], worker=made["worker"])
+            values[name] = Credentials(key=key["AccessKeyId"], secret=key["SecretAccessKey"])
+        yield Store(url=url, web=values["web"], worker=values["worker"])
     finally:
         processes.stop([process], grace_seconds=5)

@@ -63,7 +63,7 @@ def test_a_backup_taken_during_load_restores_whole(
             upload_until_received(site.url, session, f"{team}/{number}", archive, answers, until=until)
             time.sleep(0.3)
 
-    people = [threading.Thread(target=person, args=one, daemon=True) for one in sessions.items()]
+    people = [threading.Thread(target=person, args=item, daemon=True) for item in sessions.items()]
     for thread in people:
         thread.start()
     while len(answers.receipts) < 8:
@@ -89,14 +89,14 @@ def test_a_backup_taken_during_load_restores_whole(
         "DATA_DIR": str(tmp_path / "restored"),
         "GOLD_PRIVATE_KEY_FILE": str(key),
     }
-    said = script(
+    message = script(
         "restore.sh",
         tmp_path / "backup",
         fresh,
         PG_RESTORE=f"{programs()}/pg_restore --dbname {fresh['DATABASE_URL']}",
         MANAGE=manage_command,
     )
-    assert "All files are present." in said
+    assert "All files are present." in message
     restored = outcome.read(fresh)
     assert before <= set(restored.runs), "a run that was receipted before the backup began is not in it"
 
@@ -110,10 +110,10 @@ def test_a_backup_taken_during_load_restores_whole(
 
 
 def test_every_field_that_names_a_file_is_backed_up() -> None:
-    told = {
+    results = {
         f"{model._meta.app_label}.{model.__name__}.{field.name}"
         for model in apps.get_models()
         for field in model._meta.fields
         if str(getattr(field, "help_text", "")).startswith("Name in storage")
     }
-    assert told == set(backup.NAMES) | backup.TEMPORARY
+    assert results == set(backup.NAMES) | backup.TEMPORARY

@@ -133,10 +133,10 @@ def run_drill(
             assert time.monotonic() < end, f"{len(answers.receipts)} receipts; {workforce.logs()[-5000:]}"
             time.sleep(0.1)
         assert not waiting, "the drill was over before everything had happened"
-        found = outcome.read(environment)
-        while (found.unfinished or found.claimed or found.requested) and time.monotonic() < end:
+        result = outcome.read(environment)
+        while (result.unfinished or result.claimed or result.requested) and time.monotonic() < end:
             time.sleep(0.5)
-            found = outcome.read(environment)
+            result = outcome.read(environment)
         took = time.monotonic() - began
     finally:
         web.stop()
@@ -144,15 +144,15 @@ def run_drill(
     figures = {
         "uploads": len(uploads),
         "receipts": len(answers.receipts),
-        "runs in the database": len(found.runs),
-        "states": dict(Counter(found.runs.values())),
-        "scores": sum(found.scores.values()),
+        "runs in the database": len(result.runs),
+        "states": dict(Counter(result.runs.values())),
+        "scores": sum(result.scores.values()),
         "answers without a receipt": dict(Counter(answers.refusals)),
         "of these from one event to the next": [b - a for a, b in pairwise(refused_by_then)],
         "workers killed": workforce.killed,
         "pool processes killed": workforce.killed_children,
-        "work lost by its worker": found.losses,
-        "failures of ours that were tried again": found.attempts,
+        "work lost by its worker": result.losses,
+        "failures of ours that were tried again": result.attempts,
         "seconds": round(took, 1),
     }
     expected = {
@@ -160,7 +160,7 @@ def run_drill(
         for name, (_, _, files) in uploads.items()
         if name in answers.receipts
     }
-    return figures, found, answers, expected
+    return figures, result, answers, expected
 
 
 def check(
@@ -176,8 +176,8 @@ def check(
     valid = {
         (run, code)
         for run, files in found.found.items()
-        for code, one in files.items()
-        if one not in ("missing", "invalid")
+        for code, file in files.items()
+        if file not in ("missing", "invalid")
     }
     assert found.scores == Counter(dict.fromkeys(valid, 1))
 
@@ -218,7 +218,7 @@ def test_nothing_is_lost_while_everything_fails(
             kill_until=38,
             disk=small_disk,
         )
-        figures, found, answers, expected = run_drill(
+        figures, result, answers, expected = run_drill(
             environment=environment,
             plan=plan,
             folder=tmp_path,
@@ -236,8 +236,8 @@ def test_nothing_is_lost_while_everything_fails(
     figures["disk"] = small_disk.said
     with capsys.disabled():
         print("\nFault drill:", json.dumps(figures, indent=2))
-    check(found, answers, expected, 60)
-    assert len(found.table["rows"]) == 20
+    check(result, answers, expected, 60)
+    assert len(result.table["rows"]) == 20
     assert figures["workers killed"] + figures["pool processes killed"] >= 5
     _, without_database, _, without_disk = figures["of these from one event to the next"]
     assert without_database > 0 and without_disk > 0, "a fault that nobody met"
@@ -250,7 +250,7 @@ def test_the_embedded_profile_survives_the_same(
     """Smaller: 16 runs of 8 files by 8 teams on SQLite; nobody ever reads "database is locked"."""
     environment = {**embedded, "LEASE_SECONDS": "5", "SWEEP_SECONDS": "2"}
     plan = campaign.build(tmp_path / "task", sets=8)
-    figures, found, answers, expected = run_drill(
+    figures, result, answers, expected = run_drill(
         environment=environment,
         plan=plan,
         folder=tmp_path,
@@ -263,7 +263,7 @@ def test_the_embedded_profile_survives_the_same(
     )
     with capsys.disabled():
         print("\nFault drill, embedded:", json.dumps(figures, indent=2))
-    check(found, answers, expected, 16)
+    check(result, answers, expected, 16)
     assert answers.refusals == []
     logs = "".join(file.read_text() for file in [tmp_path / "web.log", *(tmp_path / "workers").glob("*.log")])
     assert "database is locked" not in logs

@@ -65,13 +65,13 @@ def test_a_run_goes_through_and_the_web_side_is_refused_gold(site: Site, tmp_pat
     worker = start_worker(site.work, tmp_path / "worker.log")
     try:
         end = time.monotonic() + 60
-        while (found := outcome.read(site.web)).unfinished or found.requested:
+        while (result := outcome.read(site.web)).unfinished or result.requested:
             assert time.monotonic() < end, worker.log.read_text()
             time.sleep(0.3)
     finally:
         worker.stop()
-    assert found.found == expected
-    assert len(found.table["rows"]) == len(site.sessions)
+    assert result.found == expected
+    assert len(result.table["rows"]) == len(site.sessions)
 
     assert run(site.work, "-c", READ) == ["True", "True"]
     assert run(site.web, "-c", READ) == ["RefusedByStorage", "RefusedByStorage"]
@@ -156,8 +156,8 @@ def test_what_a_reader_forges_is_not_believed(site: Site) -> None:
     page = site.ask("GET", "/none", X_Forwarded_Proto="http", X_Forwarded_Ssl="off", X_Request_ID="forged")
     assert page.status == 404
     number = json.loads(site.proxy.log.read_text().splitlines()[-1])["request"]
-    (told,) = [line for line in site.server.log.read_text().splitlines() if "Not Found: /none" in line]
-    assert json.loads(told)["request"] == number != "forged"
+    (result,) = [line for line in site.server.log.read_text().splitlines() if "Not Found: /none" in line]
+    assert json.loads(result)["request"] == number != "forged"
     assert site.ask("GET", "/", Host="elsewhere.example").status == 400
 
     form = f"csrfmiddlewaretoken={'a' * 32}&login=nobody@example.org&password=wrong"
@@ -213,5 +213,5 @@ with logs.about(run="abc", stage="check"):
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    told = json.loads(done.stderr.splitlines()[-1])
-    assert (told["run"], told["stage"], told["message"]) == ("abc", "check", "checked 3 files")
+    document = json.loads(done.stderr.splitlines()[-1])
+    assert (document["run"], document["stage"], document["message"]) == ("abc", "check", "checked 3 files")

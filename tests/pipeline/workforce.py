@@ -61,7 +61,7 @@ class Workforce:
 
     def processes(self) -> list[int]:
         """Of all workers, with the processes of their pools."""
-        return [pid for one in self.workers for pid in (one.pid, *children_of(one.pid))]
+        return [pid for worker in self.workers for pid in (worker.pid, *children_of(worker.pid))]
 
     def stop(self) -> None:
         processes.stop([*self.workers, self.beat], grace_seconds=5)

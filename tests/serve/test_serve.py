@@ -84,11 +84,11 @@ def test_broker_that_does_not_answer_is_refused(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "tasks.example.org"])
 def test_whoever_listens_to_a_network_is_warned(host: str) -> None:
-    said = " ".join(preflight.network_warning(host, "http://127.0.0.1:8000"))
-    assert said.startswith(f"WARNING: HOST={host} ")
-    assert "without encryption" in said
-    assert "a proxy that terminates TLS" in said and "deploy/README.md" in said
-    assert "Links in e-mails use http://127.0.0.1:8000; set SITE_URL" in said
+    message = " ".join(preflight.network_warning(host, "http://127.0.0.1:8000"))
+    assert message.startswith(f"WARNING: HOST={host} ")
+    assert "without encryption" in message
+    assert "a proxy that terminates TLS" in message and "deploy/README.md" in message
+    assert "Links in e-mails use http://127.0.0.1:8000; set SITE_URL" in message
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
@@ -168,10 +168,10 @@ def test_it_serves_survives_and_stops_without_a_trace(tmp_path: Path) -> None:
         address = running.address(seconds=120)
         assert get(address)
         # Accounts and address come last, and what the processes log goes to a file.
-        said = [line.partition(" | ")[2] for line in running.lines]
-        assert said[-2:] == [f"Arboretum is at  {address}", "Press Ctrl-C to stop."]
+        results = [line.partition(" | ")[2] for line in running.lines]
+        assert results[-2:] == [f"Arboretum is at  {address}", "Press Ctrl-C to stop."]
         heading = f"Demo accounts (name, password), also in {data_dir}/demo-accounts.txt:"
-        assert heading in said and "organiser" in said[said.index(heading) + 1]
+        assert heading in results and "organiser" in results[results.index(heading) + 1]
         assert not any(" web " in line or " worker " in line for line in running.lines)
         log = data_dir / "serve.log"
         assert " web " in log.read_text() and stat.S_IMODE(log.stat().st_mode) == 0o600
@@ -217,7 +217,7 @@ def test_on_all_interfaces_it_warns_and_names_an_address_that_can_be_opened(tmp_
     with serving(tmp_path, HOST="0.0.0.0") as running:
         address = running.address(seconds=120)
         assert address.startswith("http://127.0.0.1:")
-        said = "\n".join(running.lines)
-        assert "WARNING: HOST=0.0.0.0 " in said
-        assert f"Links in e-mails use {address.rstrip('/')}" in said
+        message = "\n".join(running.lines)
+        assert "WARNING: HOST=0.0.0.0 " in message
+        assert f"Links in e-mails use {address.rstrip('/')}" in message
         assert get(address)

@@ -35,8 +35,8 @@ def test_runs_survive_a_broker_that_was_emptied(
         broker.flushall()
     assert states(on_postgres, "submissions_run") == {"received": 5}
     running = worker(on_postgres)
-    said = manage("sweep", "--now", environment=on_postgres)
-    assert "5 to check run" in said
+    result = manage("sweep", "--now", environment=on_postgres)
+    assert "5 to check run" in result
     end = time.monotonic() + PATIENCE_SECONDS
     while states(on_postgres, "submissions_run") != {"scored": 5} and time.monotonic() < end:
         time.sleep(0.2)

@@ -197,7 +197,7 @@ def test_runs_are_combined_in_the_stated_order(run: Run, folders: Path) -> None:
     document = as_json(run, "--runs", str(folders / "runs.tsv"))
     assert sorted(system["name"] for system in document["systems"]) == ["Ash", "Elm", "Oak"]
     oak = next(system for system in document["systems"] if system["name"] == "Oak")
-    assert {code: found["run"] for code, found in oak["treebanks"].items()} == {
+    assert {code: treebank["run"] for code, treebank in oak["treebanks"].items()} == {
         "he": "Oak-again",
         "kk": "Oak-again",
     }

@@ -11,22 +11,22 @@ __all__ = ["folders", "run"]
 
 def test_only_the_chosen_systems_take_part(run: Run, folders: Path) -> None:
     (folders / "chosen.txt").write_text("Elm\nAsh\n")
-    told = as_json(run, "--only", str(folders / "chosen.txt"), "--replicates=100")
-    assert [(one["name"], one["rank"]) for one in told["systems"]] == [("Ash", 1), ("Elm", 2)]
+    result = as_json(run, "--only", str(folders / "chosen.txt"), "--replicates=100")
+    assert [(system["name"], system["rank"]) for system in result["systems"]] == [("Ash", 1), ("Elm", 2)]
 
 
 def test_only_the_chosen_test_sets_count(run: Run, folders: Path) -> None:
     (folders / "sets.tsv").write_text("treebank\tgroup\tlanguage\nkk\tsmall\tkaz\n")
-    told = as_json(run, "--sets", str(folders / "sets.tsv"), "--replicates=100")
-    assert told["test_sets"] == [{"code": "kk", "language": "kaz", "groups": ["small"]}]
-    assert told["systems"][0]["macro"]["all"] == told["systems"][0]["macro"]["small"]
-    assert "|sets:1-" in told["signature"]
+    result = as_json(run, "--sets", str(folders / "sets.tsv"), "--replicates=100")
+    assert result["test_sets"] == [{"code": "kk", "language": "kaz", "groups": ["small"]}]
+    assert result["systems"][0]["macro"]["all"] == result["systems"][0]["macro"]["small"]
+    assert "|sets:1-" in result["signature"]
 
 
 def test_several_metrics_give_a_ranking_each(run: Run) -> None:
-    told = as_json(run, "--metric=UAS", "--metric=LAS", "--metric=UAS", "--replicates=100")
-    assert "|metric:UAS+LAS|" in told["signature"]
-    assert list(told["systems"][0]["rankings"]) == ["UAS", "LAS"]
+    result = as_json(run, "--metric=UAS", "--metric=LAS", "--metric=UAS", "--replicates=100")
+    assert "|metric:UAS+LAS|" in result["signature"]
+    assert list(result["systems"][0]["rankings"]) == ["UAS", "LAS"]
 
 
 @pytest.mark.parametrize(

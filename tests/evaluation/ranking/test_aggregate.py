@@ -31,28 +31,28 @@ def published(shared_data: Path) -> Path:
 @pytest.fixture(scope="module")
 def groups(published: Path) -> dict[str, list[str]]:
     """The test sets of each group, in the order of the file, `all` included."""
-    found: dict[str, list[str]] = {"all": []}
+    values: dict[str, list[str]] = {"all": []}
     for row in rows(published / "groups.tsv"):
-        found["all"].append(row["treebank"])
-        found.setdefault(row["group"], []).append(row["treebank"])
-    return found
+        values["all"].append(row["treebank"])
+        values.setdefault(row["group"], []).append(row["treebank"])
+    return values
 
 
 @pytest.fixture(scope="module")
 def scores(published: Path) -> Scores:
     """Printed scores of each team on each test set it has a row for."""
-    found: Scores = {}
+    values: Scores = {}
     for row in rows(published / "published-per-treebank.tsv"):
-        found.setdefault(row["team"], {})[row["treebank"]] = row
-    return found
+        values.setdefault(row["team"], {})[row["treebank"]] = row
+    return values
 
 
 def short_name(full: str, teams: Scores) -> str:
     name = full.rsplit(" (", 1)[0]
     plain = name.replace(" – ", "-").replace(" ", "-").replace("ç", "c").replace("ñ", "n")
-    found = FULL_NAMES.get(name, plain)
-    assert found in teams, full
-    return found
+    result = FULL_NAMES.get(name, plain)
+    assert result in teams, full
+    return result
 
 
 def test_missing_files_count_as_zero_or_not_at_all() -> None:
@@ -111,9 +111,9 @@ def test_published_ranking_comes_out(published: Path, groups: dict[str, list[str
     """
     average = {
         team: macro_average(
-            {code: float(found[code]["LAS-F1"]) / 100 if code in found else None for code in groups["all"]}
+            {code: float(score[code]["LAS-F1"]) / 100 if code in score else None for code in groups["all"]}
         )
-        for team, found in scores.items()
+        for team, score in scores.items()
     }
     ours = ranks(average)
     differing = []
@@ -124,6 +124,6 @@ def test_published_ranking_comes_out(published: Path, groups: dict[str, list[str
         assert ours[team] == int(row["rank"])
         if format_f1(average[team]) != row["LAS"]:
             differing.append((team, row["LAS"], format_f1(average[team])))
-        nonzero = sum(float(found["LAS-F1"]) > 0 for found in scores[team].values())
+        nonzero = sum(float(item["LAS-F1"]) > 0 for item in scores[team].values())
         assert row["test_sets_nonzero"] == ("OK" if nonzero == 81 else str(nonzero))
     assert differing == [("METU", "61.98", "61.99")]

@@ -34,11 +34,11 @@ def obvious(results: Results, scope: str, policy: Policy, replicates: int) -> li
         for name in results.systems:
             scores = []
             for code in results.scopes[scope]:
-                found = results.outcome(name, code)
-                if found.status != "valid":
+                result = results.outcome(name, code)
+                if result.status != "valid":
                     scores += [Fraction(0)] if policy == "zero" else []
                     continue
-                values = found.counts.values[:, 0]
+                values = result.counts.values[:, 0]
                 times = multiplicities(5, code, len(values), replicate // BATCH)[replicate % BATCH]
                 gold = system = correct = 0
                 for unit, count in enumerate(times.astype(int).tolist()):
@@ -123,21 +123,21 @@ def test_the_same_scores_on_other_test_sets_tie_exactly() -> None:
 
 def test_p_values_of_both_directions_add_up_as_defined() -> None:
     results = random_campaign(8, sets={"a": 3, "b": 2})
-    found = las(results, 400)
+    result = las(results, 400)
     standings = compute_standings(results, Rules(replicates=400, seed=5))
-    for a, first in enumerate(found.systems):
-        for b, second in enumerate(found.systems):
+    for a, first in enumerate(result.systems):
+        for b, second in enumerate(result.systems):
             if a == b:
                 continue
-            ties = 400 - found.above[0, 0, a, b] - found.above[0, 0, b, a]
+            ties = 400 - result.above[0, 0, a, b] - result.above[0, 0, b, a]
             both = standings.p(first, second, "LAS") or 0
             both += standings.p(second, first, "LAS") or 0
             assert both == pytest.approx((2 + 400 + ties) / 401, abs=1e-12)
 
 
 def test_a_set_of_one_sentence_has_an_interval_without_width() -> None:
-    found = las(campaign({"only": {"kk": [(10, 10, 7)]}}))
-    assert found.low[0, 0, 0] == found.high[0, 0, 0] == pytest.approx(0.7)
+    result = las(campaign({"only": {"kk": [(10, 10, 7)]}}))
+    assert result.low[0, 0, 0] == result.high[0, 0, 0] == pytest.approx(0.7)
 
 
 def test_two_sentences_give_the_three_possible_scores_in_their_proportions() -> None:
@@ -145,30 +145,30 @@ def test_two_sentences_give_the_three_possible_scores_in_their_proportions() -> 
     results = campaign(
         {"half": {"kk": [(10, 10, 10), (10, 10, 0)]}, "middle": {"kk": [(10, 10, 5), (10, 10, 5)]}}
     )
-    found = las(results, 20_000)
-    above, below = found.above[0, 0, 0, 1] / 20_000, found.above[0, 0, 1, 0] / 20_000
+    result = las(results, 20_000)
+    above, below = result.above[0, 0, 0, 1] / 20_000, result.above[0, 0, 1, 0] / 20_000
     # The standard error is 0.003.
     assert above == pytest.approx(0.25, abs=0.012)
     assert below == pytest.approx(0.25, abs=0.012)
-    assert (found.low[0, 0, 0], found.high[0, 0, 0]) == (0.0, 1.0)
+    assert (result.low[0, 0, 0], result.high[0, 0, 0]) == (0.0, 1.0)
 
 
 def test_the_width_is_that_of_the_normal_approximation() -> None:
     """Sentences of one word: correct words are a binomial, and with 2,000 of them nearly normal."""
     right = 1300
     results = campaign({"only": {"he": [(1, 1, int(number < right)) for number in range(2000)]}})
-    found = las(results, 20_000)
+    result = las(results, 20_000)
     share = right / 2000
     half = 1.96 * sqrt(share * (1 - share) / 2000)
-    assert found.high[0, 0, 0] - share == pytest.approx(half, rel=0.05)
-    assert share - found.low[0, 0, 0] == pytest.approx(half, rel=0.05)
+    assert result.high[0, 0, 0] - share == pytest.approx(half, rel=0.05)
+    assert share - result.low[0, 0, 0] == pytest.approx(half, rel=0.05)
 
 
 def test_the_macro_average_of_k_equal_sets_is_narrower_by_the_root_of_k() -> None:
     file = [(10, 10, 3), (10, 10, 9)] * 100
-    one = las(campaign({"only": {"a": file}}), 5000)
+    result = las(campaign({"only": {"a": file}}), 5000)
     nine = las(campaign({"only": {f"set{number}": file for number in range(9)}}), 5000)
-    width = float((one.high - one.low)[0, 0, 0])
+    width = float((result.high - result.low)[0, 0, 0])
     assert float((nine.high - nine.low)[0, 0, 0]) == pytest.approx(width / 3, rel=0.06)
 
 
@@ -187,8 +187,8 @@ def test_intervals_cover_the_truth_in_95_per_cent_of_the_cases() -> None:
             systems[f"S{number:02}"] = {
                 "he": list(zip(gold.tolist(), gold.tolist(), correct.tolist(), strict=True))
             }
-        found = resample(campaign(systems), metrics=["LAS"], replicates=500, seed=seed)
-        covered += int(((found.low[0, 0] <= 0.7) & (found.high[0, 0] >= 0.7)).sum())
+        result = resample(campaign(systems), metrics=["LAS"], replicates=500, seed=seed)
+        covered += int(((result.low[0, 0] <= 0.7) & (result.high[0, 0] >= 0.7)).sum())
         samples += 50
     assert 0.93 <= covered / samples <= 0.97
 
@@ -213,12 +213,14 @@ def test_the_order_of_systems_and_test_sets_changes_nothing() -> None:
 
 def test_other_metrics_and_other_test_sets_change_nothing() -> None:
     results = random_campaign(4, missing=MISSING)
-    one, many = las(results), resample(results, metrics=results.metrics, replicates=1000, seed=5)
+    result, many = las(results), resample(results, metrics=results.metrics, replicates=1000, seed=5)
     place = many.metrics.index("LAS")
-    assert (one.low[:, 0] == many.low[:, place]).all()
-    assert (one.above[:, 0] == many.above[:, place]).all()
+    assert (result.low[:, 0] == many.low[:, place]).all()
+    assert (result.above[:, 0] == many.above[:, place]).all()
     small = las(results.subset(codes=["kk", "ug", "en_a"]))
-    assert small.low[small.scopes.index("small")].tolist() == one.low[one.scopes.index("small")].tolist()
+    assert (
+        small.low[small.scopes.index("small")].tolist() == result.low[result.scopes.index("small")].tolist()
+    )
 
 
 def test_any_number_of_processes_gives_the_same_bits() -> None:
@@ -245,20 +247,20 @@ def test_figures_are_the_same_on_every_machine() -> None:
             for name, factor in (("Ash", 3), ("Elm", 4))
         }
     )
-    found = las(results)
-    assert [value.hex() for value in found.low[0, 0].tolist()] == GOLDEN[0]
-    assert [value.hex() for value in found.high[0, 0].tolist()] == GOLDEN[1]
-    assert found.above[0, 0].tolist() == GOLDEN[2]
+    result = las(results)
+    assert [value.hex() for value in result.low[0, 0].tolist()] == GOLDEN[0]
+    assert [value.hex() for value in result.high[0, 0].tolist()] == GOLDEN[1]
+    assert result.above[0, 0].tolist() == GOLDEN[2]
 
 
 def test_large_counts_are_still_summed_exactly() -> None:
     """Beyond 2^24 single precision would lose units."""
     words = 9_000_001
     results = campaign({"only": {"a": [(words, words, words - 2)] * 3}})
-    found = las(results)
+    result = las(results)
     exact = Fraction(words - 2, words)
-    assert found.low[0, 0, 0] == found.high[0, 0, 0]
-    assert abs(Fraction(found.low[0, 0, 0].item()) - exact) < Fraction(1, 10**14)
+    assert result.low[0, 0, 0] == result.high[0, 0, 0]
+    assert abs(Fraction(result.low[0, 0, 0].item()) - exact) < Fraction(1, 10**14)
 
 
 def test_systems_scored_against_different_gold_files_are_refused() -> None:
@@ -271,13 +273,13 @@ def test_a_set_for_which_nobody_has_a_valid_file_stays_zero() -> None:
     results = campaign(
         {"one": {"he": [(10, 10, 5)], "kk": "empty"}, "two": {"he": [(10, 10, 4)], "kk": None}}
     )
-    found = las(results)
-    assert found.high[0, 0].tolist() == pytest.approx([0.25, 0.2])
+    result = las(results)
+    assert result.high[0, 0].tolist() == pytest.approx([0.25, 0.2])
 
 
 def test_systems_without_a_single_valid_file_are_all_zero() -> None:
-    found = las(campaign({"one": {"he": "empty"}, "two": {"he": None, "kk": None}}))
-    assert not found.low.any() and not found.high.any() and not found.above.any()
+    result = las(campaign({"one": {"he": "empty"}, "two": {"he": None, "kk": None}}))
+    assert not result.low.any() and not result.high.any() and not result.above.any()
 
 
 def test_without_replicates_there_is_nothing_to_resample() -> None:
@@ -289,12 +291,12 @@ def test_without_replicates_there_is_nothing_to_resample() -> None:
 @pytest.mark.parametrize("replicates", [1, 2, 3, 39, 41, 251, 2503])
 def test_intervals_are_those_of_numpy_for_any_number_of_replicates(replicates: int) -> None:
     results = campaign({"only": {"a": [(5, 5, number % 6) for number in range(31)]}})
-    found = las(results, replicates)
+    result = las(results, replicates)
     batches = range((replicates + BATCH - 1) // BATCH)
     drawn = np.concatenate([multiplicities(5, "a", 31, batch) for batch in batches])[:replicates]
     scores = drawn @ (np.arange(31) % 6) / (31 * 5)
-    assert found.low[0, 0, 0] == pytest.approx(np.quantile(scores, 0.025), abs=1e-12)
-    assert found.high[0, 0, 0] == pytest.approx(np.quantile(scores, 0.975), abs=1e-12)
+    assert result.low[0, 0, 0] == pytest.approx(np.quantile(scores, 0.025), abs=1e-12)
+    assert result.high[0, 0, 0] == pytest.approx(np.quantile(scores, 0.975), abs=1e-12)
 
 
 def assert_same(one: BootstrapResult, other: BootstrapResult) -> None:

@@ -23,11 +23,11 @@ SIXTEEN = (
 @pytest.fixture(scope="module")
 def published(shared_data: Path) -> dict[str, dict[str, dict[str, str]]]:
     """Printed scores by team and test set."""
-    found: dict[str, dict[str, dict[str, str]]] = {}
+    values: dict[str, dict[str, dict[str, str]]] = {}
     with (shared_data / "conll17" / "published-per-treebank.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            found.setdefault(row["team"], {})[row["treebank"]] = row
-    return found
+            values.setdefault(row["team"], {})[row["treebank"]] = row
+    return values
 
 
 @pytest.fixture(scope="module")

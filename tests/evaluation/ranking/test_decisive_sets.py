@@ -36,18 +36,18 @@ def turned_by(ours: Scores, theirs: Scores, gone: tuple[str, ...]) -> bool:
 @given(scores)
 def test_no_smaller_set_of_test_sets_is_decisive(values: list[tuple[float, float]]) -> None:
     ours, theirs = two(values)
-    found = fewest_decisive_sets(ours, theirs)
+    result = fewest_decisive_sets(ours, theirs)
     if difference(ours, theirs, ours) == 0:
-        assert found is None
+        assert result is None
         return
-    smaller = len(ours) - 1 if found is None else len(found.codes) - 1
+    smaller = len(ours) - 1 if result is None else len(result.codes) - 1
     assert not any(
         turned_by(ours, theirs, gone) for size in range(1, smaller + 1) for gone in combinations(ours, size)
     )
-    if found is not None:
-        assert turned_by(ours, theirs, found.codes)
-        left = [code for code in ours if code not in found.codes]
-        assert found.difference == difference(ours, theirs, left)
+    if result is not None:
+        assert turned_by(ours, theirs, result.codes)
+        left = [code for code in ours if code not in result.codes]
+        assert result.difference == difference(ours, theirs, left)
 
 
 @given(scores)

@@ -78,10 +78,10 @@ def test_draws_differ_by_seed_test_set_and_batch() -> None:
         multiplicities(*which)
         for which in ((1, "a", 50, 0), (2, "a", 50, 0), (1, "b", 50, 0), (1, "a", 50, 1))
     ]
-    for index, one in enumerate(drawn):
-        assert one.shape == (BATCH, 50)
-        assert (one.sum(axis=1) == 50).all()
-        assert not any(np.array_equal(one, other) for other in drawn[:index])
+    for index, item in enumerate(drawn):
+        assert item.shape == (BATCH, 50)
+        assert (item.sum(axis=1) == 50).all()
+        assert not any(np.array_equal(item, other) for other in drawn[:index])
 
 
 def test_every_unit_is_drawn_equally_often() -> None:

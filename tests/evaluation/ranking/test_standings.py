@@ -127,7 +127,7 @@ def test_the_first_valid_file_of_each_test_set_counts() -> None:
             ("second", {"he": other, "kk": other, "vi": outcome("line 9: not UTF-8")}),
         ]
     )
-    assert {code: (found.status, found.run) for code, found in combined.items()} == {
+    assert {code: (item.status, item.run) for code, item in combined.items()} == {
         "he": ("valid", "first"),
         "kk": ("valid", "second"),
         "vi": ("invalid", "first"),
@@ -155,8 +155,8 @@ def test_wins_ties_and_losses_are_counted_in_print() -> None:
             },
         }
     )
-    found = win_record(results, "Ash", "Elm", "LAS")
-    assert (found.wins, found.ties, found.losses) == (1, 2, 2)
+    result = win_record(results, "Ash", "Elm", "LAS")
+    assert (result.wins, result.ties, result.losses) == (1, 2, 2)
 
 
 def test_leaving_out_a_test_set_shows_whether_it_decides() -> None:
@@ -167,8 +167,8 @@ def test_leaving_out_a_test_set_shows_whether_it_decides() -> None:
             "Elm": {"a": share(50), "b": share(50), "c": share(50)},
         }
     )
-    found = leave_one_out(results, "Ash", "Elm", "LAS")
-    assert [(one.code, round(one.difference, 9), one.decides) for one in found] == [
+    result = leave_one_out(results, "Ash", "Elm", "LAS")
+    assert [(item.code, round(item.difference, 9), item.decides) for item in result] == [
         ("a", -0.02, True),
         ("c", 0.055, False),
         ("b", 0.025, False),
@@ -180,10 +180,10 @@ def test_leaving_out_a_test_set_shows_whether_it_decides() -> None:
 def test_leaving_out_is_the_average_over_the_others_under_either_policy() -> None:
     results = random_campaign(6, missing=[(1, "ug"), (0, "kk")])
     for policy in ("zero", "exclude"):
-        for one in leave_one_out(results, "S1", "S0", "LAS", policy=policy):
-            others = results.subset(codes=[code for code in results.codes if code != one.code])
+        for item in leave_one_out(results, "S1", "S0", "LAS", policy=policy):
+            others = results.subset(codes=[code for code in results.codes if code != item.code])
             averages = compute_standings(others, Rules(missing=policy, replicates=0)).averages("LAS")
-            assert one.difference == pytest.approx(averages["S1"] - averages["S0"], abs=1e-12)
+            assert item.difference == pytest.approx(averages["S1"] - averages["S0"], abs=1e-12)
 
 
 def test_kendalls_tau_by_hand() -> None:

@@ -133,9 +133,9 @@ def test_html_shows_hostile_names_as_text() -> None:
     parsed = Cells()
     parsed.feed(render.as_html(hostile_table()))
     assert parsed.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
-    shown = [cell.strip() for cell in parsed.cells[3:]][::3]
-    assert shown[:4] == list(HOSTILE[:4])
-    assert shown[4:9] == ["line?end??[31mred?", *HOSTILE[5:8], "right?to left"]
+    result = [cell.strip() for cell in parsed.cells[3:]][::3]
+    assert result[:4] == list(HOSTILE[:4])
+    assert result[4:9] == ["line?end??[31mred?", *HOSTILE[5:8], "right?to left"]
     assert render.as_html(hostile_table()).count('<tr class="line">') == 2
 
 

@@ -181,14 +181,14 @@ def _colliding(count: int) -> list[bytes]:
     """Different values of 16 letters to which `fields` gives one and the same hash of 64 bits."""
     mix = 0x9E3779B97F4A7C15
     chance = np.random.default_rng(1)
-    found: list[bytes] = []
-    while len(found) < count:
+    items: list[bytes] = []
+    while len(items) < count:
         first = chance.integers(97, 123, (1_000_000, 8), dtype=np.uint8).view("<u8")[:, 0]
         before = (first ^ np.uint64(16 * mix % 2**64)) * np.uint64(mix)
         last = (before ^ np.uint64(0x1234567812345678)).view(np.uint8).reshape(-1, 8)
         good = np.flatnonzero(((last >= 48) & (last <= 122)).all(axis=1))
-        found += [first[n].tobytes() + last[n].tobytes() for n in good]
-    return found[:count]
+        items += [first[n].tobytes() + last[n].tobytes() for n in good]
+    return items[:count]
 
 
 def test_values_made_to_collide() -> None:

@@ -288,7 +288,9 @@ def test_head_is_checked_where_the_numbering_is_broken_but_not_where_it_points()
 )
 def test_wrong_columns_with_a_hint(line: str, hint: str) -> None:
     report = evaluation.validate(f"{line}\n\n".encode())
-    assert [hint in one.message for one in report.incidents if one.id == "wrong-columns"] == [True]
+    assert [hint in incident.message for incident in report.incidents if incident.id == "wrong-columns"] == [
+        True
+    ]
 
 
 def test_all_errors_of_a_file_are_reported() -> None:

@@ -62,8 +62,8 @@ def test_a_file_beyond_the_memory_limit_is_reported_and_the_next_is_checked(tmp_
     small.write_bytes(KINDS["words"](1000))
     command = [sys.executable, "-c", UNDER_A_LIMIT, str(large), "60000000", str(small)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    said, said_next = json.loads(done.stdout)
-    assert "Checking the file needs more memory than allowed" in said
+    message, said_next = json.loads(done.stdout)
+    assert "Checking the file needs more memory than allowed" in message
     assert said_next == ""
 
 
@@ -72,5 +72,5 @@ def test_the_limit_in_the_test_is_not_what_fails(tmp_path: Path) -> None:
     large.write_bytes(KINDS["x"](SIZE))
     command = [sys.executable, "-c", UNDER_A_LIMIT, str(large), str(MOST_TIMES * SIZE), str(large)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    for said in json.loads(done.stdout):
-        assert "wrong-columns" in said or "ten columns" in said
+    for load in json.loads(done.stdout):
+        assert "wrong-columns" in load or "ten columns" in load

@@ -112,17 +112,17 @@ def test_lengths_and_directions_are_those_of_each_side(breakdowns: Breakdowns) -
 
 def test_a_long_dependency_is_in_the_last_bin_from_seven_words_on() -> None:
     lines = ["1 a X 0 root", *(f"{n} w X 1 dep" for n in range(2, 9))]
-    found = break_down(comparison("\n".join(lines), "\n".join(lines)))
-    lengths = found.signed_length
+    result = break_down(comparison("\n".join(lines), "\n".join(lines)))
+    lengths = result.signed_length
     assert (lengths["7+ before"]["UAS"].gold, lengths["3–6 before"]["UAS"].gold) == (1, 4)
 
 
 def test_subtypes_are_compared_whole_in_their_own_breakdown() -> None:
-    found = break_down(comparison("1 a X 0 root\n2 b X 1 obj:x", "1 a X 0 root\n2 b X 1 obj:y"))
-    assert found.relation["obj"]["LAS"].f1 == 1.0
-    assert found.subtype["obj:x"]["LAS"].recall == 0.0
-    assert found.subtype["obj:x"]["MLAS"].recall == 0.0
-    assert found.subtype["obj:x"]["UAS"].recall == 1.0
+    result = break_down(comparison("1 a X 0 root\n2 b X 1 obj:x", "1 a X 0 root\n2 b X 1 obj:y"))
+    assert result.relation["obj"]["LAS"].f1 == 1.0
+    assert result.subtype["obj:x"]["LAS"].recall == 0.0
+    assert result.subtype["obj:x"]["MLAS"].recall == 0.0
+    assert result.subtype["obj:x"]["UAS"].recall == 1.0
 
 
 def test_confusions_are_listed_the_most_frequent_first(breakdowns: Breakdowns) -> None:
@@ -139,9 +139,9 @@ def test_a_system_word_counts_in_the_gold_sentence_where_its_token_begins() -> N
         " 0 dep", " 0 root"
     )
     system = "1 a X 0 root\n" + "\n".join(f"{n} b X 1 dep" for n in range(2, 9))
-    found = break_down(comparison(gold, system)).sentence_length
-    assert (found["1–5"]["LAS"].gold, found["1–5"]["LAS"].system) == (1, 1)
-    assert (found["6–10"]["LAS"].gold, found["6–10"]["LAS"].system) == (7, 7)
+    result = break_down(comparison(gold, system)).sentence_length
+    assert (result["1–5"]["LAS"].gold, result["1–5"]["LAS"].system) == (1, 1)
+    assert (result["6–10"]["LAS"].gold, result["6–10"]["LAS"].system) == (7, 7)
 
 
 def _check_sums(compared: Comparison) -> None:

@@ -54,16 +54,16 @@ def test_counts_by_document_add_up_as_those_by_sentence_do(punctuation: str, sub
 def check(gold: bytes, system: bytes, profile: str, options: Options) -> bool:
     """Totals and counts by unit equal the reference's; whether the pair can be scored at all."""
     expected = oracle.reference(gold, system, profile, options)
-    found = oracle.ours(gold, system, profile, options)
-    assert (found is None) == (expected is None)
+    result = oracle.ours(gold, system, profile, options)
+    assert (result is None) == (expected is None)
     if expected is None:
         return False
-    assert found is not None
-    totals = oracle.totals(found)
+    assert result is not None
+    totals = oracle.totals(result)
     assert totals == expected.totals
     # A gold file that was read beforehand is prepared for many systems: another way, the same figures.
-    assert oracle.totals(evaluation.compare(found.gold, found.system, profile, options=options)) == totals
-    counts = evaluation.counts_by_unit(found)
+    assert oracle.totals(evaluation.compare(result.gold, result.system, profile, options=options)) == totals
+    counts = evaluation.counts_by_unit(result)
     for place, metric in enumerate(counts.metrics):
         assert counts.values[:, place].tolist() == expected.by_unit[metric], metric
     if profile == "conll18" and not options.subtypes:

@@ -24,10 +24,10 @@ def span(id: str, form: str) -> str:
 def counts(gold: str, system: str, profile: str = "conll18") -> oracle.Counts:
     """Our counts, once they are known to equal the reference's."""
     pair = gold.encode(), system.encode()
-    found = oracle.ours(*pair, profile, Options())
+    result = oracle.ours(*pair, profile, Options())
     expected = oracle.reference(*pair, profile, Options())
-    assert found is not None and expected is not None
-    totals = oracle.totals(found)
+    assert result is not None and expected is not None
+    totals = oracle.totals(result)
     assert totals == {name: expected.totals[name] for name in totals}
     return totals
 

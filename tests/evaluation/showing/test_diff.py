@@ -92,8 +92,10 @@ def test_the_worst_sentence_comes_first_and_the_perfect_one_not_at_all(
 def test_sentences_are_ordered_by_number_of_errors() -> None:
     compared = comparison(GOLD, SYSTEM)
     worst = worst_sentences(counts_by_unit(compared), "LAS")
-    assert [(found.sentence, found.errors) for found in worst] == [(1, 2), (2, 1)]
-    assert [found.sentence for found in worst_sentences(counts_by_unit(compared), "UAS")] == [1]
+    assert [(item.sentence, item.errors) for item in worst] == [(1, 2), (2, 1)]
+    assert [
+        worst_sentence.sentence for worst_sentence in worst_sentences(counts_by_unit(compared), "UAS")
+    ] == [1]
 
 
 def test_another_metric_shows_its_own_column(

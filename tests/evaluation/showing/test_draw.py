@@ -38,8 +38,8 @@ def _xs(root: ElementTree.Element) -> list[float]:
 
 
 def _classes(root: ElementTree.Element, kind: str) -> list[set[str]]:
-    found = [set(element.get("class", "").split()) for element in root.iter(f"{SVG}g")]
-    return [classes for classes in found if kind in classes]
+    parts = [set(element.get("class", "").split()) for element in root.iter(f"{SVG}g")]
+    return [classes for classes in parts if kind in classes]
 
 
 def test_words_tags_and_relations_are_all_written() -> None:

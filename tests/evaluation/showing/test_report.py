@@ -63,11 +63,11 @@ def _disturbed(gold: bytes) -> bytes:
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
-    found = {}
+    values = {}
     for name in ("ar_suq", "ja_eki", "de_garten"):
         gold = (DEMO / f"{name}.conllu").read_bytes()
-        found[name] = report(evaluation.compare(gold, _disturbed(gold)))
-    return found
+        values[name] = report(evaluation.compare(gold, _disturbed(gold)))
+    return values
 
 
 def test_the_page_needs_nothing_from_elsewhere(pages: dict[str, str]) -> None:

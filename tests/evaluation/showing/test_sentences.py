@@ -41,14 +41,14 @@ class Cut:
             self._compared.gold.layout.data[gold.begin[first] : gold.begin[behind]].tobytes(),
             self._compared.system.layout.data[begin:end].tobytes(),
         ]
-        found = Passages(evaluation.compare(*pieces, self._compared.profile.name)).passage_of(
+        result = Passages(evaluation.compare(*pieces, self._compared.profile.name)).passage_of(
             sentence - first
         )
         return replace(
-            found,
+            result,
             sentence=sentence,
-            gold_line=found.gold_line + int(gold.line[first]),
-            system_line=found.system_line + int(system.region_line[region]),
+            gold_line=result.gold_line + int(gold.line[first]),
+            system_line=result.system_line + int(system.region_line[region]),
         )
 
 
@@ -89,8 +89,8 @@ def test_a_passage_of_real_files_cut_out_equals_that_of_the_whole(conll17: Path)
                 compared = evaluation.compare(gold, file, "conll17")
             except evaluation.InvalidFile:
                 continue
-            found, cut, whole = system_sentences(compared), Cut(compared), Passages(compared)
-            odd = np.flatnonzero(found.words_differ | found.sentence_differs).tolist()
+            result, cut, whole = system_sentences(compared), Cut(compared), Passages(compared)
+            odd = np.flatnonzero(result.words_differ | result.sentence_differs).tolist()
             for sentence in random.sample(odd, min(len(odd), 8)) + random.sample(range(gold.sentences), 2):
                 assert cut.passage_of(sentence) == whole.passage_of(sentence)
                 cut_otherwise += sentence in odd
@@ -108,12 +108,12 @@ def test_errors_are_those_that_diffs_count() -> None:
         las, words, sentences = (
             counts.values[:, counts.metrics.index(name)] for name in ("LAS", "Words", "Sentences")
         )
-        found = system_sentences(compared)
-        assert found.errors.tolist() == (las[:, :2].max(axis=1) - las[:, 2]).tolist()
-        assert found.sentence_differs.tolist() == (sentences[:, 2] == 0).astype(int).tolist()
+        result = system_sentences(compared)
+        assert result.errors.tolist() == (las[:, :2].max(axis=1) - las[:, 2]).tolist()
+        assert result.sentence_differs.tolist() == (sentences[:, 2] == 0).astype(int).tolist()
         not_found = words[:, :2].max(axis=1) != words[:, 2]
-        assert (found.words_differ[not_found] == 1).all()
-        wrong = found.is_wrong(compared.gold.words)
+        assert (result.words_differ[not_found] == 1).all()
+        wrong = result.is_wrong(compared.gold.words)
         assert np.count_nonzero(wrong) == las[:, 0].sum() - las[:, 2].sum()
 
 
@@ -127,8 +127,8 @@ def test_systems_decide_alike_exactly_where_heads_and_relations_are_alike() -> N
 def test_relations_that_are_missed_or_wrongly_given_can_be_found() -> None:
     gold = "1 a X 0 root\n2 b X 1 obj\n\n1 c X 0 root\n2 d X 1 nsubj:pass"
     system = "1 a X 0 root\n2 b X 1 obl\n\n1 c X 0 root\n2 d X 1 nsubj"
-    found = system_sentences(comparison(gold, system))
-    named = [(int(s), found.relations[r]) for s, r in zip(found.wrong_sentence, found.wrong, strict=True)]
+    result = system_sentences(comparison(gold, system))
+    named = [(int(s), result.relations[r]) for s, r in zip(result.wrong_sentence, result.wrong, strict=True)]
     assert sorted(named) == [(0, "obj"), (0, "obl")]
     in_gold = gold_sentences(evaluation.read(conllu(gold)))
     pairs = zip(in_gold.relation_sentence, in_gold.relation, strict=True)
@@ -140,26 +140,26 @@ def test_gold_sentences_tell_text_lemmas_length_and_crossing_arcs() -> None:
         "# sent_id = s1\n# text = Ab c!\n1 Ab X 0 root\n2 c X 1 dep\n3 ! X 1 punct\n\n"
         "1-2 vom\n1 von X 3 a\n2 dem X 4 b\n3 x X 0 root\n4 y X 3 c"
     )
-    found = GoldSentences.from_bytes(gold_sentences(evaluation.read(file)).to_bytes())
-    assert found.texts == ["Ab c!", "vom x y"]
-    assert found.ids == ["s1", ""]
-    assert found.lemmas == ["\tab\tc\t!\t", "\tvon\tdem\tx\ty\t"]
-    assert found.words.tolist() == [3, 4]
-    assert found.nonprojective.tolist() == [0, 1]
-    assert file[found.begin[1] : found.begin[2]].startswith(b"1-2\tvom")
-    assert file.split(b"\n")[found.line[1]].startswith(b"1-2\tvom")
+    result = GoldSentences.from_bytes(gold_sentences(evaluation.read(file)).to_bytes())
+    assert result.texts == ["Ab c!", "vom x y"]
+    assert result.ids == ["s1", ""]
+    assert result.lemmas == ["\tab\tc\t!\t", "\tvon\tdem\tx\ty\t"]
+    assert result.words.tolist() == [3, 4]
+    assert result.nonprojective.tolist() == [0, 1]
+    assert file[result.begin[1] : result.begin[2]].startswith(b"1-2\tvom")
+    assert file.split(b"\n")[result.line[1]].startswith(b"1-2\tvom")
 
 
 def test_statistics_of_a_treebank() -> None:
     file = conllu(
         "1-2 vom\n1 von ADP 3 case\n2 dem DET 4 det\n3 x NOUN 0 root\n4 y NOUN 3 nmod:poss\n\n1 z X 0 root"
     )
-    found = statistics(evaluation.read(file))
-    assert (found.sentences, found.tokens, found.words, found.multi_word_tokens) == (2, 4, 5, 1)
-    assert (found.mean_length, found.longest_sentence, found.nonprojective_share) == (2.5, 4, 0.5)
-    assert dict(found.relations) == {"root": 2, "case": 1, "det": 1, "nmod": 1}
-    assert next(iter(found.upos)) == "NOUN"
-    assert Statistics.from_dict(found.as_dict()) == found
+    result = statistics(evaluation.read(file))
+    assert (result.sentences, result.tokens, result.words, result.multi_word_tokens) == (2, 4, 5, 1)
+    assert (result.mean_length, result.longest_sentence, result.nonprojective_share) == (2.5, 4, 0.5)
+    assert dict(result.relations) == {"root": 2, "case": 1, "det": 1, "nmod": 1}
+    assert next(iter(result.upos)) == "NOUN"
+    assert Statistics.from_dict(result.as_dict()) == result
 
 
 @pytest.mark.parametrize(
@@ -174,18 +174,18 @@ def test_damaged_bytes_are_refused_and_nothing_else_happens(harm) -> None:  # ty
 def test_a_file_with_a_relation_for_every_word_keeps_the_stored_index_small() -> None:
     gold = "\n\n".join(["1 a X 0 root\n2 b X 1 dep"] * 1000)
     system = "\n\n".join(f"1 a X 0 root\n2 b X 1 r{n}" for n in range(1000))
-    found = system_sentences(comparison(gold, system))
-    assert len(found.relations) == 200
-    assert len(found.to_bytes()) < 20_000
-    assert found.errors.sum() == 1000
+    result = system_sentences(comparison(gold, system))
+    assert len(result.relations) == 200
+    assert len(result.to_bytes()) < 20_000
+    assert result.errors.sum() == 1000
 
 
 def test_the_places_count_in_the_text_as_it_is_read() -> None:
     """Line ends of other kinds are made plain before anything is counted."""
     plain = conllu("1 a X 0 root\n\n1 b X 0 root")
     read = evaluation.read(plain.replace(b"\n", b"\r\n"))
-    found = gold_sentences(read)
-    assert found.begin[-1] == len(plain) == len(read.layout.data) - PADDING
+    result = gold_sentences(read)
+    assert result.begin[-1] == len(plain) == len(read.layout.data) - PADDING
 
 
 def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -> None:
@@ -196,12 +196,12 @@ def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -
             compared = evaluation.compare(*draw_pair(random.randrange, LONG), "conll18")
         except evaluation.InvalidFile:
             continue
-        found = system_sentences(compared, large=0)
+        result = system_sentences(compared, large=0)
         system = compared.system.layout.data
         for sentence in range(compared.gold.sentences):
-            lines = system[found.lines_begin[sentence] : found.lines_end[sentence]].tobytes()
+            lines = system[result.lines_begin[sentence] : result.lines_end[sentence]].tobytes()
             block = compared.gold.sentence_source(sentence).encode()
-            assert found.lines_end[sentence], "every region is larger than nothing"
+            assert result.lines_end[sentence], "every region is larger than nothing"
             try:
                 narrow = excerpt_passage(block, lines, "conll18")
             except InvalidExcerpt:
@@ -223,8 +223,8 @@ def test_a_file_of_one_sentence_is_reduced_to_the_words_of_gold() -> None:
         f"{n} {word} X {n - 1} {'obj' if n > 1 else 'root'}" for n, word in enumerate(words, 1)
     )
     compared = comparison(gold, system)
-    found = system_sentences(compared, large=1000)
-    begin, end = int(found.lines_begin[200]), int(found.lines_end[200])
+    result = system_sentences(compared, large=1000)
+    begin, end = int(result.lines_begin[200]), int(result.lines_end[200])
     assert end - begin < 100
     narrow = excerpt_passage(
         compared.gold.sentence_source(200).encode(),

@@ -46,20 +46,20 @@ def test_crossing_arcs_pass_over_the_bar_of_another() -> None:
 
 def _families(lines: list[str]) -> list[list[int]]:
     """What a reader sees: for each unbroken bar the rows whose lines join it."""
-    found = []
+    items = []
     for column in range(len(lines[0]) - 1):
         rows: list[int] = []
         for row, line in enumerate(lines):
             if line[column] in "┌┬├┼└┴":
                 rows.append(row)
             if line[column] in "└┴":
-                found.append(rows)
+                items.append(rows)
                 rows = []
             elif rows and line[column] not in "┌┬├┼│":
                 # The bar is interrupted, and a reader loses it.
-                found.append(rows)
+                items.append(rows)
                 rows = []
-    return sorted(found)
+    return sorted(items)
 
 
 def _projective(choose: random.Random, first: int, last: int, parent: int) -> dict[int, int]:

@@ -31,17 +31,17 @@ def follow() -> None:
     """Called before each request and each task; a process that nobody has moved yet begins to travel."""
     global _moved, _traveller
     assert FILE is not None
-    wanted = timedelta(seconds=float(FILE.read_text()))
+    text = timedelta(seconds=float(FILE.read_text()))
     with _moving:
-        if _traveller is not None and wanted == _moved:
+        if _traveller is not None and text == _moved:
             return
         if _traveller is None:
             shorten_bursts()
-            _traveller = time_machine.travel(datetime.now(UTC) + wanted, tick=True).start()
+            _traveller = time_machine.travel(datetime.now(UTC) + text, tick=True).start()
         else:
             real = datetime.fromtimestamp(time_machine.escape_hatch.time.time(), UTC)
-            _traveller.move_to(real + wanted, tick=True)
-        _moved = wanted
+            _traveller.move_to(real + text, tick=True)
+        _moved = text
 
 
 def shorten_bursts() -> None:

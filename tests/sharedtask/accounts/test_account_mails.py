@@ -61,7 +61,7 @@ def test_neither_the_row_nor_the_log_shows_the_address_or_the_link(
     caplog.set_level(logging.DEBUG)
     forget_password()
     queued = QueuedMail.objects.get()
-    kept = " ".join(str(value) for value in QueuedMail.objects.values_list()[0])
+    remaining = " ".join(str(value) for value in QueuedMail.objects.values_list()[0])
 
     def away(self: Any, messages: Any) -> int:
         raise smtplib.SMTPRecipientsRefused({"ash@example.org": (550, b"no ash@example.org here")})
@@ -72,7 +72,7 @@ def test_neither_the_row_nor_the_log_shows_the_address_or_the_link(
     again = clock.database_now() + mail_queue.SendQueuedMail.retries.first_pause + SECOND
     assert mail_queue.send(queued.public_id, at=again)
     secret = link_in(mail.outbox[0].body).split("/")[-2]
-    for text in (kept, caplog.text):
+    for text in (remaining, caplog.text):
         assert "ash@example.org" not in text
         assert secret not in text
     assert f"{queued.public_id} failed at attempt 1: SMTPRecipientsRefused" in caplog.text
@@ -124,7 +124,7 @@ def test_a_second_factor_is_locked_in_the_database_and_works() -> None:
     secret = "JBSWY3DPEHPK3PXP"
     TOTP.activate(user, secret)
     RecoveryCodes.activate(user)
-    stored = {one.type: one.data for one in Authenticator.objects.all()}
+    stored = {item.type: item.data for item in Authenticator.objects.all()}
     assert secret not in str(stored)
     wrapped = Authenticator.objects.get(type=Authenticator.Type.TOTP).wrap()
     assert wrapped.validate_code(code_of(secret))
@@ -166,9 +166,9 @@ def test_signing_in_and_its_limits_need_no_redis(
 
 def test_an_account_without_address_is_told_how_to_get_one(client: Client, dispatched: Messages) -> None:
     User.objects.create_superuser("root", email="", password=PASSWORD)
-    told = client.post("/sign-in/", {"login": "root", "password": PASSWORD}, follow=True)
-    assert told.redirect_chain == [("/account/without-address/", 302)]
-    assert "manage.py address NAME ADDRESS" in told.content.decode()
+    response = client.post("/sign-in/", {"login": "root", "password": PASSWORD}, follow=True)
+    assert response.redirect_chain == [("/account/without-address/", 302)]
+    assert "manage.py address NAME ADDRESS" in response.content.decode()
     wrong = Client().post("/sign-in/", {"login": "root", "password": "wrong"})
     assert "without" not in wrong.content.decode(), "only who has the password learns it"
     person("ash")

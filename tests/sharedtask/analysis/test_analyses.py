@@ -38,9 +38,9 @@ VISITOR = AnonymousUser()
 
 @pytest.fixture
 def run(team: Team, upload: Callable[..., Run], work: Work) -> Run:
-    made = upload(good_archive(en_two=WRONG_HEAD))
+    result = upload(good_archive(en_two=WRONG_HEAD))
     work()
-    return Run.objects.get(pk=made.pk)
+    return Run.objects.get(pk=result.pk)
 
 
 def codes_of(found: object) -> list[str]:
@@ -57,14 +57,14 @@ def breakdowns_of(run: Run) -> dict[str, Breakdowns]:
 def test_a_run_on_development_gold_is_analysed_with_its_scores(run: Run, task: Task) -> None:
     at = clock.database_now()
     assert codes_of(analysed_sets(VISITOR, run, at=at)) == ["de_one", "en_two"]
-    found = breakdowns_of(run)
-    assert found["en_two"].relation["advmod"]["LAS"].correct_by_gold == 0
-    assert found["de_one"].relation["nsubj"]["LAS"].correct_by_gold == 1
-    together = found["de_one"] + found["en_two"]
+    result = breakdowns_of(run)
+    assert result["en_two"].relation["advmod"]["LAS"].correct_by_gold == 0
+    assert result["de_one"].relation["nsubj"]["LAS"].correct_by_gold == 1
+    together = result["de_one"] + result["en_two"]
     assert together.relation["nsubj"]["LAS"].gold == 2
     sets = task.test_sets.select_related("gold_in_force", "task")
-    told = gold_statistics(VISITOR, sets, at=at)
-    assert (told["en_two"].words, told["en_two"].sentences, told["de_one"].words) == (3, 1, 4)
+    outcome = gold_statistics(VISITOR, sets, at=at)
+    assert (outcome["en_two"].words, outcome["en_two"].sentences, outcome["de_one"].words) == (3, 1, 4)
 
 
 def dispatch_unanalysed(*, at: datetime) -> int:
@@ -87,7 +87,7 @@ def test_blind_gold_is_not_analysed_before_its_release(
     close_now(blind_task)
     release_gold(task=blind_task, by=organiser, reason="It is over.", codes=["en_two"])
     work()
-    assert [one.score.file.test_set.code for one in Analysis.objects.all()] == ["en_two"]
+    assert [item.score.file.test_set.code for item in Analysis.objects.all()] == ["en_two"]
     # Gold is out, and results are not: the phase is still blind for everybody but organisers.
     run.refresh_from_db()
     at = clock.database_now()
@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(
     second = upload(good_archive())
     work()
     failed = Analysis.objects.exclude(failure="")
-    assert [one.score.file.run for one in failed] == [run]
+    assert [item.score.file.run for item in failed] == [run]
     at = clock.database_now()
     assert codes_of(analysed_sets(VISITOR, run, at=at)) == ["de_one"]
     second.refresh_from_db()
@@ -183,13 +183,16 @@ def test_a_corrected_version_of_gold_gets_analyses_of_its_own(
     load_task(tmp_path / "task")
     work()
     organiser = User.objects.create_user("organiser")
-    compared = {one.test_set.code: one.number for one in pending_corrections(task)}
+    compared = {
+        pending_correction.test_set.code: pending_correction.number
+        for pending_correction in pending_corrections(task)
+    }
     put_in_force(task=task, by=organiser, reason="A head was wrong.", compared=compared)
     work()
     dispatch_unanalysed(at=clock.database_now() + PATIENCE)
     work()
-    found = breakdowns_of(run)
-    assert found["en_two"].relation["advmod"]["LAS"].correct_by_gold == 1
+    result = breakdowns_of(run)
+    assert result["en_two"].relation["advmod"]["LAS"].correct_by_gold == 1
     assert Analysis.objects.filter(score__file__test_set__code="en_two").count() == 2
 
 
@@ -206,8 +209,8 @@ def test_an_output_that_kills_its_workers_is_given_up_and_the_others_are_done(
         assert claim(AnalyseGold(), [version.pk], at=at)
     GoldAnalysis.objects.filter(gold=version).update(claimed_until=None, claimed_by="")
     assert analyse.analyse_gold(version.pk) == 1
-    found = dict(Analysis.objects.values_list("score__file__run", "failure"))
-    assert found == {run.pk: "5 workers died while analysing this output.", second.pk: ""}
+    result = dict(Analysis.objects.values_list("score__file__run", "failure"))
+    assert result == {run.pk: "5 workers died while analysing this output.", second.pk: ""}
     assert GoldAnalysis.objects.get(gold=version).losses == 0
 
 

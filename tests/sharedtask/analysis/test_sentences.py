@@ -50,13 +50,13 @@ PARTED = """\
 def runs(team: Team, upload: Callable[..., Run], work: Work) -> list[Run]:
     """Alder is right, Birch has a wrong head, Cedar cuts otherwise."""
     birch, cedar = (register(task=team.task, name=name, confirmed=True) for name in ("Birch", "Cedar"))
-    made = [
+    items = [
         upload(good_archive()),
         upload(good_archive(en_two=WRONG_HEAD), team=birch),
         upload(good_archive(en_two=PARTED), team=cedar),
     ]
     work()
-    return [Run.objects.get(pk=run.pk) for run in made]
+    return [Run.objects.get(pk=run.pk) for run in items]
 
 
 def text_of(client: Client, url: str) -> str:
@@ -80,7 +80,7 @@ def test_the_list_shows_sentences_with_errors_and_leads_to_them(client: Client, 
 
 def test_filters_find_what_they_say(client: Client, runs: list[Run]) -> None:
     right, wrong, parted = (f"&system={run.public_id}" for run in runs)
-    found = {
+    values = {
         query: count(client, "?" + query)
         for query in (
             *("q=BIRDS", "q=bird", "q=brds", "min=3&max=3", "min=4", "max=2", "nonprojective=1"),
@@ -90,7 +90,7 @@ def test_filters_find_what_they_say(client: Client, runs: list[Run]) -> None:
             *("show=disagree", "show=disagree" + right + wrong, "show=only" + parted, "show=only" + wrong),
         )
     }
-    none = {query for query, number in found.items() if not number}
+    none = {query for query, number in values.items() if not number}
     assert none == {
         *("q=brds", "min=4", "max=2", "nonprojective=1", "relation=det&arc=gold", "show=everyone"),
         *("show=wrong" + right, "relation=advmod" + right, "segmentation=1" + wrong, "show=only" + wrong),
@@ -98,9 +98,9 @@ def test_filters_find_what_they_say(client: Client, runs: list[Run]) -> None:
 
 
 def test_sentences_come_in_the_order_that_is_asked_for() -> None:
-    numbers, errors, words = (np.array(one) for one in ([0, 1, 2, 3], [5, 2, 4, 0], [20, 2, 4, 3]))
-    found = {sort: in_order(sort, numbers, errors, words).tolist() for sort in SORT}
-    assert found == {
+    numbers, errors, words = (np.array(item) for item in ([0, 1, 2, 3], [5, 2, 4, 0], [20, 2, 4, 3]))
+    values = {sort: in_order(sort, numbers, errors, words).tolist() for sort in SORT}
+    assert values == {
         "": [0, 2, 1, 3],
         "share": [2, 1, 0, 3],
         "errors": [3, 1, 2, 0],
@@ -287,8 +287,8 @@ def test_the_systems_of_each_ranking_can_be_chosen_from(client: Client, runs: li
     )
     late.test_sets.set(phase.test_sets.all())
     Run.objects.filter(pk=runs[1].pk).update(phase=late)
-    for one in (phase, late):
-        request_standings(one.pk)
+    for item in (phase, late):
+        request_standings(item.pk)
     work()
     page = text_of(client, f"{LIST}?phase=late&ranking=unofficial")
     assert 'aria-label="Rankings"' in page

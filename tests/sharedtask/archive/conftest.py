@@ -29,9 +29,9 @@ def runs(blind_task: Task, upload: Callable[..., Run], work: Callable[[], None])
         "Cedar": good_archive(en_two=TWO_ROOTS, de_one=FIRST.replace("nsubj", "obj")),
         "Dogwood": good_archive(en_two=""),
     }
-    made = {}
+    values = {}
     for name, archive in archives.items():
         team = register(task=blind_task, name=name, confirmed=True, is_baseline=name == "Base")
-        made[name] = upload(archive, team=team)
+        values[name] = upload(archive, team=team)
     work()
-    return made
+    return values

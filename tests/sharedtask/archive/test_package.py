@@ -55,7 +55,7 @@ def test_nothing_before_publication_and_nothing_of_gold_before_its_release(
         *("README.md", "task.yaml", "gold.csv", "systems.csv", "scores.csv", "test")
     }
     everything = b"".join(files.values())
-    for version in (one.gold_in_force for one in blind_task.test_sets.all()):
+    for version in (test_set.gold_in_force for test_set in blind_task.test_sets.all()):
         assert version and version.sha256.encode() not in everything
     scores = rows_of(files["scores.csv"])
     assert {row["gold"] + row["system"] + row["correct"] + row["aligned"] for row in scores} == {""}
@@ -88,11 +88,11 @@ def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
     (command,) = [line for line in lines if line.startswith("python -m evaluation ")]
     assert evaluator(shlex.split(command)[3:]) == 0
     again = json.loads(Path("official.json").read_text(encoding="utf-8"))
-    kept = json.loads(Path("test/official.json").read_text(encoding="utf-8"))
+    document = json.loads(Path("test/official.json").read_text(encoding="utf-8"))
     standing = Standing.objects.get(publications__isnull=False, ranking="official")
-    assert kept == document_of(standing)
+    assert document == document_of(standing)
     assert again["signature"] == standing.signature and "hmac" not in standing.signature
-    assert {one["name"] for one in again["systems"]} == {
+    assert {item["name"] for item in again["systems"]} == {
         runs[name].public_id for name in ("Alder", "Base", "Cedar")
     }
     for system in again["systems"]:
@@ -100,7 +100,7 @@ def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
             # Messages quote the file, and the site keeps them with the run.
             file.pop("message", None)
     assert [again[part] for part in ("systems", "pairs", "test_sets", "agreement")] == [
-        kept[part] for part in ("systems", "pairs", "test_sets", "agreement")
+        document[part] for part in ("systems", "pairs", "test_sets", "agreement")
     ]
 
 
@@ -186,8 +186,12 @@ def test_the_package_is_itself_a_task_folder(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.replace(b"slug: blind", b"slug: again"))
     again = load_task(tmp_path / "again")
-    assert all(one.gold_in_force and one.gold_in_force.is_released for one in again.test_sets.all())
-    assert [one.code for one in again.test_sets.all()] == [one.code for one in blind_task.test_sets.all()]
+    assert all(
+        test_set.gold_in_force and test_set.gold_in_force.is_released for test_set in again.test_sets.all()
+    )
+    assert [item.code for item in again.test_sets.all()] == [
+        entry.code for entry in blind_task.test_sets.all()
+    ]
 
 
 def test_the_same_contents_are_the_same_bytes(

@@ -186,9 +186,9 @@ def test_a_package_that_fails_again_and_again_waits_for_an_organiser(
         assert len(attempts) == PackResults.retries.max_attempts
         give_up_packing(dispatched)
         assert len(attempts) == PackResults.retries.max_attempts, "the sweep leaves it alone"
-    shown = client.get(page).content.decode()
-    assert "could not be written" in shown and "being written" not in shown
-    assert "RuntimeError" not in shown and "<form" not in shown[shown.index("<main") :]
+    result = client.get(page).content.decode()
+    assert "could not be written" in result and "being written" not in result
+    assert "RuntimeError" not in result and "<form" not in result[result.index("<main") :]
     client.force_login(member)
     assert client.post(page + "retry/", {"reason": "The bug is fixed."}).status_code == 404
     client.force_login(organiser)
@@ -332,10 +332,10 @@ def test_files_that_a_killed_worker_left_are_removed(
     work()
     publish(blind_task, organiser)
     work()
-    kept = stored("public")
+    remaining = stored("public")
     names = {package.stored.removeprefix("public/") for package in Package.objects.all()}
-    assert names and names < set(kept)
+    assert names and names < set(remaining)
     packing.storage.store("public/abandoned", [b"PK"])
     assert remove_strays(at=clock.database_now()) == 0
     remove_strays(at=clock.database_now() + STRAY_AFTER + timedelta(hours=1))
-    assert stored("public") == kept
+    assert stored("public") == remaining

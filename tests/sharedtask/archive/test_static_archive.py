@@ -49,11 +49,11 @@ class Reader(HTMLParser):
         self.handlers: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
+        result = dict(attrs)
         self.tags.add(tag)
-        self.ids.add(told.get("id") or "")
-        self.handlers += [name for name in told if name.startswith(("on", "hx-"))]
-        if tag in LINKS and (link := told.get(LINKS[tag])) is not None:
+        self.ids.add(result.get("id") or "")
+        self.handlers += [name for name in result if name.startswith(("on", "hx-"))]
+        if tag in LINKS and (link := result.get(LINKS[tag])) is not None:
             self.links.append(link)
 
 

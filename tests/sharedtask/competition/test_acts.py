@@ -132,7 +132,7 @@ REFUSED = {
 def test_a_refusal_is_shown_on_the_page_of_the_form_with_the_input(
     desk: Client, addresses: dict[str, str], act: str
 ) -> None:
-    address, form, sentence, kept = REFUSED[act]
+    address, form, sentence, remaining = REFUSED[act]
     before = AuditEntry.objects.count()
     filled = {
         name: value.format(**addresses) if isinstance(value, str) else value for name, value in form.items()
@@ -143,7 +143,7 @@ def test_a_refusal_is_shown_on_the_page_of_the_form_with_the_input(
     alert = page.partition('role="alert"')[2].partition("</div>")[0]
     assert alert
     assert sentence in alert
-    assert kept in page
+    assert remaining in page
     assert 'class="task-nav second"' in page
     assert AuditEntry.objects.count() == before
 

@@ -33,10 +33,10 @@ def test_an_announcement_is_for_everybody_in_safe_markdown(
     assert client.post(address, form).status_code == 302
     client.logout()
     for page in ("/tasks/tiny/announcements/", "/tasks/tiny/"):
-        told = client.get(page).content.decode()
-        assert "<h3>Test data are out</h3>" in told
-        assert "<em>this</em>" in told
-        assert "<script>alert" not in told
+        result = client.get(page).content.decode()
+        assert "<h3>Test data are out</h3>" in result
+        assert "<em>this</em>" in result
+        assert "<script>alert" not in result
     assert AuditEntry.objects.get(action="announce").who == organiser
 
 

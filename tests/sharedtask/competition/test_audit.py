@@ -51,8 +51,8 @@ def test_django_refuses_too(entry: AuditEntry, task: Task) -> None:
 @pytest.mark.django_db
 def test_an_entry_outlives_the_account_of_who_acted(entry: AuditEntry, member: User) -> None:
     member.delete()
-    kept = AuditEntry.objects.get(action="extend")
-    assert (kept.who_name, kept.action, kept.reason) == ("member", "extend", "a power cut")
+    row = AuditEntry.objects.get(action="extend")
+    assert (row.who_name, row.action, row.reason) == ("member", "extend", "a power cut")
 
 
 def test_every_action_that_is_written_has_a_label() -> None:

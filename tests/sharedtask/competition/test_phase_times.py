@@ -42,8 +42,8 @@ def test_phase(blind_task: Task) -> Phase:
 
 
 def change(phase: Phase, by: User, **values: Any) -> Phase:
-    told = {"opens_at": phase.opens_at, "closes_at": phase.closes_at, "reason": "The hall burned down."}
-    return change_times(phase=phase, by=by, **{"announce_change": False, **told, **values})
+    expected = {"opens_at": phase.opens_at, "closes_at": phase.closes_at, "reason": "The hall burned down."}
+    return change_times(phase=phase, by=by, **{"announce_change": False, **expected, **values})
 
 
 def refusal_of(act: Callable[[], object]) -> str:

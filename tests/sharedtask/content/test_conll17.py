@@ -41,18 +41,20 @@ def test_everybody_sees_the_results_at_once(small: Path, client: Client) -> None
     load(small)
     task = Task.objects.get(slug="conll17")
     assert task.groups == ["big", "surprise"]
-    assert [(one.code, one.language, one.language_tag) for one in task.test_sets.all()] == [
+    assert [
+        (test_set.code, test_set.language, test_set.language_tag) for test_set in task.test_sets.all()
+    ] == [
         ("de_one", "German", "de"),
         ("qqq", "qqq", "qqq"),
     ]
-    assert all(one.gold_in_force and one.gold_in_force.public_copy for one in task.test_sets.all())
+    assert all(item.gold_in_force and item.gold_in_force.public_copy for item in task.test_sets.all())
     standing = Standing.objects.get(publications__task=task, ranking="official")
     page = client.get("/tasks/conll17/leaderboard/")
     assert page.status_code == 200
     for name in ("Koç University", "BASELINE UDPipe 1.1", "UT", "Unheard", standing.signature):
         assert name in page.content.decode()
-    shown = client.get(f"/standings/{standing.public_id}.json").json()
-    by_team = {shown["names"][system["name"]]["team"]: system for system in shown["systems"]}
+    document = client.get(f"/standings/{standing.public_id}.json").json()
+    by_team = {document["names"][system["name"]]["team"]: system for system in document["systems"]}
     assert by_team["Koç University"]["treebanks"]["qqq"]["LAS"] == pytest.approx(2 / 3)
     assert by_team["UT"]["treebanks"]["qqq"]["status"] == "invalid"
     assert by_team["UT"]["treebanks"]["de_one"]["status"] == "missing"
@@ -124,17 +126,17 @@ def test_an_interrupted_load_goes_on_where_it_stopped(small: Path, monkeypatch: 
 
 @pytest.mark.django_db
 def test_a_test_set_more_is_scored_and_published(small: Path) -> None:
-    kept = small / "qqq.tar.xz"
-    later = kept.read_bytes()
-    kept.unlink()
+    remaining = small / "qqq.tar.xz"
+    later = remaining.read_bytes()
+    remaining.unlink()
     load(small)
-    kept.write_bytes(later)
+    remaining.write_bytes(later)
     load(small)
-    shown = Publication.objects.first()
-    assert shown is not None
-    standing = shown.standings.get(ranking="official")
-    assert [one["code"] for one in standing.table["test_sets"]] == ["de_one", "qqq"]
-    kept.unlink()
+    row = Publication.objects.first()
+    assert row is not None
+    standing = row.standings.get(ranking="official")
+    assert [test_set["code"] for test_set in standing.table["test_sets"]] == ["de_one", "qqq"]
+    remaining.unlink()
     with pytest.raises(CommandError, match=r"not in this folder: qqq.*--slug"):
         load(small)
     load(small, slug="another")
@@ -250,8 +252,8 @@ def test_names_of_files_are_found_in_the_ranking(shared_data: Path) -> None:
 
 def test_every_test_set_of_2017_has_a_language_and_a_group(shared_data: Path) -> None:
     with (shared_data / "conll17" / "groups.tsv").open(encoding="utf-8", newline="") as file:
-        told = {row["treebank"]: row["group"] for row in csv.DictReader(file, delimiter="\t")}
-    assert told == GROUPS and len(GROUPS) == 81
+        rows = {row["treebank"]: row["group"] for row in csv.DictReader(file, delimiter="\t")}
+    assert rows == GROUPS and len(GROUPS) == 81
     assert [code for code in GROUPS if language_of(code).name == code] == []
     assert language_of("pt_br").tag == "pt-BR"
     assert language_of("no_nynorsk").tag == language_of("no_nynorsklia").tag == "nn"
@@ -271,14 +273,14 @@ def test_every_figure_of_the_real_task_is_the_published_one(
     monkeypatch.setattr(finish, "pack", lambda *args: None)
     load(shared_data / "conll17")
     standing = Standing.objects.get(publications__task__slug="conll17", ranking="official")
-    shown = client.get(f"/standings/{standing.public_id}.json").json()
+    document = client.get(f"/standings/{standing.public_id}.json").json()
     files = dict(Run.objects.values_list("public_id", "filename"))
-    ours = {files[one["name"]].removesuffix(".zip"): one for one in shown["systems"]}
+    ours = {files[item["name"]].removesuffix(".zip"): item for item in document["systems"]}
     rows: dict[str, dict[str, dict[str, str]]] = {team: {} for team in ours}
     for row in published_rows(shared_data):
         rows[row["team"]][row["treebank"]] = row
-    codes = [one["code"] for one in shown["test_sets"]]
-    metrics = list(shown["systems"][0]["macro"]["all"])
+    codes = [test_set["code"] for test_set in document["test_sets"]]
+    metrics = list(document["systems"][0]["macro"]["all"])
     assert len(codes) >= 16 and len(ours) == 33 and len(metrics) == 11
     for team, system in ours.items():
         for code in codes:

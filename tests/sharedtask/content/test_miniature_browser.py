@@ -78,8 +78,8 @@ class Walk:
     def upload(self, files: dict[str, str], phase: str, state: str) -> Page:
         page = self.go("alder", TASK + "upload/")
         content = zip_of({f"{code}.conllu": text for code, text in files.items()})
-        told = {"name": "alder.zip", "mimeType": "application/zip", "buffer": content}
-        page.locator("[name=archive]").set_input_files(told)  # type: ignore[arg-type]
+        values = {"name": "alder.zip", "mimeType": "application/zip", "buffer": content}
+        page.locator("[name=archive]").set_input_files(values)  # type: ignore[arg-type]
         if page.locator("select[name=phase]").count():
             page.locator("select[name=phase]").select_option(phase)
         page.get_by_role("main").get_by_role("button", name=re.compile("^Upload")).first.click()
@@ -114,8 +114,8 @@ def test_conll_2017_in_miniature_for_three_roles(walk: Walk) -> None:
 
 def imported(walk: Walk, address: str, content: bytes) -> Page:
     page = walk.go("organiser", address)
-    told = {"name": "mini17.zip", "mimeType": "application/zip", "buffer": content}
-    page.locator("[name=folder]").set_input_files(told)  # type: ignore[arg-type]
+    values = {"name": "mini17.zip", "mimeType": "application/zip", "buffer": content}
+    page.locator("[name=folder]").set_input_files(values)  # type: ignore[arg-type]
     page.locator("form[enctype] [name=reason]").fill("spring")
     page.get_by_role("button", name="Upload and check").click()
     page.get_by_role("button", name="Apply these changes").click(timeout=PATIENCE)
@@ -144,8 +144,8 @@ def registration(walk: Walk) -> None:
     page.locator("[name=accepted]").check()
     page.get_by_role("button", name="Register").click()
     walk.picture("alder", "registration")
-    told = {"name": "Beech", "accepted": "on", "rules_version": "1", "pseudonym": "Yew"}
-    walk.stage.act("beech", TASK + "team/new/", told)
+    values = {"name": "Beech", "accepted": "on", "rules_version": "1", "pseudonym": "Yew"}
+    walk.stage.act("beech", TASK + "team/new/", values)
     page = walk.go("organiser", ORGANISE + "teams/")
     walk.picture("organiser", "registrations")
     for left in (1, 0):

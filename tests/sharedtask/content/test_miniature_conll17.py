@@ -104,13 +104,13 @@ def imported(stage: Stage, address: str, content: bytes) -> None:
 def registration(stage: Stage) -> None:
     stage.move(ANNOUNCED + DAY)
     for name in ("Alder", "Beech", "Cedar"):
-        told = {
+        values = {
             "name": name,
             "accepted": "on",
             "rules_version": "1",
             "pseudonym": f"Tree {len(name)}{name[0]}",
         }
-        assert stage.act(name, TASK + "team/new/", told) == TASK + "team/"
+        assert stage.act(name, TASK + "team/new/", values) == TASK + "team/"
     for name in ("Alder", "Beech"):
         stage.organise(f"teams/{stage.team(name)}/", on="teams/", decision="confirm")
     # One person, one team a task: whoever has a team is led to it.
@@ -196,10 +196,10 @@ def a_message_is_released(stage: Stage, runs: dict[str, str]) -> None:
     assert "you have advmod" not in stage.page(runs["Beech 2"], "Beech")
     moderated = stage.page(f"{ORGANISE}runs/{run}/", "organiser")
     assert "you have advmod" in moderated
-    found = re.search(rf'action="{ORGANISE}(messages/\w+/)"', moderated)
-    assert found is not None
+    match = re.search(rf'action="{ORGANISE}(messages/\w+/)"', moderated)
+    assert match is not None
     stage.organise(
-        found[1], on=f"runs/{run}/", text="One relation looks odd.", reason="harmless without gold"
+        match[1], on=f"runs/{run}/", text="One relation looks odd.", reason="harmless without gold"
     )
     page = stage.page(runs["Beech 2"], "Beech")
     assert "One relation looks odd." in page
@@ -239,8 +239,8 @@ def moderation_after_closing(stage: Stage, runs: dict[str, str]) -> None:
     # Alder's last run has one file only; the team may still say which one it means.
     assert stage.act("Alder", runs["Alder 3"], {}, to=f"{runs['Alder 3']}mark-official/") == runs["Alder 3"]
     system = f"{TASK}systems/{stage.system('Cedar')}/"
-    told = {"reason": "trained on the test set by mistake"}
-    assert stage.act("Cedar", system, told, to=system + "withdraw/") == system
+    values = {"reason": "trained on the test set by mistake"}
+    assert stage.act("Cedar", system, values, to=system + "withdraw/") == system
     stage.work()
     page = stage.page(runs["Beech combined"], "Beech")
     assert "Checked: 3 of 3 files are valid." in page
@@ -323,12 +323,14 @@ def gold_is_released(stage: Stage) -> None:
 
 def the_log_tells_it_all(stage: Stage) -> None:
     entries = stage.rows("SELECT action, reason FROM competition_auditentry ORDER BY at, id")
-    told = "announce extend-phase release-message combine-runs withdraw-system publish-results enter-baseline"
-    told += " put-gold-in-force release-gold import-folder confirm-team grant-quota"
-    assert set(told.split()) <= {action for action, _ in entries}
+    result = (
+        "announce extend-phase release-message combine-runs withdraw-system publish-results enter-baseline"
+    )
+    result += " put-gold-in-force release-gold import-folder confirm-team grant-quota"
+    assert set(result.split()) <= {action for action, _ in entries}
     assert [action for action, _ in entries].count("publish-results") == 2
     free = {"announce", "confirm-team", "mark-official"}
-    assert all(reason for action, reason in entries if action in set(told.split()) - free)
+    assert all(reason for action, reason in entries if action in set(result.split()) - free)
     log = stage.page(ORGANISE + "log/", "organiser")
     assert "the workshop is over" in log
     stage.page(ORGANISE + "log/", "Alder", status=404)

@@ -80,14 +80,14 @@ def test_a_value_larger_than_the_cache_removes_its_predecessor() -> None:
 
 def test_a_value_is_made_once() -> None:
     cache = LRUCache[str, int](max_size=2)
-    made: list[int] = []
+    items: list[int] = []
 
     def make() -> int:
-        made.append(1)
+        items.append(1)
         return 0
 
     assert [cache.get_or_make("a", make) for _ in range(3)] == [0, 0, 0]
-    assert len(made) == 1
+    assert len(items) == 1
 
 
 def test_a_failure_to_make_a_value_leaves_nothing_behind() -> None:

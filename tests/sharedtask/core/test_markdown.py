@@ -54,14 +54,14 @@ class Reader(HTMLParser):
 def faults(html: str) -> list[str]:
     reader = Reader()
     reader.feed(html)
-    found = [f"tag {tag}" for tag, _ in reader.seen if tag not in TAGS]
+    results = [f"tag {tag}" for tag, _ in reader.seen if tag not in TAGS]
     for tag, attributes in reader.seen:
-        found += [f"{tag} {name}" for name in attributes if name not in {"href", "title", "start", "rel"}]
+        results += [f"{tag} {name}" for name in attributes if name not in {"href", "title", "start", "rel"}]
         href = attributes.get("href")
         if href is not None and re.match(r"\s*[a-z][a-z0-9+.-]*:", href, re.IGNORECASE):
             scheme = href.strip().split(":")[0].lower()
-            found += [] if scheme in {"http", "https", "mailto"} else [f"address {href}"]
-    return found
+            results += [] if scheme in {"http", "https", "mailto"} else [f"address {href}"]
+    return results
 
 
 def test_the_check_of_these_tests_detects_unsafe_html() -> None:

@@ -94,11 +94,11 @@ def test_a_sealed_stream_is_unsealed_unchanged(as_worker: None) -> None:
 
 @pytest.mark.parametrize("damage", ["changed", "in another order", "no end", "cut off", "empty", "too long"])
 def test_a_truncated_or_changed_stream_is_refused(damage: str, as_worker: None) -> None:
-    begin, one, two, end = sealed_in_pieces()
+    begin, result, two, end = sealed_in_pieces()
     damaged = {
-        "changed": begin + one + two[:-1] + bytes([two[-1] ^ 1]) + end,
-        "in another order": begin + two + one + end,
-        "no end": begin + one + two,
+        "changed": begin + result + two[:-1] + bytes([two[-1] ^ 1]) + end,
+        "in another order": begin + two + result + end,
+        "no end": begin + result + two,
         "cut off": begin[:30],
         "empty": b"",
         "too long": begin + b"\xff" * 20,
@@ -128,17 +128,17 @@ def test_an_unreadable_key_file_is_reported(settings: Any, tmp_path: Path) -> No
 def test_keys_are_made_once_and_only_the_owner_can_read_the_private_one(
     tmp_path: Path, settings: Any, gold_keys: keys.KeyFiles
 ) -> None:
-    made = keys.make(tmp_path / "new" / "keys")
-    before = made.private.read_bytes(), made.public.read_bytes()
-    assert made.private.stat().st_mode & 0o777 == 0o600
-    assert made.private.parent.stat().st_mode & 0o777 == 0o700
-    assert keys.make(tmp_path / "new" / "keys") == made
-    made.public.unlink()
+    result = keys.make(tmp_path / "new" / "keys")
+    before = result.private.read_bytes(), result.public.read_bytes()
+    assert result.private.stat().st_mode & 0o777 == 0o600
+    assert result.private.parent.stat().st_mode & 0o777 == 0o700
+    assert keys.make(tmp_path / "new" / "keys") == result
+    result.public.unlink()
     keys.make(tmp_path / "new" / "keys")
-    assert (made.private.read_bytes(), made.public.read_bytes()) == before
-    assert sorted(path.name for path in made.private.parent.iterdir()) == ["gold.private", "gold.public"]
-    settings.GOLD_PUBLIC_KEY = made.public.read_text().strip()
-    settings.GOLD_PRIVATE_KEY_FILE = str(made.private)
+    assert (result.private.read_bytes(), result.public.read_bytes()) == before
+    assert sorted(path.name for path in result.private.parent.iterdir()) == ["gold.private", "gold.public"]
+    settings.GOLD_PUBLIC_KEY = result.public.read_text().strip()
+    settings.GOLD_PRIVATE_KEY_FILE = str(result.private)
     sealing.check_pair()
     settings.GOLD_PRIVATE_KEY_FILE = str(gold_keys.private)
     with pytest.raises(sealing.NoPrivateKey, match="does not belong"):

@@ -62,9 +62,9 @@ def test_mails_that_anybody_can_ask_for_lead_to_the_site(forger: Client) -> None
 
 def test_the_link_to_a_new_password_works(forger: Client) -> None:
     forger.post("/account/password/forgotten/", {"email": person("ash").email})
-    found = re.search(r"https://tasks\.example\.org(/\S+)", last_mail().body)
-    assert found is not None
-    page = Client().get(found[1], follow=True).content.decode()
+    match = re.search(r"https://tasks\.example\.org(/\S+)", last_mail().body)
+    assert match is not None
+    page = Client().get(match[1], follow=True).content.decode()
     assert "Set a new password" in page and "has expired" not in page
 
 
@@ -100,7 +100,7 @@ def test_a_notice_leads_to_the_site(task: Task, member: User) -> None:
 def test_only_one_module_asks_for_the_address_of_the_site() -> None:
     """No other may build one from a request, in which the Host header is anybody's word."""
     by_request = re.compile(r"build_absolute_uri|get_host\(|get_current_site|request\.scheme|HTTP_HOST")
-    found = {
+    text = {
         str(file.relative_to(ROOT))
         for folder in ("sharedtask", "workers")
         for ending in ("*.py", "*.html", "*.txt")
@@ -108,4 +108,4 @@ def test_only_one_module_asks_for_the_address_of_the_site() -> None:
         if by_request.search(file.read_text(encoding="utf-8"))
     }
     # One lets probes in under any name, the other asks for pages of the site as a visitor would.
-    assert found == {"sharedtask/core/health.py", "sharedtask/archive/site/fetch.py"}
+    assert text == {"sharedtask/core/health.py", "sharedtask/archive/site/fetch.py"}

@@ -47,7 +47,7 @@ def test_a_part_is_the_bytes_from_begin_up_to_end(place: str) -> None:
 def test_a_missing_file_does_not_affect_other_prefetched_ones(place: str) -> None:
     storage.store("outputs/one", [b"1"])
     storage.store("outputs/two", [b"2"])
-    with storage.prefetch(["outputs/one", "outputs/none", "outputs/two"]) as (one, none, two):
-        assert (one().read_bytes(), two().read_bytes()) == (b"1", b"2")
+    with storage.prefetch(["outputs/one", "outputs/none", "outputs/two"]) as (result, none, two):
+        assert (result().read_bytes(), two().read_bytes()) == (b"1", b"2")
         with pytest.raises(FileNotFoundError):
             none().read_bytes()

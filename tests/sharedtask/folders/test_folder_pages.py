@@ -90,9 +90,9 @@ def test_a_new_task_is_planned_read_and_applied(
 def test_problems_are_told_with_file_line_and_field(client: Client, root: User, work: Work) -> None:
     page = send(client, "/organise/new/", zipped(task=TASK.replace("seed: 7", "seed: seven")))
     work()
-    told = client.get(page.headers["Location"]).content.decode()
-    assert "cannot be imported" in told
-    cells = re.sub(r">\s+<", "><", told)
+    result = client.get(page.headers["Location"]).content.decode()
+    assert "cannot be imported" in result
+    cells = re.sub(r">\s+<", "><", result)
     assert '<td><code>task.yaml</code></td><td class="figure">24</td><td><code>seed</code></td>' in cells
     assert not Task.objects.exists()
     client.post(page.headers["Location"] + "approve/")
@@ -110,9 +110,9 @@ def test_a_plan_that_is_out_of_date_is_shown_again_and_not_applied(
     Task.objects.filter(pk=task.pk).update(summary="Somebody was quicker.")
     client.post(page.headers["Location"] + "approve/")
     work()
-    told = client.get(page.headers["Location"]).content.decode()
-    assert "has changed since this plan was made" in told
-    assert "summary Somebody was quicker." in told
+    result = client.get(page.headers["Location"]).content.decode()
+    assert "has changed since this plan was made" in result
+    assert "summary Somebody was quicker." in result
     task.refresh_from_db()
     assert task.title == "A full task"
     client.post(page.headers["Location"] + "approve/")

@@ -233,12 +233,12 @@ def test_a_problem_in_task_yaml_is_reported_with_line_and_field(case: str, tmp_p
     line = next(n for n, text in enumerate(changed.split("\n"), start=1) if on_the_line in text)
     with pytest.raises(BadTaskFolder) as refused:
         read_folder(FolderOnDisk(write_folder(tmp_path / "folder", {"task.yaml": changed})))
-    found = [problem for problem in refused.value.problems if problem.field == field]
-    assert found, str(refused.value)
-    assert (found[0].file, found[0].line) == ("task.yaml", line), str(refused.value)
-    assert words in found[0].message
+    problems = [problem for problem in refused.value.problems if problem.field == field]
+    assert problems, str(refused.value)
+    assert (problems[0].file, problems[0].line) == ("task.yaml", line), str(refused.value)
+    assert words in problems[0].message
     place = f"task.yaml, line {line}, {field}: " if field else f"task.yaml, line {line}: "
-    assert str(found[0]).startswith(place)
+    assert str(problems[0]).startswith(place)
 
 
 @pytest.mark.parametrize("case", IN_THE_FILES)

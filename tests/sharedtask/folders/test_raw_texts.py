@@ -28,10 +28,10 @@ A_LINE_EACH = "Birds sing loudly\nBees sing softly\n"
 def folder_of(folder: Path, *, raw: str | None = None, trees: str = TWO_SENTENCES, **changes: Any) -> Path:
     """A task whose one test set, en_two, is blind; `changes` go into its entry in task.yaml."""
     task_folder(folder, slug="blind", blind=True)
-    told = yaml.safe_load((folder / "task.yaml").read_text())
-    del told["test_sets"][1]["public_gold"]
-    told["test_sets"] = [told["test_sets"][1] | changes]
-    (folder / "task.yaml").write_text(yaml.safe_dump(told))
+    document = yaml.safe_load((folder / "task.yaml").read_text())
+    del document["test_sets"][1]["public_gold"]
+    document["test_sets"] = [document["test_sets"][1] | changes]
+    (folder / "task.yaml").write_text(yaml.safe_dump(document))
     (folder / "gold" / "en_two.conllu").write_text(trees)
     path = folder / "raw" / "en_two.txt"
     path.unlink(missing_ok=True)
@@ -53,17 +53,17 @@ def text_of(task: Task) -> str:
 
 
 def task_command(verb: str, folder: Path) -> str:
-    told = io.StringIO()
-    call_command("task", verb, str(folder), stdout=told)
-    return told.getvalue()
+    output = io.StringIO()
+    call_command("task", verb, str(folder), stdout=output)
+    return output.getvalue()
 
 
 @pytest.mark.django_db
 def test_a_blind_set_without_its_own_text_is_refused(tmp_path: Path, data_dir: Path) -> None:
-    (said,) = refusals(folder_of(tmp_path))
-    assert said.startswith("test_sets[1].inputs: en_two has no raw text: raw/en_two.txt is missing.")
-    assert "gold is not public" in said
-    assert "as it was before annotation" in said
+    (message,) = refusals(folder_of(tmp_path))
+    assert message.startswith("test_sets[1].inputs: en_two has no raw text: raw/en_two.txt is missing.")
+    assert "gold is not public" in message
+    assert "as it was before annotation" in message
     assert not Task.objects.exists()
     assert not list(data_dir.rglob("inputs/*"))
     assert text_of(load_task(folder_of(tmp_path, raw=RUNNING))) == RUNNING
@@ -118,8 +118,8 @@ def test_public_gold_gives_a_running_text(tmp_path: Path) -> None:
 def test_a_public_set_that_becomes_blind_needs_a_text(tmp_path: Path) -> None:
     load_task(folder_of(tmp_path, public_gold=True))
     corrected = TWO_SENTENCES.replace("advmod", "obl")
-    (said,) = refusals(folder_of(tmp_path, trees=corrected))
-    assert "raw/en_two.txt is missing" in said
+    (message,) = refusals(folder_of(tmp_path, trees=corrected))
+    assert "raw/en_two.txt is missing" in message
     task = load_task(folder_of(tmp_path, trees=corrected, raw="Birds sing loudly Bees\nsing softly"))
     assert text_of(task) == "Birds sing loudly Bees\nsing softly"
     assert [version.is_released for version in GoldVersion.objects.order_by("number")] == [True, False]
@@ -134,16 +134,16 @@ def test_a_public_set_that_becomes_blind_needs_a_text(tmp_path: Path) -> None:
 def test_no_text_is_made_from_gold_that_is_still_sealed_here(public: dict[str, Any], tmp_path: Path) -> None:
     """An import does not release gold, so what the folder calls public may be sealed on this site."""
     task = load_task(folder_of(tmp_path, raw=RUNNING))
-    (said,) = refusals(folder_of(tmp_path, **public))
-    assert "gold version 1 of en_two is not public here" in said
-    assert "raw/en_two.txt" in said
+    (message,) = refusals(folder_of(tmp_path, **public))
+    assert "gold version 1 of en_two is not public here" in message
+    assert "raw/en_two.txt" in message
     assert InputFile.objects.count() == 1
     assert not GoldVersion.objects.get().is_released
     load_task(folder_of(tmp_path, raw=RUNNING, **public))
     organiser = person("organiser")
-    told = yaml.safe_load((tmp_path / "task.yaml").read_text())
-    told["phases"][0]["closes_at"] = "2026-01-02T00:00:00Z"
-    (tmp_path / "task.yaml").write_text(yaml.safe_dump(told))
+    document = yaml.safe_load((tmp_path / "task.yaml").read_text())
+    document["phases"][0]["closes_at"] = "2026-01-02T00:00:00Z"
+    (tmp_path / "task.yaml").write_text(yaml.safe_dump(document))
     release_gold(task=load_task(tmp_path), by=organiser, reason="the test is over")
     (tmp_path / "raw" / "en_two.txt").unlink()
     assert text_of(load_task(tmp_path)) == RUNNING, str(task)
@@ -154,8 +154,8 @@ def test_an_import_does_not_publish_a_correction_of_sealed_gold(tmp_path: Path) 
     """A new version that is public at once would show what an open test still hides."""
     load_task(folder_of(tmp_path, raw=RUNNING))
     corrected = TWO_SENTENCES.replace("advmod", "obl")
-    (said,) = refusals(folder_of(tmp_path, raw=RUNNING, trees=corrected, public_gold=True))
-    assert "version 2 would be public at once, but version 1 is sealed" in said
+    (message,) = refusals(folder_of(tmp_path, raw=RUNNING, trees=corrected, public_gold=True))
+    assert "version 2 would be public at once, but version 1 is sealed" in message
     assert GoldVersion.objects.count() == 1
     load_task(folder_of(tmp_path, raw=RUNNING, trees=corrected))
     assert not GoldVersion.objects.filter(released_at__isnull=False).exists()
@@ -167,8 +167,8 @@ def test_a_text_that_an_older_import_made_from_gold_is_noticed(tmp_path: Path, a
     task = load_task(folder_of(tmp_path / "first", raw=RUNNING))
     store_raw_text(task.test_sets.get(), A_LINE_EACH)
     call_command("task", "export", str(tmp_path / "out"), task="blind", stdout=io.StringIO())
-    told = task_command("import", tmp_path / "out")
-    assert told.startswith("Note: the raw text of en_two reveals the sentences of its gold"), told
+    result = task_command("import", tmp_path / "out")
+    assert result.startswith("Note: the raw text of en_two reveals the sentences of its gold"), result
     replaced = task_command("import", folder_of(tmp_path / "first", raw=RUNNING))
     assert replaced == "add raw input version 3 of en_two\n"
 

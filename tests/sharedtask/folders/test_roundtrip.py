@@ -53,25 +53,25 @@ def test_an_export_says_what_the_folder_said(tmp_path: Path, as_worker: None) ->
     """Read by YAML's own reader, so that our reader and our writer cannot be wrong in the same way."""
     load_task(write_folder(tmp_path / "written"))
     task_command("export", tmp_path / "out", "--task", "full")
-    said, told = yaml.safe_load(TASK), yaml.safe_load((tmp_path / "out" / "task.yaml").read_text())
-    for name in set(said) - {"test_sets", "phases"}:
-        assert told[name] == said[name], name
-    norwegian = told["test_sets"][0]
+    message, result = yaml.safe_load(TASK), yaml.safe_load((tmp_path / "out" / "task.yaml").read_text())
+    for name in set(message) - {"test_sets", "phases"}:
+        assert result[name] == message[name], name
+    norwegian = result["test_sets"][0]
     assert (norwegian["tag"], norwegian["groups"]) == ("no", ["big", "yes"])
     assert norwegian["note"] == "'quoted' # no comment"
-    surprise = told["test_sets"][1]
+    surprise = result["test_sets"][1]
     assert surprise["revealed_at"] == datetime(2026, 5, 1, tzinfo=UTC)
     assert surprise["inputs_released_at"] == datetime(2026, 5, 8, 10, tzinfo=UTC)
     assert [version.get("note") for version in surprise["gold"]] == [None, "Loudly is oblique.\nSays who?"]
     assert surprise["gold_in_force"] == 1
-    assert {one["variant"]: one.get("sample", False) for one in surprise["inputs"]} == {
+    assert {item["variant"]: item.get("sample", False) for item in surprise["inputs"]} == {
         "raw": False,
         "udpipe": False,
         "trial": True,
     }
-    assert [phase["code"] for phase in told["phases"]] == ["dev", "test", "post"]
-    assert told["phases"][1]["closes_at"] == datetime(2026, 5, 15, 12, 0, 0, 500_000, tzinfo=UTC)
-    assert told["phases"][0]["test_sets"] == ["de_one"]
+    assert [phase["code"] for phase in result["phases"]] == ["dev", "test", "post"]
+    assert result["phases"][1]["closes_at"] == datetime(2026, 5, 15, 12, 0, 0, 500_000, tzinfo=UTC)
+    assert result["phases"][0]["test_sets"] == ["de_one"]
 
 
 def test_the_demo_goes_round_too(tmp_path: Path, settings: Any, as_worker: None) -> None:
@@ -126,10 +126,10 @@ def test_a_dry_run_tells_what_the_import_then_does_and_changes_nothing(
             "gold/third.conllu": CORRECTED.replace("obl", "obl:mod"),
         },
     )
-    told = task_command("import", folder, "--dry-run")
+    result = task_command("import", folder, "--dry-run")
     assert everything() == before
     assert sorted(data_dir.rglob("*")) == files
-    lines = told.splitlines()
+    lines = result.splitlines()
     assert lines[:5] == [
         "change task: title A full task → Another title",
         "add gold version 3 of en_two",
@@ -150,7 +150,11 @@ def test_a_dry_run_tells_what_the_import_then_does_and_changes_nothing(
 
 def test_gold_is_in_force_and_public_as_the_folder_says(tmp_path: Path) -> None:
     task = load_task(write_folder(tmp_path / "written"))
-    in_force = {one.code: one.gold_in_force.number for one in task.test_sets.all() if one.gold_in_force}
+    in_force = {
+        test_set.code: test_set.gold_in_force.number
+        for test_set in task.test_sets.all()
+        if test_set.gold_in_force
+    }
     assert in_force == {"de_one": 1, "en_two": 1}
     public = GoldVersion.objects.filter(released_at__isnull=False)
     assert [str(version) for version in public] == ["de_one gold 1"]
@@ -164,17 +168,17 @@ def test_an_import_never_drops_runs(
     work()
     rows = [list(model._default_manager.order_by("pk").values()) for model in (Run, RunFile, Score)]
     folder = tmp_path / "task"
-    told = yaml.safe_load((folder / "task.yaml").read_text())
+    document = yaml.safe_load((folder / "task.yaml").read_text())
 
     def write(**changed: Any) -> Path:
-        (folder / "task.yaml").write_text(yaml.safe_dump(told | changed))
+        (folder / "task.yaml").write_text(yaml.safe_dump(document | changed))
         return folder
 
-    load_task(write(title="Another title", test_sets=told["test_sets"][::-1]))
+    load_task(write(title="Another title", test_sets=document["test_sets"][::-1]))
     for changed, field in (
-        ({"test_sets": told["test_sets"][:1]}, "test_sets: en_two is not in the folder"),
-        ({"phases": [told["phases"][0] | {"code": "new"}]}, "phases: open is not in the folder"),
-        ({"phases": [told["phases"][0] | {"test_sets": ["de_one"]}]}, "en_two has runs in this phase"),
+        ({"test_sets": document["test_sets"][:1]}, "test_sets: en_two is not in the folder"),
+        ({"phases": [document["phases"][0] | {"code": "new"}]}, "phases: open is not in the folder"),
+        ({"phases": [document["phases"][0] | {"test_sets": ["de_one"]}]}, "en_two has runs in this phase"),
         ({"profile": "conll18"}, "profile: found conll18, expected conll17"),
         ({"resampling_unit": "document"}, "resampling_unit: found document, expected sentence"),
     ):
@@ -193,11 +197,11 @@ def test_what_no_run_needs_can_go_with_its_files(tmp_path: Path) -> None:
     folder = task_folder(tmp_path / "task")
     load_task(folder)
     gold = GoldVersion.objects.get(test_set__code="en_two")
-    told = yaml.safe_load((folder / "task.yaml").read_text())
-    told["test_sets"] = told["test_sets"][:1]
-    (folder / "task.yaml").write_text(yaml.safe_dump(told))
+    document = yaml.safe_load((folder / "task.yaml").read_text())
+    document["test_sets"] = document["test_sets"][:1]
+    (folder / "task.yaml").write_text(yaml.safe_dump(document))
     task = load_task(folder)
-    assert [one.code for one in task.test_sets.all()] == ["de_one"]
+    assert [test_set.code for test_set in task.test_sets.all()] == ["de_one"]
     assert GoldVersion.objects.count() == 1
     assert not storage.path_of(gold.sealed).exists()
     assert not storage.path_of(gold.public_copy).exists()
@@ -220,8 +224,8 @@ def test_a_changed_short_form_becomes_the_next_version(tmp_path: Path) -> None:
     folder = task_folder(tmp_path / "task")
     load_task(folder)
     (folder / "gold" / "en_two.conllu").write_text(GOLD["en_two"].replace("advmod", "obl"))
-    told = task_command("import", folder)
-    assert told == "add gold version 2 of en_two\nchange gold in force of en_two: version 2\n"
+    result = task_command("import", folder)
+    assert result == "add gold version 2 of en_two\nchange gold in force of en_two: version 2\n"
     english = TestSet.objects.get(code="en_two")
     assert english.gold_in_force is not None
     assert english.gold_in_force.number == 2, "there are no runs whose scores could change"

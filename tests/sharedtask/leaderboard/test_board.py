@@ -55,12 +55,12 @@ def test_any_metric_of_any_scope_is_shown_as_it_was_computed(phase: Phase) -> No
     keep(phase, figures)
     for metric in figures.metrics:
         for scope, address in (("all", ""), ("small", "small"), ("language:xx", "lang:xx")):
-            shown = board(f"metric={metric}&scope={address}")
+            result = board(f"metric={metric}&scope={address}")
             at = figures.scopes.index(scope), figures.metrics.index(metric)
-            assert [row.score for row in shown.rows] == [f"{100 * f1:.2f}" for f1 in figures.f1[:, *at]]
-            assert [row.low for row in shown.rows] == [f"{100 * low:.2f}" for low in figures.low[:, *at]]
-            assert [row.rank for row in shown.rows] == [1, 2, 3, 4]
-            assert (shown.metric, shown.scope) == (metric, scope)
+            assert [row.score for row in result.rows] == [f"{100 * f1:.2f}" for f1 in figures.f1[:, *at]]
+            assert [row.low for row in result.rows] == [f"{100 * low:.2f}" for low in figures.low[:, *at]]
+            assert [row.rank for row in result.rows] == [1, 2, 3, 4]
+            assert (result.metric, result.scope) == (metric, scope)
 
 
 def test_groups_have_columns_only_if_the_scope_is_all_test_sets(phase: Phase) -> None:
@@ -114,7 +114,7 @@ def test_a_second_click_on_a_heading_turns_the_order_round(phase: Phase) -> None
     stand(phase, NAMES)
 
     def click(address: str, column: str) -> str:
-        heading = next(one for one in menus(board(address)).headings if one.column.id == column)
+        heading = next(item for item in menus(board(address)).headings if item.column.id == column)
         return heading.address.removeprefix("?")
 
     assert click("", "Words") == "sort=-Words"
@@ -133,8 +133,8 @@ def test_baselines_and_incomplete_systems_can_be_left_out_and_names_searched(pha
     assert names("hide=baselines") == ["Ash", "Cedar", "Dogwood"]
     assert names("hide=baselines&hide=incomplete") == ["Ash", "Dogwood"]
     assert names("q=DOG") == ["Dogwood"] and names("q=no+such+team") == []
-    shown = board("hide=incomplete")
-    assert (shown.hidden, [row.rank for row in shown.rows]) == (1, [1, 2, 4])
+    result = board("hide=incomplete")
+    assert (result.hidden, [row.rank for row in result.rows]) == (1, [1, 2, 4])
     assert [row.not_scored for row in board("scope=small").rows] == [0, 0, 1, 0]
     assert [row.not_scored for row in board("scope=big").rows] == [0, 0, 0, 0], "files of the scope alone"
 
@@ -184,12 +184,12 @@ def test_withdrawn_systems_stand_below_all_others(phase: Phase) -> None:
 def test_every_state_has_one_address_and_defaults_are_left_out(client: Client, phase: Phase) -> None:
     stand(phase, NAMES)
     boosted = {"HX-Request": "true", "HX-Boosted": "true"}
-    said = "?phase=open&ranking=open&metric=LAS&scope=&sort=rank&q=++&hide=nothing"
-    assert client.get(PAGE + said, headers=boosted)["HX-Push-Url"] == PAGE
-    said = "?q=as&hide=incomplete&metric=CLAS&scope=lang:xx&sort=-Words"
-    pushed = client.get(PAGE + said, headers=boosted)["HX-Push-Url"]
+    message = "?phase=open&ranking=open&metric=LAS&scope=&sort=rank&q=++&hide=nothing"
+    assert client.get(PAGE + message, headers=boosted)["HX-Push-Url"] == PAGE
+    message = "?q=as&hide=incomplete&metric=CLAS&scope=lang:xx&sort=-Words"
+    pushed = client.get(PAGE + message, headers=boosted)["HX-Push-Url"]
     assert pushed == f"{PAGE}?metric=CLAS&scope=lang%3Axx&sort=-Words&q=as&hide=incomplete"
-    assert client.get(pushed).content == client.get(PAGE + said).content
+    assert client.get(pushed).content == client.get(PAGE + message).content
     assert "HX-Push-Url" not in client.get(PAGE, headers={"HX-Request": "true"}), "nobody went anywhere"
 
 

@@ -66,8 +66,8 @@ def test_a_reader_goes_through_the_leaderboard(
     box = page.locator(".scroll.tall").bounding_box()
     head = page.locator("thead th.team").bounding_box()
     assert box is not None and head is not None and abs(head["y"] - box["y"]) < 3
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-    assert found.violations_count == 0, found.generate_report()
+    violations = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+    assert violations.violations_count == 0, violations.generate_report()
     page.screenshot(path=screenshots / "leaderboard-30.png", full_page=True)
     page.get_by_label("Compare Team 03", exact=True).check()
     page.get_by_label("Compare Team 30", exact=True).check()

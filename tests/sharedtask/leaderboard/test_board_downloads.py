@@ -76,16 +76,20 @@ def test_markdown_has_the_table_and_the_signature(client: Client, phase: Phase) 
 def test_json_has_unrounded_figures_and_where_they_come_from(client: Client, phase: Phase) -> None:
     figures = made_up(runs_of(phase, NAMES), 4)
     keep(phase, figures)
-    told = json.loads(client.get(f"{FILE}json?scope=small").content)
+    document = json.loads(client.get(f"{FILE}json?scope=small").content)
     las = figures.metrics.index("LAS")
-    assert (told["metric"], told["scope"], told["test_sets"]) == ("LAS", "small", ["xx_01", "xx_03"])
-    first = told["systems"][0]
+    assert (document["metric"], document["scope"], document["test_sets"]) == (
+        "LAS",
+        "small",
+        ["xx_01", "xx_03"],
+    )
+    first = document["systems"][0]
     assert first["figures"]["LAS"]["f1"] == figures.f1[0, figures.scopes.index("small"), las]
     assert (first["team"], first["rank"], first["rank_range"]) == ("Ash", 1, [1, 1])
-    assert told["signature"] == narrow_signature(
+    assert document["signature"] == narrow_signature(
         SIGNATURE, gold="0123", metric="LAS", scope="small", codes=["xx_01", "xx_03"]
     )
-    assert told["gold_versions"]["xx_00"] == 1
+    assert document["gold_versions"]["xx_00"] == 1
     everything = json.loads(client.get(f"{FILE}json").content)["systems"][0]
     assert everything["groups"]["big"]["f1"] == figures.f1[0, figures.scopes.index("big"), las]
 

@@ -121,7 +121,7 @@ def test_a_single_dot_and_a_single_place_can_be_drawn() -> None:
 
 def test_a_process_that_draws_nothing_has_no_javascript_engine() -> None:
     code = "import sys, django; django.setup(); import sharedtask.urls; print('vl_convert' in sys.modules)"
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
         env={"DJANGO_SETTINGS_MODULE": "sharedtask.settings.test", "PATH": ""},
@@ -129,4 +129,4 @@ def test_a_process_that_draws_nothing_has_no_javascript_engine() -> None:
         text=True,
         check=True,
     )
-    assert told.stdout.strip() == "False"
+    assert result.stdout.strip() == "False"

@@ -68,10 +68,10 @@ def test_the_better_system_comes_first_in_any_order_of_the_parameters(
     client: Client, four: list[Run], turned: bool
 ) -> None:
     two = four[:2]
-    told = read(html_of(client, *(reversed(two) if turned else two)))
-    assert "Ash is 5.50 points ahead of Birch by LAS over 2 test sets: a significant difference" in told
-    assert "By test set: 1 win, 0 ties and 1 loss; the difference is significant on 2." in told
-    assert "Without de_one, Ash would be 10.00 points behind." in told
+    page = read(html_of(client, *(reversed(two) if turned else two)))
+    assert "Ash is 5.50 points ahead of Birch by LAS over 2 test sets: a significant difference" in page
+    assert "By test set: 1 win, 0 ties and 1 loss; the difference is significant on 2." in page
+    assert "Without de_one, Ash would be 10.00 points behind." in page
 
 
 def test_differences_on_each_test_set_have_the_interval_and_p_that_workers_computed(
@@ -97,15 +97,15 @@ def test_differences_on_each_test_set_have_the_interval_and_p_that_workers_compu
 
 
 def test_what_is_not_significant_is_said_to_be_not(client: Client, four: list[Run]) -> None:
-    told = read(html_of(client, *four[1:3]))
-    assert "not a significant difference (p = 0." in told
-    assert "the difference is significant on 0" in told
+    page = read(html_of(client, *four[1:3]))
+    assert "not a significant difference (p = 0." in page
+    assert "the difference is significant on 0" in page
 
 
 def test_who_is_ahead_everywhere_stays_ahead_whatever_is_left_out(client: Client, four: list[Run]) -> None:
-    told = read(html_of(client, four[1], four[3]))
-    assert "By test set: 2 wins, 0 ties and 0 losses" in told
-    assert "The order stays the same whichever test sets are left out." in told
+    page = read(html_of(client, four[1], four[3]))
+    assert "By test set: 2 wins, 0 ties and 0 losses" in page
+    assert "The order stays the same whichever test sets are left out." in page
 
 
 def test_two_systems_that_are_equal_as_printed_are_tied(client: Client, phase: Phase) -> None:
@@ -133,22 +133,22 @@ def test_several_systems_are_shown_side_by_side_with_every_pair(client: Client, 
 
 
 def test_a_scope_restricts_the_comparison_and_may_turn_it_round(client: Client, four: list[Run]) -> None:
-    told = read(html_of(client, *four[:2], query="&scope=small"))
-    assert "Birch is 10.00 points ahead of Ash by LAS over 1 test set (small)" in told
+    page = read(html_of(client, *four[:2], query="&scope=small"))
+    assert "Birch is 10.00 points ahead of Ash by LAS over 1 test set (small)" in page
     assert "by LAS over 2 test sets" in read(html_of(client, *four[:2], query="&scope=nonsense"))
 
 
 def test_a_metric_that_is_not_a_main_one_has_differences_without_p(client: Client, four: list[Run]) -> None:
-    told = read(html_of(client, *four[:2], query="&metric=UPOS"))
-    assert "are tied by UPOS" in told
-    assert "95% interval of the difference" not in told
+    page = read(html_of(client, *four[:2], query="&metric=UPOS"))
+    assert "are tied by UPOS" in page
+    assert "95% interval of the difference" not in page
 
 
 def test_what_is_asked_for_wrongly_is_left_out(client: Client, four: list[Run]) -> None:
     assert "Choose two to 6 systems" in read(html_of(client))
     assert "Choose" not in read(html_of(client, four[0]))
-    told = html_of(client, *four[:2], query="&with=nonsense&with=")
-    assert "Ash is 5.50 points ahead of Birch" in read(told)
+    page = html_of(client, *four[:2], query="&with=nonsense&with=")
+    assert "Ash is 5.50 points ahead of Birch" in read(page)
     assert client.get(address(query="&phase=nonsense")).status_code == 404
 
 

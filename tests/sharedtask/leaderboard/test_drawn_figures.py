@@ -72,44 +72,44 @@ def line(difference: float | None, half: float = 0.01) -> Any:
 
 @given(st.lists(differences, min_size=1))
 def test_differences_are_drawn_on_their_side_of_zero(values: list[float]) -> None:
-    axis, found = difference_plot([line(value) for value in values])
+    axis, result = difference_plot([line(value) for value in values])
     assert axis.percent(0.0) == 50
-    for value, one in zip(values, found, strict=True):
-        assert one.at is not None
-        assert (one.at - 50) * value >= 0
-        assert 0 <= one.at <= 100
-        assert one.low is not None
-        assert one.high is not None
-        assert one.low <= one.at <= one.high
+    for value, item in zip(values, result, strict=True):
+        assert item.at is not None
+        assert (item.at - 50) * value >= 0
+        assert 0 <= item.at <= 100
+        assert item.low is not None
+        assert item.high is not None
+        assert item.low <= item.at <= item.high
 
 
 def test_one_wide_interval_does_not_squeeze_all_differences() -> None:
-    _, found = difference_plot([line(0.02), line(0.015), line(-0.01), line(0.01, half=0.9)])
-    assert found[0].at is not None
-    assert found[0].at >= 70
-    assert (found[3].low, found[3].high) == (0, 100)
+    _, result = difference_plot([line(0.02), line(0.015), line(-0.01), line(0.01, half=0.9)])
+    assert result[0].at is not None
+    assert result[0].at >= 70
+    assert (result[3].low, result[3].high) == (0, 100)
 
 
 def test_the_intervals_of_two_that_hardly_differ_fit_on_the_scale() -> None:
-    _, found = difference_plot([line(0.0001), line(-0.0002), line(0.0)])
-    ends = [end for one in found for end in (one.low, one.high)]
+    _, result = difference_plot([line(0.0001), line(-0.0002), line(0.0)])
+    ends = [end for item in result for end in (item.low, item.high)]
     assert all(end is not None and 0 < end < 100 for end in ends)
 
 
 def test_a_missing_difference_is_not_drawn() -> None:
-    axis, (one,) = difference_plot([line(None)])
-    assert (one.at, one.low, one.high) == (None, None, None)
+    axis, (result,) = difference_plot([line(None)])
+    assert (result.at, result.low, result.high) == (None, None, None)
     assert difference_ticks(axis)[0].label.startswith("−")
 
 
 def test_confusions_are_counted_by_gold_in_the_row_and_shaded_by_frequency() -> None:
     counts = {("nmod", "obl"): 40, ("obl", "nmod"): 10, ("nmod", "nmod"): 160, ("det", "det"): 99}
-    found = confusion_map(Confusion(counts))
-    assert found is not None
-    assert found.labels == ("nmod", "obl"), "what is never mistaken is left out"
-    assert [[cell.count for cell in row.cells] for row in found.rows] == [[160, 40], [10, 0]]
-    assert [[cell.shade for cell in row.cells] for row in found.rows] == [[None, 6], [3, None]]
-    first = found.mistakes[0]
+    result = confusion_map(Confusion(counts))
+    assert result is not None
+    assert result.labels == ("nmod", "obl"), "what is never mistaken is left out"
+    assert [[cell.count for cell in row.cells] for row in result.rows] == [[160, 40], [10, 0]]
+    assert [[cell.shade for cell in row.cells] for row in result.rows] == [[None, 6], [3, None]]
+    first = result.mistakes[0]
     assert (first.gold, first.system, first.count, first.share) == ("nmod", "obl", 40, 0.2)
     assert confusion_map(Confusion({("det", "det"): 99})) is None
 
@@ -127,5 +127,5 @@ def test_confusions_are_counted_by_gold_in_the_row_and_shaded_by_frequency() -> 
 def test_a_second_click_on_a_sort_heading_reverses_the_order(
     name: str, sort: str, asked: str, order: str
 ) -> None:
-    found = sort_heading(name, name, sort)
-    assert (found.next_sort, found.order) == (asked, order)
+    result = sort_heading(name, name, sort)
+    assert (result.next_sort, result.order) == (asked, order)

@@ -82,10 +82,10 @@ def test_a_file_without_a_score_counts_as_zero_and_is_told(phase: Phase) -> None
 def test_a_set_that_is_not_revealed_is_no_part_of_the_table(phase: Phase) -> None:
     scored(phase, "Ash", 0.9)
     phase.test_sets.filter(code="en_two").update(revealed_at=timezone.now() + timedelta(days=1))
-    found = table(phase)
-    assert (found.rows[0].score, found.rows[0].not_scored) == ("90.00", 0)
-    assert "|sets:1-" in found.signature
-    assert [column.head for column in found.columns if column.kind == "group"] == ["big"]
+    result = table(phase)
+    assert (result.rows[0].score, result.rows[0].not_scored) == ("90.00", 0)
+    assert "|sets:1-" in result.signature
+    assert [column.head for column in result.columns if column.kind == "group"] == ["big"]
 
 
 def test_a_withdrawn_run_gives_way_to_the_one_before(phase: Phase) -> None:
@@ -197,7 +197,7 @@ def measured(
         "own run": run.get_absolute_url(),
         "own state": run.get_absolute_url() + "state/",
     }
-    found = {}
+    values = {}
     for name, url in pages.items() | signed_in.items():
         if name in signed_in:
             client.force_login(member)
@@ -207,5 +207,5 @@ def measured(
         assert client.get(url).status_code == 200, url
         with at_most(60) as queries:
             assert client.get(url).status_code == 200
-        found[name] = len(queries)
-    return found
+        values[name] = len(queries)
+    return values

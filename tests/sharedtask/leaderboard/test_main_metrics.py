@@ -55,7 +55,7 @@ def get(client: Client, address: str) -> str:
 def heads(html: str, table: str = "<table") -> list[str]:
     """The headings of the first table of this kind, in order."""
     thead = html.split(table, 1)[1].split("</thead>")[0]
-    return [read(one) for one in re.findall(r"<th\b[^>]*>(.*?)</th>", thead, re.DOTALL)]
+    return [read(match) for match in re.findall(r"<th\b[^>]*>(.*?)</th>", thead, re.DOTALL)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -90,13 +90,13 @@ def test_the_board_has_a_ranking_for_each_main_metric(client: Client, runs: dict
     for name in MAIN:
         html = get(client, TASK + "leaderboard/" + ("" if name == "LAS" else f"?metric={name}"))
         orders[name] = re.findall(r'<th scope="row" class="team">\s*<a [^>]*>(\w+)</a>', html)
-        shown = heads(html, '<table class="leaderboard"')
-        others = [one for one in SHOWN if one != name]
-        assert shown[3:13] == [name, "95% interval", "Ranks", *others, f"{name} big"][:10]
+        result = heads(html, '<table class="leaderboard"')
+        others = [entry for entry in SHOWN if entry != name]
+        assert result[3:13] == [name, "95% interval", "Ranks", *others, f"{name} big"][:10]
         assert f'aria-current="page">{name}</a>' in html.split('aria-label="Ranked by"', 1)[1]
         assert html.count("also-main") == 2 * (len(runs) + 1), "the two others stand out as well"
-        for one in MAIN:
-            assert PROFILES["conll18"].presentations[one].explanation in read(html)
+        for item in MAIN:
+            assert PROFILES["conll18"].presentations[item].explanation in read(html)
     assert orders == {
         "LAS": ["Ash", "Birch", "Cedar"],
         "MLAS": ["Birch", "Ash", "Cedar"],
@@ -105,7 +105,7 @@ def test_the_board_has_a_ranking_for_each_main_metric(client: Client, runs: dict
 
 
 def test_the_front_page_shows_every_main_metric(client: Client, runs: dict[str, Run]) -> None:
-    assert [one for one in heads(get(client, "/"), '<table class="leaderboard"') if one in SHOWN] == list(
+    assert [head for head in heads(get(client, "/"), '<table class="leaderboard"') if head in SHOWN] == list(
         SHOWN
     )
 
@@ -121,8 +121,8 @@ def test_downloads_have_every_main_metric(client: Client, runs: dict[str, Run], 
 
 
 def test_the_json_has_every_main_metric(client: Client, runs: dict[str, Run]) -> None:
-    told = json.loads(get(client, f"{TASK}leaderboard.json"))
-    assert list(told["systems"][0]["figures"]) == list(SHOWN)
+    document = json.loads(get(client, f"{TASK}leaderboard.json"))
+    assert list(document["systems"][0]["figures"]) == list(SHOWN)
 
 
 def test_the_page_of_a_test_set_leads_to_each_ranking(client: Client, runs: dict[str, Run]) -> None:
@@ -148,7 +148,7 @@ def test_the_page_of_a_system_has_its_place_by_each_main_metric(client: Client, 
     assert "Rank 1 of 3 by LAS, 2 by MLAS and 2 by BLEX" in read(html)
     table = html.split('aria-label="Rank by each main metric"', 1)[1].split("</table>")[0]
     assert re.findall(r'<th scope="row">\s*<a [^>]*>(\w+)</a>', table) == list(MAIN)
-    assert [one for one in heads(html, '<table class="sets"') if one in MAIN] == list(MAIN)
+    assert [head for head in heads(html, '<table class="sets"') if head in MAIN] == list(MAIN)
 
 
 def test_a_comparison_has_every_main_metric(client: Client, runs: dict[str, Run]) -> None:

@@ -78,8 +78,8 @@ def test_every_page_shows_the_three_metrics(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         assert overflow <= 0, f"{name} is wider than the window"
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-        assert found.violations_count == 0, found.generate_report()
+        violations = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+        assert violations.violations_count == 0, violations.generate_report()
         page.screenshot(path=screenshots / f"three-{name}-{width}-{scheme}.png", full_page=True)
     context.close()
 

@@ -47,14 +47,14 @@ def on(phase: Phase, name: str, figures: dict[str, float], **values: Any) -> Run
 @pytest.fixture
 def runs(phase: Phase) -> dict[str, Run]:
     """Two systems that take turns, a baseline between them, and one that failed in two ways."""
-    made = {
+    values = {
         "Ash": on(phase, "Ash", {"de_one": 0.9, "en_two": 0.7}),
         "Birch": on(phase, "Birch", {"de_one": 0.8, "en_two": 0.6}),
         "Base": on(phase, "Base", {"de_one": 0.5, "en_two": 0.65}, baseline=True),
         "Cedar": on(phase, "Cedar", {"de_one": "invalid", "en_two": "missing"}),
     }
     compare(phase)
-    return made
+    return values
 
 
 def matrix_of(phase: Phase, **asked: str) -> Matrix:
@@ -83,10 +83,10 @@ def test_cells_show_f1_ranks_and_distances(phase: Phase, runs: dict[str, Run]) -
 def test_distances_are_from_the_baseline_that_was_chosen(phase: Phase, runs: dict[str, Run]) -> None:
     other = on(phase, "Other base", {"de_one": 0.6, "en_two": 0.1}, baseline=True)
     compare(phase)
-    found = matrix_of(phase, show="baseline", baseline=other.public_id)
-    assert texts(found)["Ash"] == ["+30.00", "+60.00"]
-    assert found.query.baseline is not None
-    assert found.query.baseline.run == other
+    result = matrix_of(phase, show="baseline", baseline=other.public_id)
+    assert texts(result)["Ash"] == ["+30.00", "+60.00"]
+    assert result.query.baseline is not None
+    assert result.query.baseline.run == other
 
 
 def test_without_a_baseline_there_is_no_distance_from_one(phase: Phase) -> None:
@@ -96,11 +96,11 @@ def test_without_a_baseline_there_is_no_distance_from_one(phase: Phase) -> None:
 
 
 def test_statistics_of_rows_and_columns(phase: Phase, runs: dict[str, Run]) -> None:
-    found = matrix_of(phase)
-    assert found.rows[0].statistics == ("80.00", "80.00", "90.00", "10.00")
+    result = matrix_of(phase)
+    assert result.rows[0].statistics == ("80.00", "80.00", "90.00", "10.00")
     # Nothing was scored: the average is that of the leaderboard, and there is nothing else.
-    assert found.rows[-1].statistics == ("0.00", "–", "–", "–")
-    assert dict(found.foot) == {
+    assert result.rows[-1].statistics == ("0.00", "–", "–", "–")
+    assert dict(result.foot) == {
         "Mean": ("73.33", "65.00"),
         "Median": ("80.00", "65.00"),
         "Best": ("90.00", "70.00"),
@@ -114,9 +114,9 @@ def test_a_withdrawn_system_stands_last_and_is_no_part_of_the_statistics(
 ) -> None:
     System.objects.filter(pk=runs["Ash"].system_id).update(withdrawn_at=timezone.now())
     compare(phase)
-    found = matrix_of(phase)
-    assert (found.rows[-1].entrant.name, found.rows[-1].rank) == ("Ash", 0)
-    assert dict(found.foot)["Best"] == ("80.00", "65.00")
+    result = matrix_of(phase)
+    assert (result.rows[-1].entrant.name, result.rows[-1].rank) == ("Ash", 0)
+    assert dict(result.foot)["Best"] == ("80.00", "65.00")
     assert texts(matrix_of(phase, show="best"))["Birch"] == ["0.00", "−5.00"]
 
 
@@ -124,17 +124,17 @@ def test_columns_are_by_group_and_code_or_from_hard_to_easy(phase: Phase, runs: 
     Task.objects.update(groups=["small", "big"])
     phase.task.refresh_from_db()
     by_group = matrix_of(phase)
-    assert [one.code for one in by_group.columns] == ["en_two", "de_one"]
+    assert [column.code for column in by_group.columns] == ["en_two", "de_one"]
     assert by_group.groups == (("small", 1), ("big", 1))
     by_difficulty = matrix_of(phase, columns="difficulty")
-    assert [one.code for one in by_difficulty.columns] == ["en_two", "de_one"]
+    assert [item.code for item in by_difficulty.columns] == ["en_two", "de_one"]
     assert by_difficulty.groups == ()
     Score.objects.filter(file__test_set__code="de_one", file__run=runs["Ash"]).delete()
     give_score(runs["Ash"].files.get(test_set__code="de_one"), [0.1])
     Score.objects.filter(file__test_set__code="de_one", file__run=runs["Birch"]).delete()
     give_score(runs["Birch"].files.get(test_set__code="de_one"), [0.2])
     compare(phase)
-    assert [one.code for one in matrix_of(phase, columns="difficulty").columns] == ["de_one", "en_two"]
+    assert [entry.code for entry in matrix_of(phase, columns="difficulty").columns] == ["de_one", "en_two"]
 
 
 def test_rows_are_by_rank_by_name_or_by_one_test_set(phase: Phase, runs: dict[str, Run]) -> None:
@@ -144,9 +144,9 @@ def test_rows_are_by_rank_by_name_or_by_one_test_set(phase: Phase, runs: dict[st
 
 
 def test_a_scope_has_only_its_test_sets_and_its_own_average(phase: Phase, runs: dict[str, Run]) -> None:
-    found = matrix_of(phase, scope="small")
-    assert [one.code for one in found.columns] == ["en_two"]
-    assert [(row.entrant.name, row.rank, row.statistics[0]) for row in found.rows][:2] == [
+    result = matrix_of(phase, scope="small")
+    assert [column.code for column in result.columns] == ["en_two"]
+    assert [(row.entrant.name, row.rank, row.statistics[0]) for row in result.rows][:2] == [
         ("Ash", 1, "70.00"),
         ("Base", 2, "65.00"),
     ]
@@ -176,17 +176,17 @@ def test_the_page_has_every_figure_and_a_form_that_repeats_the_choice(
 
 
 def test_an_address_says_only_what_was_asked_for(client: Client, phase: Phase, runs: dict[str, Run]) -> None:
-    told = client.get(PAGE, {"metric": "", "show": "rank", "scope": ""})
-    assert (told.status_code, told["Location"]) == (302, PAGE + "?show=rank")
+    response = client.get(PAGE, {"metric": "", "show": "rank", "scope": ""})
+    assert (response.status_code, response["Location"]) == (302, PAGE + "?show=rank")
 
 
 def test_the_csv_has_what_the_page_shows_and_no_formulas(client: Client, phase: Phase) -> None:
     on(phase, "=1+1", {"de_one": 0.9, "en_two": "invalid"})
     on(phase, "Base", {"de_one": 0.95, "en_two": 0.5}, baseline=True)
     compare(phase)
-    told = client.get("/tasks/tiny/matrix.csv", {"show": "baseline"})
-    assert told["Content-Type"].startswith("text/csv")
-    rows = list(csv.reader(io.StringIO(told.content.decode())))
+    response = client.get("/tasks/tiny/matrix.csv", {"show": "baseline"})
+    assert response["Content-Type"].startswith("text/csv")
+    rows = list(csv.reader(io.StringIO(response.content.decode())))
     assert rows[0] == ["Rank", "System", "Mean", "Median", "Best", "Spread", "de_one", "en_two"]
     by_name = {row[1]: row[6:] for row in rows[1:]}
     assert by_name["'=1+1"] == ["-5.00", "invalid"]
@@ -246,9 +246,9 @@ def test_a_blind_phase_has_no_matrix(client: Client, blind_task: Task) -> None:
 def test_pages_without_results_say_why(client: Client, blind_task: Task, page: str) -> None:
     scored(blind_task.phases.get(), "Ash", 0.9)
     compare(blind_task.phases.get())
-    told = client.get(f"/tasks/blind/{page}")
-    body = " ".join(told.content.decode().split())
-    assert told.status_code == (200 if page == "leaderboard/" else 404), "a leaderboard comes later"
+    response = client.get(f"/tasks/blind/{page}")
+    body = " ".join(response.content.decode().split())
+    assert response.status_code == (200 if page == "leaderboard/" else 404), "a leaderboard comes later"
     assert f"{blind_task.phases.get().title} is blind: teams learn whether their files are valid" in body
     assert "Ash" not in body and "90.00" not in body
     menu = body.split('class="task-nav"')[1].split("</nav>")[0]

@@ -63,11 +63,11 @@ def test_text_can_be_read_upon_every_tone(
     context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.goto(f"{live_server.url}/tasks/tiny/matrix/")
-    found = page.evaluate(CONTRASTS)
-    assert len(found) == 42
-    assert {tone: ratio for tone, (ratio, _) in found.items() if ratio < 4.5} == {}
+    result = page.evaluate(CONTRASTS)
+    assert len(result) == 42
+    assert {tone: ratio for tone, (ratio, _) in result.items() if ratio < 4.5} == {}
     # Twenty-one tones that can be told apart, and no zero that looks like something.
-    assert len({colour for tone, (_, colour) in found.items() if "diverging" not in tone}) == 21
+    assert len({colour for tone, (_, colour) in result.items() if "diverging" not in tone}) == 21
     page.screenshot(path=screenshots / f"matrix-{scheme}.png", full_page=True)
     page.goto(f"{live_server.url}/tasks/tiny/sets/de_one/")
     page.screenshot(path=screenshots / f"test-set-{scheme}.png", full_page=True)

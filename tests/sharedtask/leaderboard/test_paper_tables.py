@@ -24,13 +24,13 @@ PAGE = "/tasks/tiny/tables/"
 def runs(phase: Phase) -> list[Run]:
     Task.objects.update(replicates=50)
     phase.task.refresh_from_db()
-    made = [
+    items = [
         scored(phase, "Ash & Elm", 0.9),
         scored(phase, "Birch", 0.8),
         scored(phase, "Base", 0.5, baseline=True),
     ]
     compare(phase)
-    return made
+    return items
 
 
 def test_every_table_of_the_page_can_be_had_in_every_format(client: Client, runs: list[Run]) -> None:
@@ -59,9 +59,9 @@ def test_the_matrix_and_the_test_sets_follow_the_choices_of_their_pages(
 
 def test_results_are_cited_with_their_signature(client: Client, runs: list[Run]) -> None:
     Task.objects.update(citation="Please cite:\n\n@article{tiny, title = {A tiny task}}")
-    told = client.get("/tasks/tiny/cite.bib")
-    assert told["Content-Type"].startswith("application/x-bibtex")
-    entries = told.content.decode()
+    response = client.get("/tasks/tiny/cite.bib")
+    assert response["Content-Type"].startswith("application/x-bibtex")
+    entries = response.content.decode()
     assert entries.startswith("@article{tiny, title = {A tiny task}}")
     assert "@misc{tiny-open-open," in entries
     assert "arboretum" in entries and r"/tasks/tiny/leaderboard/}" in entries
@@ -83,8 +83,8 @@ def test_a_blind_phase_has_no_tables(client: Client, blind_task: Task) -> None:
     scored(blind_task.phases.get(), "Ash", 0.9)
     compare(blind_task.phases.get())
     for page in ("tables/", "tables/matrix.tex"):
-        told = client.get(f"/tasks/blind/{page}")
-        assert told.status_code == 404 and b"Ash" not in told.content
+        response = client.get(f"/tasks/blind/{page}")
+        assert response.status_code == 404 and b"Ash" not in response.content
     assert b"@misc" not in client.get("/tasks/blind/cite.bib").content
 
 

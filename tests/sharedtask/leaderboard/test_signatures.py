@@ -83,8 +83,11 @@ def test_the_page_of_a_system_has_the_signature_of_its_metric(stood: Phase, clie
 def test_a_table_of_one_test_set_and_of_a_group_with_this_set_alone_have_the_same_gold(
     stood: Phase, client: Client
 ) -> None:
-    one, group = signature_on(client, "/tasks/tiny/sets/de_one/"), signature_on(client, BOARD + "?scope=big")
-    assert (one["sets"], one["gold"]) == (group["sets"], group["gold"])
+    result, group = (
+        signature_on(client, "/tasks/tiny/sets/de_one/"),
+        signature_on(client, BOARD + "?scope=big"),
+    )
+    assert (result["sets"], result["gold"]) == (group["sets"], group["gold"])
 
 
 def test_a_published_signature_follows_the_release_of_gold(blind_task: Task, client: Client) -> None:

@@ -88,8 +88,8 @@ def test_its_rank_is_shown_over_all_test_sets_and_in_each_group(client: Client, 
 
 
 def test_strengths_and_weaknesses_are_said_in_words(client: Client, three: list[Run]) -> None:
-    told = text_of(page(client, three[1]))
-    assert "strongest on de_one (+5.00) and weakest on en_two (−5.00)" in told
+    text = text_of(page(client, three[1]))
+    assert "strongest on de_one (+5.00) and weakest on en_two (−5.00)" in text
     assert [row.split()[0] for row in rows_of(page(client, three[1]), "character-title")] == [
         "de_one",
         "en_two",
@@ -135,8 +135,8 @@ def test_a_file_without_a_score_is_told(client: Client, phase: Phase) -> None:
     run.files.filter(test_set__code="en_two").update(state="invalid")
     Score.objects.filter(file__run=run, file__test_set__code="en_two").delete()
     compare(phase)
-    told = text_of(page(client, run))
-    assert "1 of its outputs has no score: en_two (invalid). Each counts as 0" in told
+    text = text_of(page(client, run))
+    assert "1 of its outputs has no score: en_two (invalid). Each counts as 0" in text
 
 
 def test_who_ranks_first_is_not_compared_with_itself_and_alone_with_nobody(
@@ -144,9 +144,9 @@ def test_who_ranks_first_is_not_compared_with_itself_and_alone_with_nobody(
 ) -> None:
     run = scored(phase, "Ash", 0.9)
     compare(phase)
-    told = page(client, run)
-    assert "Rank 1 of 1" in text_of(told)
-    assert told.count(run.public_id) == told.count(f"with={run.public_id}") + told.count(f"/{run.public_id}/")
+    text = page(client, run)
+    assert "Rank 1 of 1" in text_of(text)
+    assert text.count(run.public_id) == text.count(f"with={run.public_id}") + text.count(f"/{run.public_id}/")
 
 
 def test_a_withdrawn_system_has_figures_and_no_rank(client: Client, blind_task: Task) -> None:
@@ -154,10 +154,10 @@ def test_a_withdrawn_system_has_figures_and_no_rank(client: Client, blind_task: 
     left, run = scored(phase, "Ash", 0.9, minutes=-9), scored(phase, "Birch", 0.8, minutes=-9)
     System.objects.filter(pk=left.system_id).update(withdrawn_at=timezone.now())
     publish(blind_task)
-    told = text_of(page(client, left))
-    assert "This system was withdrawn." in told
-    assert "Rank withdrawn" in told
-    assert "From best +10.00" in told
+    text = text_of(page(client, left))
+    assert "This system was withdrawn." in text
+    assert "Rank withdrawn" in text
+    assert "From best +10.00" in text
     assert "Rank 1 of 1" in text_of(page(client, run)), "the field is those that stayed"
 
 
@@ -208,11 +208,11 @@ def test_in_an_open_phase_figures_are_shown_and_what_the_team_says_is_not(
         questionnaire={"effort": "weeks"},
     )
     compare(phase)
-    told = page(client, run)
-    assert "Nightingale" in told
-    assert "90.00" in told
+    text = page(client, run)
+    assert "Nightingale" in text
+    assert "90.00" in text
     for hidden in ("Ash", "Secretive", "example.org/paper", "weeks"):
-        assert hidden not in told
+        assert hidden not in text
 
 
 def test_a_test_set_that_is_sealed_again_by_the_clock_is_not_on_the_page(
@@ -222,10 +222,10 @@ def test_a_test_set_that_is_sealed_again_by_the_clock_is_not_on_the_page(
     TestSet.objects.filter(code="en_two").update(revealed_at=timezone.now() + timedelta(days=1))
     two = "&".join(f"with={run.public_id}" for run in three[:2])
     for url in (address(three[1]), f"/tasks/tiny/compare/?{two}"):
-        told = client.get(url).content.decode()
-        assert "de_one" in told
-        assert "en_two" not in told
-        assert "small" not in re.sub(r'class="[^"]*"', "", told), "its group would announce it"
+        result = client.get(url).content.decode()
+        assert "de_one" in result
+        assert "en_two" not in result
+        assert "small" not in re.sub(r'class="[^"]*"', "", result), "its group would announce it"
 
 
 @pytest.fixture
@@ -333,12 +333,12 @@ def compared(*runs: Run) -> str:
 
 
 def test_sums_of_breakdowns_are_those_of_the_evaluator(analysed: tuple[Run, Run]) -> None:
-    made = Analysis.objects.filter(score__file__run=analysed[0]).order_by("pk")
-    first, second = (Breakdowns.from_bytes(bytes(one.breakdowns)) for one in made)
-    found = sum_breakdowns(tuple(one.public_id for one in made)).breakdowns
+    result = Analysis.objects.filter(score__file__run=analysed[0]).order_by("pk")
+    first, second = (Breakdowns.from_bytes(bytes(item.breakdowns)) for item in result)
+    outcome = sum_breakdowns(tuple(entry.public_id for entry in result)).breakdowns
     expected = first + second
-    assert found.relation == expected.relation
-    assert found == expected
+    assert outcome.relation == expected.relation
+    assert outcome == expected
 
 
 def test_the_team_reads_how_long_scoring_took_and_others_do_not(
@@ -384,7 +384,7 @@ def test_the_number_of_queries_does_not_grow(
 
     def measured() -> dict[str, int]:
         others = [run for run in Run.objects.order_by("-pk") if run.system_id != own.system_id][:2]
-        found = {}
+        values = {}
         for name, reader in (("visitor", None), ("member", member)):
             client.logout()
             if reader:
@@ -393,8 +393,8 @@ def test_the_number_of_queries_does_not_grow(
                 assert client.get(url).status_code == 200
                 with django_assert_max_num_queries(40) as queries:
                     assert "By relation" in client.get(url).content.decode()
-                found[f"{name} {url.split('?')[0][-10:]}"] = len(queries)
-        return found
+                values[f"{name} {url.split('?')[0][-10:]}"] = len(queries)
+        return values
 
     own = fill(phase, 3, 1, 1)
     small = measured()

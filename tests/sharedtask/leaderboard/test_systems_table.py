@@ -25,13 +25,13 @@ ANSWERS = {"parser": ["graph", "transition"], "software": "a toolkit", "gone": "
 def runs(phase: Phase) -> list[Run]:
     Task.objects.update(replicates=10)
     phase.task.refresh_from_db()
-    made = [scored(phase, "Ash", 0.9), scored(phase, "Birch", 0.8)]
+    items = [scored(phase, "Ash", 0.9), scored(phase, "Birch", 0.8)]
     Team.objects.filter(name="Birch").update(affiliation="A & B University")
     System.objects.filter(team__name="Birch").update(
         questionnaire=ANSWERS, paper_url="https://example.org/paper", code_url="https://example.org/code"
     )
     compare(phase)
-    return made
+    return items
 
 
 def publish() -> None:

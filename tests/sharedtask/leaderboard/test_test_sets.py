@@ -89,9 +89,9 @@ def test_whoever_has_no_valid_file_is_named_and_takes_no_rank(client: Client, ph
         if state != "valid":
             run.files.filter(test_set__code="en_two").update(state=state)
             Score.objects.filter(file__run=run, file__test_set__code="en_two").delete()
-    found = ranked(phase)
-    assert [(line.entrant.name, line.rank) for line in found.rows] == [("Ash", 1)]
-    assert [(who.name, status) for who, status in found.without] == [
+    result = ranked(phase)
+    assert [(line.entrant.name, line.rank) for line in result.rows] == [("Ash", 1)]
+    assert [(who.name, status) for who, status in result.without] == [
         ("Birch", "invalid"),
         ("Cedar", "missing"),
     ]
@@ -115,9 +115,9 @@ def test_the_hardest_set_is_the_one_with_the_lowest_median(phase: Phase) -> None
         Score.objects.filter(file__run=run, file__test_set__code="de_one").delete()
         give_score(run.files.get(test_set__code="de_one"), [0.6])
     compare(phase)
-    found = difficulties(view(phase), "LAS")
-    assert list(found) == ["en_two", "de_one"]
-    hard = found["en_two"]
+    result = difficulties(view(phase), "LAS")
+    assert list(result) == ["en_two", "de_one"]
+    hard = result["en_two"]
     assert (hard.place, hard.low, hard.median, hard.high) == (1, 0.1, 0.5, 0.9)
     assert (hard.lower, hard.upper) == pytest.approx((0.3, 0.7))
     assert hard.winner.name == "Ash"
@@ -133,8 +133,8 @@ def test_the_page_has_all_metrics_both_charts_and_the_choice_of_segmentation(
     assert "Ranking by CLAS" in body
     assert body.count("<svg xmlns") == 2
     assert "Sentences against CLAS" in body
-    told = " ".join(body.split())
-    assert "rank 1 of 2 test sets" in told or "rank 2 of 2 test sets" in told
+    result = " ".join(body.split())
+    assert "rank 1 of 2 test sets" in result or "rank 2 of 2 test sets" in result
     for metric in ("UPOS", "Tokens", "Words"):
         assert f"metric={metric}" in body
     # Segmentation against itself would be a straight line.

@@ -25,6 +25,6 @@ def organiser(task: Task) -> User:
 def runs(team: Team, upload: Callable[..., Run], work: Callable[[], None]) -> tuple[Run, Run]:
     """Alder agrees with the first version, Birch with the correction."""
     birch = register(task=team.task, name="Birch", confirmed=True)
-    made = upload(good_archive()), upload(good_archive(en_two=LOUDLY), team=birch)
+    result = upload(good_archive()), upload(good_archive(en_two=LOUDLY), team=birch)
     work()
-    return made
+    return result

@@ -63,12 +63,12 @@ def test_there_is_no_best_ranking_if_no_team_has_two_runs(test_phase: Phase) -> 
 
 
 def test_withdrawn_rejected_and_broken_runs_are_no_candidates(test_phase: Phase) -> None:
-    kept = scored(test_phase, "Ash", 0.5)
+    remaining = scored(test_phase, "Ash", 0.5)
     also = scored(test_phase, "Ash", 0.4, minutes=1)
     for number, change in enumerate(({"status": "withdrawn"}, {"status": "rejected"}, {"state": "failed"})):
         run = scored(test_phase, "Ash", 0.9, minutes=2 + number)
         Run.objects.filter(pk=run.pk).update(**change)
-    assert also and best(test_phase) == {kept.public_id}
+    assert also and best(test_phase) == {remaining.public_id}
 
 
 def test_a_missing_file_counts_as_the_task_says(test_phase: Phase) -> None:
@@ -95,8 +95,8 @@ def test_a_phase_with_scores_includes_no_runs_of_a_blind_phase(test_phase: Phase
     Phase.objects.filter(pk=test_phase.pk).update(feedback="scores")
     test_phase.refresh_from_db()
     scored(test_phase, "Ash", 0.5)
-    shown = scored(test_phase, "Ash", 0.6, minutes=1)
+    result = scored(test_phase, "Ash", 0.6, minutes=1)
     blind = scored(post, "Ash", 0.9)
-    assert best(test_phase) == {shown.public_id}
+    assert best(test_phase) == {result.public_id}
     Phase.objects.filter(pk=post.pk).update(feedback="scores")
     assert best(test_phase) == {blind.public_id}

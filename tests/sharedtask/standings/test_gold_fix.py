@@ -76,12 +76,12 @@ def test_old_and_new_figures_and_ranks_are_compared(folder: Path, runs: tuple[Ru
     old = {correction.test_set_id: correction.test_set.gold_in_force}
     new = {correction.test_set_id: correction}
     (comparison,) = compare(phase, old=old, new=new, at=clock.database_now())  # type: ignore[arg-type]
-    told = [
+    results = [
         (row.run.team.name, row.old.rank, row.new.rank, row.old.figure, row.new.figure, row.change)
         for row in comparison.rows
     ]
     # One of the three words of one of the two sets is wrong: (100 + 66.67) / 2.
-    assert told == [
+    assert results == [
         ("Birch", 2, 1, "83.33", "100.00", "+16.67"),
         ("Alder", 1, 2, "100.00", "83.33", "-16.67"),
     ]
@@ -100,8 +100,8 @@ def test_the_preview_of_a_corrected_standing_is_for_organisers_only(
     assert precompute_corrected(phase, at=clock.database_now()) == 0, "not before everything is scored"
     work()
     upcoming = Standing.objects.get(in_force_since=None)
-    (shown,) = Standing.objects.in_force(phase)
-    assert shown == held, "readers see what they saw"
+    (result,) = Standing.objects.in_force(phase)
+    assert result == held, "readers see what they saw"
     address = f"/standings/{upcoming.public_id}.json"
     assert Client().get(address).status_code == 404
     client.force_login(organiser)

@@ -46,8 +46,8 @@ def test_a_corrected_file_becomes_a_version_to_review(
     stored = [path.read_bytes() for path in (data_dir / "files" / "folders").iterdir()]
     assert stored and not any(b"loudly" in content for content in stored), "sealed"
     work()
-    shown = signed_in.get(address).content.decode()
-    assert "The file is stored as gold version 2 of en_two" in shown and "Review the correction" in shown
+    result = signed_in.get(address).content.decode()
+    assert "The file is stored as gold version 2 of en_two" in result and "Review the correction" in result
     (version,) = pending_corrections(task)
     assert (version.number, version.note, version.created_by) == (2, "Oblique.", organiser)
     assert version.released_at is None and version.test_set.gold_in_force.number == 1
@@ -73,8 +73,8 @@ def test_a_file_with_problems_is_refused(
 ) -> None:
     address = send(signed_in, content).headers.get("Location", "")
     work()
-    shown = signed_in.get(address).content.decode() if address else ""
-    assert "The file cannot be imported" in shown and problem in shown
+    page = signed_in.get(address).content.decode() if address else ""
+    assert "The file cannot be imported" in page and problem in page
     assert GoldVersion.objects.filter(test_set__code="en_two", test_set__task=task).count() == 1
 
 

@@ -42,15 +42,15 @@ def nothing_cached() -> None:
 @pytest.fixture
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The templates that were rendered for a leaderboard."""
-    found: list[str] = []
+    items: list[str] = []
     render = leaderboard.render
 
     def noted(request: Any, template: str, context: Any) -> Any:
-        found.append(template)
+        items.append(template)
         return render(request, template, context)
 
     monkeypatch.setattr(leaderboard, "render", noted)
-    return found
+    return items
 
 
 def publish(standing: Standing, note: str = "") -> Publication:
@@ -174,8 +174,8 @@ def test_a_page_with_a_message_is_not_cached(client: Client, phase: Phase) -> No
     stand(phase, NAMES)
     waiting = CookieStorage(HttpRequest())._encode([Message(INFO, "You have signed out.")])
     client.cookies["messages"] = waiting
-    told = client.get(PAGE)
-    assert b"You have signed out." in told.content and "ETag" not in told
+    response = client.get(PAGE)
+    assert b"You have signed out." in response.content and "ETag" not in response
     assert b"You have signed out." not in Client().get(PAGE).content
 
 

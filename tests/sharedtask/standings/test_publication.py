@@ -86,9 +86,9 @@ def test_what_was_published_does_not_change_until_it_is_published_again(
     publish_results(task=blind_phase.task, by=organiser, reason="second", note="Ash was disqualified.")
     assert names(blind_phase, AnonymousUser()) == ["Birch"]
     assert b"Ash was disqualified." in client.get("/tasks/blind/leaderboard/").content
-    told = client.get(f"/standings/{old.public_id}.json").json()
-    assert told["systems"][0]["name"] == first.public_id
-    assert told["names"][first.public_id]["team"] == "Ash"
+    document = client.get(f"/standings/{old.public_id}.json").json()
+    assert document["systems"][0]["name"] == first.public_id
+    assert document["names"][first.public_id]["team"] == "Ash"
     assert Publication.objects.count() == 2
 
 
@@ -262,8 +262,8 @@ def test_a_run_goes_from_the_upload_to_the_table(
 ) -> None:
     upload(good_archive())
     work()
-    shown = build_for_phase(AnonymousUser(), phase, at=clock.database_now())
-    assert [(row.name, row.rank, row.score) for row in shown.rows] == [("Alder", 1, "100.00")]
+    result = build_for_phase(AnonymousUser(), phase, at=clock.database_now())
+    assert [(row.name, row.rank, row.score) for row in result.rows] == [("Alder", 1, "100.00")]
     assert not StandingRequest.objects.exists()
 
 

@@ -85,12 +85,12 @@ def test_every_file_near_zero_is_reported(
 def outputs(shared_data: Path) -> dict[str, dict[str, list[bytes]]]:
     """Lines of real outputs, by team and test set."""
     lines: dict[str, dict[str, list[bytes]]] = defaultdict(dict)
-    wanted = {"conll17-baseline", "Stanford", "Uppsala", "TurkuNLP"}
+    expected = {"conll17-baseline", "Stanford", "Uppsala", "TurkuNLP"}
     for code in SETS:
         with tarfile.open(shared_data / "conll17" / f"{code}.tar.xz") as packed:
             for member in packed:
                 name = Path(member.name)
-                if name.parent.name == "system" and name.stem in wanted:
+                if name.parent.name == "system" and name.stem in expected:
                     content = packed.extractfile(member)
                     assert content is not None
                     lines[name.stem][code] = content.read().splitlines()

@@ -26,11 +26,11 @@ SIGNATURE = (
 
 def runs_of(phase: Phase, names: Sequence[str]) -> list[Run]:
     """One run of each team, without any file."""
-    found = []
+    items = []
     for name in names:
         team = Team.objects.filter(task=phase.task, name=name).first()
         team = team or register(task=phase.task, name=name, confirmed=True)
-        found.append(
+        items.append(
             Run.objects.create(
                 task=phase.task,
                 phase=phase,
@@ -43,7 +43,7 @@ def runs_of(phase: Phase, names: Sequence[str]) -> list[Run]:
                 received_at=timezone.now(),
             )
         )
-    return found
+    return items
 
 
 def made_up(runs: Sequence[Run], sets: int, seed: int = 1) -> Details:

@@ -73,7 +73,7 @@ def task_folder(folder: Path, *, slug: str = "tiny", blind: bool = False) -> Pat
         (folder / "raw").mkdir(exist_ok=True)
         for code, text in TEXTS.items():
             (folder / "raw" / f"{code}.txt").write_text(text, encoding="utf-8")
-    told = {
+    values = {
         "slug": slug,
         "title": f"A {slug} task",
         "summary": "Two sentences.",
@@ -102,5 +102,5 @@ def task_folder(folder: Path, *, slug: str = "tiny", blind: bool = False) -> Pat
             for code, language, group in (("de_one", "German", "big"), ("en_two", "English", "small"))
         ],
     }
-    (folder / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
+    (folder / "task.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     return folder

@@ -132,7 +132,7 @@ def guesses(values: Mapping[str, Sequence[str]]) -> list[str]:
 
     `values` are looked up by the word before the blank (`runs/<slug:public_id>/`), else by the blank's name.
     """
-    found = []
+    items = []
     for route in routes(get_resolver().url_patterns):
         blanks = re.findall(r"(?:(\w+)/)?(<(?:\w+:)?(\w+)>)", route)
         fillings = [values.get(before) or values.get(name) or ["nonsense"] for before, _, name in blanks]
@@ -140,8 +140,8 @@ def guesses(values: Mapping[str, Sequence[str]]) -> list[str]:
             url = "/" + route
             for (_, blank, _), value in zip(blanks, chosen, strict=True):
                 url = url.replace(blank, value, 1)
-            found.append(url)
-    return [url for url in dict.fromkeys(found) if not url.startswith(SKIPPED)]
+            items.append(url)
+    return [url for url in dict.fromkeys(items) if not url.startswith(SKIPPED)]
 
 
 def routes(patterns: Iterable[URLPattern | URLResolver], before: str = "") -> Iterator[str]:

@@ -57,8 +57,8 @@ def draw_zip(chance: Chance) -> bytes:
     count = len(names)
     for name in map(str.encode, names):
         content, deflated = draw_content(chance), chance.random() < 0.5
-        said = {} if chance.random() < 0.8 else draw_trappings(chance)
-        directory += directory_entry(name, content, deflated=deflated, offset=len(local), **said)
+        message = {} if chance.random() < 0.8 else draw_trappings(chance)
+        directory += directory_entry(name, content, deflated=deflated, offset=len(local), **message)
         local += local_header(name, content, deflated=deflated)
     if directory and chance.random() < 0.02:
         times = chance.randint(2, 2 + LONGEST_REPEATED // len(directory))

@@ -92,8 +92,8 @@ def task() -> dict[str, Any]:
 def phase(
     code: str, kind: str, feedback: str, opens: datetime, closes: datetime | None, sets: list[str]
 ) -> dict[str, Any]:
-    told = {"code": code, "kind": kind, "title": code.title(), "feedback": feedback, "opens_at": opens}
-    return told | ({"closes_at": closes} if closes else {}) | {"test_sets": sets}
+    values = {"code": code, "kind": kind, "title": code.title(), "feedback": feedback, "opens_at": opens}
+    return values | ({"closes_at": closes} if closes else {}) | {"test_sets": sets}
 
 
 PEOPLE = """
@@ -112,14 +112,14 @@ def staged(environment: Mapping[str, str], folder: Path) -> Iterator[Stage]:
         broker = started.enter_context(running(folder / "redis"))
         clock = folder / "clock"
         clock.write_text("0")
-        told = {**environment, "REDIS_URL": broker.url, "CLOCK_FILE": str(clock)}
-        manage("shell", "-c", PEOPLE, environment=told)
-        web = start_server(told, folder / "web.log", application="tests.machinery.moved.web")
+        values = {**environment, "REDIS_URL": broker.url, "CLOCK_FILE": str(clock)}
+        manage("shell", "-c", PEOPLE, environment=values)
+        web = start_server(values, folder / "web.log", application="tests.machinery.moved.web")
         started.callback(web.stop)
         app, queues = "tests.machinery.moved.worker", f"--queues={','.join(QUEUES)}"
-        worker = start_worker(told, folder / "worker.log", queues, app=app)
+        worker = start_worker(values, folder / "worker.log", queues, app=app)
         started.callback(worker.stop)
-        yield Stage(url=web.url, environment=told, clock=clock, broker=broker)
+        yield Stage(url=web.url, environment=values, clock=clock, broker=broker)
 
 
 @dataclass
@@ -157,8 +157,8 @@ class Stage:
 
     def rows(self, sql: str, *values: object) -> list[Any]:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
-            found = connection.execute(sql, values).fetchall()  # type: ignore[call-overload]
-        return [row[0] if len(row) == 1 else row for row in found]
+            result = connection.execute(sql, values).fetchall()  # type: ignore[call-overload]
+        return [row[0] if len(row) == 1 else row for row in result]
 
     def visit(self, name: str = "") -> Visit:
         if name not in self.visits:
@@ -197,8 +197,8 @@ class Stage:
 
     def team(self, name: str) -> str:
         """Its public id, which the organisers' pages have."""
-        found = self.rows("SELECT public_id FROM teams_team WHERE name = %s", name)
-        return str(found[0])
+        rows = self.rows("SELECT public_id FROM teams_team WHERE name = %s", name)
+        return str(rows[0])
 
     def system(self, name: str) -> str:
         sql = "SELECT s.public_id FROM teams_system s JOIN teams_team t ON t.id = s.team_id WHERE t.name = %s"
@@ -206,9 +206,9 @@ class Stage:
 
 
 def fault_in(page: str) -> str:
-    found = re.search(r"<code>([a-z]+(?:-[a-z]+)+)</code>", page)
-    assert found is not None, page
-    return found[1]
+    match = re.search(r"<code>([a-z]+(?:-[a-z]+)+)</code>", page)
+    assert match is not None, page
+    return match[1]
 
 
 def id_of(address: str) -> str:

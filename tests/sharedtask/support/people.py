@@ -26,9 +26,9 @@ def person(name: str, *, confirmed: bool = True) -> User:
 
 def link_in(text: str) -> str:
     """The path of the first address in a mail."""
-    found = re.search(r"https?://[^/\s]+(/\S+)", text)
-    assert found is not None, text
-    return found[1]
+    match = re.search(r"https?://[^/\s]+(/\S+)", text)
+    assert match is not None, text
+    return match[1]
 
 
 def arrived() -> list[mail.EmailMessage]:

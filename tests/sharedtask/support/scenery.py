@@ -50,17 +50,20 @@ def set_the_scene(folder: Path) -> None:
 
 def blind_task(folder: Path) -> Task:
     task_folder(folder, slug="blind", blind=True)
-    told = yaml.safe_load((folder / "task.yaml").read_text())
+    document = yaml.safe_load((folder / "task.yaml").read_text())
     now = datetime.now(UTC).replace(microsecond=0)
-    told |= {"title": "A blind task", "summary": "Two small treebanks, three days before the deadline."}
-    told |= {"citation": BIBTEX, "rules": RULES, "rules_version": 1, "contact": "chairs@example.org"}
-    told |= {"data_licence": "The texts are in the public domain."}
-    told["phases"][0] |= {"opens_at": now - timedelta(days=4), "closes_at": now + timedelta(days=3, hours=4)}
-    told["phases"][0] |= {"runs_per_day": 3, "runs_total": 9}
+    document |= {"title": "A blind task", "summary": "Two small treebanks, three days before the deadline."}
+    document |= {"citation": BIBTEX, "rules": RULES, "rules_version": 1, "contact": "chairs@example.org"}
+    document |= {"data_licence": "The texts are in the public domain."}
+    document["phases"][0] |= {
+        "opens_at": now - timedelta(days=4),
+        "closes_at": now + timedelta(days=3, hours=4),
+    }
+    document["phases"][0] |= {"runs_per_day": 3, "runs_total": 9}
     late = {"code": "late", "kind": "post-evaluation", "title": "After the test", "feedback": "validity"}
-    told["phases"].append(late | {"opens_at": now + timedelta(days=30)})
-    told["test_sets"][0] |= {"licence": "CC BY-SA 4.0", "note": "short sentences"}
-    (folder / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
+    document["phases"].append(late | {"opens_at": now + timedelta(days=30)})
+    document["test_sets"][0] |= {"licence": "CC BY-SA 4.0", "note": "short sentences"}
+    (folder / "task.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     return load_task(folder)
 
 

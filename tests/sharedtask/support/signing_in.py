@@ -57,8 +57,8 @@ class Visit:
                 self.body = response.read()
         self.page = self.body.decode(errors="replace")
         for name, value in self.headers:
-            if name == "Set-Cookie" and (found := re.match(r"(\w+)=([^;]*)", value)):
-                self.cookies[found[1]] = found[2]
+            if name == "Set-Cookie" and (match := re.match(r"(\w+)=([^;]*)", value)):
+                self.cookies[match[1]] = match[2]
         return self.status
 
     def get(self, path: str, **headers: str) -> str:
@@ -70,14 +70,14 @@ class Visit:
         return dict(self.headers).get("Location", "")
 
     def token(self) -> str:
-        found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.page)
-        return found[1] if found else self.cookies.get("csrftoken", "")
+        match = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.page)
+        return match[1] if match else self.cookies.get("csrftoken", "")
 
     def post(self, path: str, form: Mapping[str, str] | None = None, *, to: str = "") -> int:
         """Read the page with the form, then send the form back, as a browser does; `to` where it goes."""
         self.get(path)
-        told = {"csrfmiddlewaretoken": self.token(), **(form or {})}
-        return self.ask("POST", to or path, urlencode(told).encode())
+        values = {"csrfmiddlewaretoken": self.token(), **(form or {})}
+        return self.ask("POST", to or path, urlencode(values).encode())
 
     def upload(self, path: str, archive: bytes, *, name: str = "run.zip", **form: str) -> int:
         return self.send(path, **form, archive=Upload(name, archive))
@@ -89,8 +89,8 @@ class Visit:
 
     def send_form(self, path: str, token: str, **form: str | Upload) -> int:
         """With a token from before, so that many can be sent at once."""
-        told = {"csrfmiddlewaretoken": token, **form}
-        return self.ask("POST", path, encode_multipart(BOUNDARY, told), MULTIPART_CONTENT)
+        values = {"csrfmiddlewaretoken": token, **form}
+        return self.ask("POST", path, encode_multipart(BOUNDARY, values), MULTIPART_CONTENT)
 
     def sign_in(self, name: str, password: str = PASSWORD) -> tuple[int, str]:
         self.post("/sign-in/", {"login": name, "password": password})

@@ -69,7 +69,7 @@ def give_score(file: RunFile, las: list[float], **others: list[float]) -> Score:
     metrics = evaluation.PROFILES[file.run.task.profile].metrics
     values = np.full((len(las), len(metrics), 4), WHOLE, dtype=np.int32)
     for place, metric in enumerate(metrics):
-        values[:, place, 2] = [round(one * WHOLE) for one in figures.get(metric, [0.5] * len(las))]
+        values[:, place, 2] = [round(item * WHOLE) for item in figures.get(metric, [0.5] * len(las))]
     sums = values.sum(axis=0, dtype=np.int64).tolist()
     counts = {
         metric: dict(zip(("gold", "system", "correct", "aligned"), sums[place], strict=True))
@@ -84,9 +84,10 @@ def give_score(file: RunFile, las: list[float], **others: list[float]) -> Score:
 
 def compare(phase: Phase) -> dict[str, Standing]:
     """What a worker would do now for this phase: its standings by ranking."""
-    wanted, _ = StandingRequest.objects.get_or_create(phase=phase)
+    expected, _ = StandingRequest.objects.get_or_create(phase=phase)
     return {
-        standing.ranking: standing for standing in recompute.recompute_phase(wanted, at=clock.database_now())
+        standing.ranking: standing
+        for standing in recompute.recompute_phase(expected, at=clock.database_now())
     }
 
 

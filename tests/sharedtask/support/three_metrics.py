@@ -29,9 +29,9 @@ UNITS = 30
 def load(folder: Path, *, slug: str = "three") -> Task:
     """The task of two sentences, with the profile of 2018."""
     task_folder(folder, slug=slug)
-    told = yaml.safe_load((folder / "task.yaml").read_text())
-    told |= {"title": "Three rankings", "profile": "conll18", "replicates": 100}
-    (folder / "task.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
+    document = yaml.safe_load((folder / "task.yaml").read_text())
+    document |= {"title": "Three rankings", "profile": "conll18", "replicates": 100}
+    (folder / "task.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     return load_task(folder)
 
 

@@ -103,8 +103,8 @@ class Caller(Visit):
         asked = f"{self.twin.now:%m-%d %H:%M:%S} {self.name} {method} {path}"
         label = f"{len(self.twin.received)} {asked}"
         # The port is the one thing by which the two servers must differ, and pages may repeat it.
-        told = {"Host": "127.0.0.1", "X-Label": label}
-        super().ask(method, path, body, kind, **headers | told)
+        values = {"Host": "127.0.0.1", "X-Label": label}
+        super().ask(method, path, body, kind, **headers | values)
         assert self.status < 500, label
         self.twin.received[label] = self.answer().everything
         return self.status

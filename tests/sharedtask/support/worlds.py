@@ -50,9 +50,9 @@ ROLES = ("visitor", "stranger", "member", "rival", "organiser")
 
 def tree(words: str, *, lemma: str = "lemma", head_of_last: int = 2) -> str:
     """A sentence of three words; the second is the root."""
-    one, two, three = words.split()
+    result, two, three = words.split()
     return (
-        f"# text = {words}\n1\t{one}\t{lemma}\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
+        f"# text = {words}\n1\t{result}\t{lemma}\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
         f"2\t{two}\t{lemma}\tVERB\t_\t_\t0\troot\t_\t_\n"
         f"3\t{three}\t{lemma}\tADV\t_\t_\t{head_of_last}\tadvmod\t_\t_\n\n"
     )

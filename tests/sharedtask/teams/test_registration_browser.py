@@ -42,9 +42,9 @@ def letters(environment: Mapping[str, str], address: str) -> list[str]:
 def wait_for_letter(environment: Mapping[str, str], address: str, words: str) -> str:
     end = time.monotonic() + 30
     while True:
-        found = [text for text in letters(environment, address) if words in text]
-        if found:
-            return found[-1]
+        texts = [text for text in letters(environment, address) if words in text]
+        if texts:
+            return texts[-1]
         assert time.monotonic() < end, letters(environment, address)
         time.sleep(0.2)
 

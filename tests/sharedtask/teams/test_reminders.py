@@ -34,15 +34,15 @@ def closes(blind_task: Task) -> datetime:
 @pytest.fixture
 def people(blind_task: Task, dispatched: list[Sent]) -> dict[str, User]:
     """Two confirmed teams and one that is not, with a member each."""
-    found = {name: person(name) for name in ("ash", "elm", "yew")}
-    for name, user in found.items():
+    values = {name: person(name) for name in ("ash", "elm", "yew")}
+    for name, user in values.items():
         register(task=blind_task, name=name.title(), members=[user], confirmed=name != "yew")
-    return found
+    return values
 
 
 def reminded() -> list[Sent]:
-    found = Notice.objects.filter(kind=Notice.Kind.CLOSING).order_by("user__username", "pk")
-    return [(user, text[-21:-5]) for user, text in found.values_list("user__username", "text")]
+    result = Notice.objects.filter(kind=Notice.Kind.CLOSING).order_by("user__username", "pk")
+    return [(user, text[-21:-5]) for user, text in result.values_list("user__username", "text")]
 
 
 def test_members_of_confirmed_teams_are_reminded_once_a_day_before(
@@ -57,8 +57,8 @@ def test_members_of_confirmed_teams_are_reminded_once_a_day_before(
     assert Notice.objects.get(user=people["ash"], kind="closing").text == (
         f"Test phase of A blind task closes at {closes:%Y-%m-%d %H:%M} UTC."
     )
-    wanted = dict(Notice.objects.filter(kind="closing").values_list("user__username", "wants_mail"))
-    assert wanted == {"ash": True, "elm": False}
+    expected = dict(Notice.objects.filter(kind="closing").values_list("user__username", "wants_mail"))
+    assert expected == {"ash": True, "elm": False}
 
 
 def test_nobody_is_reminded_of_what_has_closed(closes: datetime, people: dict[str, User]) -> None:
@@ -108,15 +108,15 @@ def test_the_team_is_notified_when_organisers_reject_restore_combine_or_mark(
     now = clock.database_now()
     for number, act in enumerate((reject.reject, reject.restore, reject.reject, reject.restore)):
         act(run=first, by=organiser, reason="a secret reason", at=now + number * SECOND)
-    made = combine.combine(parts=[second, first], by=organiser, reason="halves")
+    result = combine.combine(parts=[second, first], by=organiser, reason="halves")
     Phase.objects.update(kind=Phase.Kind.TEST)
-    mark_official.mark_by_organiser(run=Run.objects.get(pk=made.pk), by=organiser, reason="agreed")
-    told = list(
+    mark_official.mark_by_organiser(run=Run.objects.get(pk=result.pk), by=organiser, reason="agreed")
+    outcome = list(
         Notice.objects.filter(kind=Notice.Kind.DECISION).order_by("pk").values_list("text", flat=True)
     )
     rejected = "Run 1 of Aspen was rejected by the organisers. See its page for details."
     restored = "Run 1 of Aspen was restored by the organisers. See its page for details."
-    assert told == [
+    assert outcome == [
         rejected,
         restored,
         rejected,

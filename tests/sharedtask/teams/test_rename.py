@@ -21,8 +21,8 @@ def test_a_member_changes_name_and_affiliation(client: Client, team: Team, membe
     client.force_login(member)
     assert f'href="{PAGE}"' in client.get("/tasks/tiny/team/").content.decode()
     assert 'value="Alder"' in client.get(PAGE).content.decode()
-    told = client.post(PAGE, {"name": "Alder  grove", "affiliation": "A university"})
-    assert (told.status_code, told["Location"]) == (302, "/tasks/tiny/team/")
+    response = client.post(PAGE, {"name": "Alder  grove", "affiliation": "A university"})
+    assert (response.status_code, response["Location"]) == (302, "/tasks/tiny/team/")
     team.refresh_from_db()
     assert (team.name, team.affiliation) == ("Alder grove", "A university")
     assert Notice.objects.get(user__username="organiser").text == "The team Alder is now called Alder grove."
@@ -31,8 +31,8 @@ def test_a_member_changes_name_and_affiliation(client: Client, team: Team, membe
 def test_a_name_like_another_team_s_is_refused(client: Client, team: Team, member: User, task: Task) -> None:
     register(task=task, name="Birch", confirmed=True)
     client.force_login(member)
-    told = client.post(PAGE, {"name": "BIRCH", "affiliation": ""})
-    assert told.status_code == 400 and "already has the name BIRCH" in told.content.decode()
+    response = client.post(PAGE, {"name": "BIRCH", "affiliation": ""})
+    assert response.status_code == 400 and "already has the name BIRCH" in response.content.decode()
     assert client.post(PAGE, {"name": "ALDER", "affiliation": ""}).status_code == 302, "its own name may vary"
 
 
@@ -41,8 +41,8 @@ def test_a_published_name_is_fixed_and_the_affiliation_is_not(
 ) -> None:
     Task.objects.update(results_published_at=timezone.now())
     client.force_login(member)
-    told = client.post(PAGE, {"name": "Other", "affiliation": "A university"})
-    assert told.status_code == 400 and "can no longer be changed" in told.content.decode()
+    response = client.post(PAGE, {"name": "Other", "affiliation": "A university"})
+    assert response.status_code == 400 and "can no longer be changed" in response.content.decode()
     assert client.post(PAGE, {"name": "Alder", "affiliation": "A university"}).status_code == 302
     team.refresh_from_db()
     assert (team.name, team.affiliation) == ("Alder", "A university")

@@ -65,15 +65,15 @@ def test_results_announcements_messages_and_extensions_are_reported(
     Message.objects.create(run=run, original="Another secret")
     Extension.objects.create(phase=phase, team=birch, closes_at=now, reason="A flood.", granted_at=now)
     sweep(at=now)
-    told = set(Notice.objects.exclude(user__username="member").values_list("user__username", "kind"))
-    assert told == {
+    result = set(Notice.objects.exclude(user__username="member").values_list("user__username", "kind"))
+    assert result == {
         *(("ash", kind) for kind in ("results", "announcement", "message")),
         *(("elm", kind) for kind in ("results", "announcement", "phase")),
     }
-    said = " ".join(Notice.objects.values_list("text", flat=True))
-    assert "Lunch at noon" in said
-    assert "secret" not in said
-    assert "A flood" not in said
+    message = " ".join(Notice.objects.values_list("text", flat=True))
+    assert "Lunch at noon" in message
+    assert "secret" not in message
+    assert "A flood" not in message
     assert sweep(at=now + SECOND).notified == 0
 
 

@@ -202,7 +202,7 @@ def test_of_many_people_with_one_link_one_joins(task: Task) -> None:
     people = [person(f"tree{number}") for number in range(6)]
     team = register.register(task=task, name="Alder")
     token = invite.invite(team=team, by=people[0], at=at)
-    joins = [partial(refusal_of, partial(invite.join, token=token, by=one, at=at)) for one in people]
+    joins = [partial(refusal_of, partial(invite.join, token=token, by=item, at=at)) for item in people]
     assert sorted(at_once(*joins)) == ["", *["invitation-unusable"] * 5]
     assert team.members.count() == 1
 

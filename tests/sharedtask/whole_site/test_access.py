@@ -32,8 +32,8 @@ NOTHING: frozenset[str] = frozenset()
 @pytest.fixture
 def people(member: User, team: Team, blind_team: Team, task: Task, blind_task: Task) -> dict[str, Any]:
     rival = User.objects.create_user("rival")
-    for one in (task, blind_task):
-        register(task=one, name="Beech", members=[rival], confirmed=True)
+    for item in (task, blind_task):
+        register(task=item, name="Beech", members=[rival], confirmed=True)
     organiser = User.objects.create_user("organiser")
     task.organisers.add(organiser)
     blind_task.organisers.add(organiser)
@@ -85,7 +85,7 @@ def test_a_set_and_its_text_are_visible_from_their_own_times_on(
 
     def seen(at: datetime) -> dict[str, bool]:
         sets = task_access.test_sets(people["visitor"], task, at=at)
-        return {one.code: task_access.raw_text(people["visitor"], one, at=at) is not None for one in sets}
+        return {item.code: task_access.raw_text(people["visitor"], item, at=at) is not None for item in sets}
 
     assert seen(revealed - timedelta(microseconds=1)) == {"de_one": True}
     assert seen(revealed) == {"de_one": True, "en_two": False}
@@ -103,7 +103,7 @@ def test_the_list_of_phases_with_standings_agrees_with_each_phase(
             Phase.objects.create(task=task, code=code, kind="test", feedback="validity", opens_at=opens_at)
     at = phase.opens_at
     for name, person in people.items():
-        one_by_one = {one for one in Phase.objects.all() if standing_access.standings(person, one, at=at)}
+        one_by_one = {item for item in Phase.objects.all() if standing_access.standings(person, item, at=at)}
         assert one_by_one
         assert set(standing_access.phases_with_standings(person, at=at)) == one_by_one, name
 

@@ -144,10 +144,10 @@ def test_released_gold_is_in_its_sentences_and_outputs_are_not_before_publicatio
     release_gold(task=world.task, by=organiser, reason="It is over.", codes=["de_one"])
     work()
     answers = everything_for(world, "visitor")
-    found = found_in(GOLD, answers)
-    assert "/tasks/mini/sets/de_one/sentences/1/" in found
-    assert "/tasks/mini/sets/de_one/sentences/1/lines.conllu" in found
-    assert [url for url in found if "de_one" not in url] == []
+    result = found_in(GOLD, answers)
+    assert "/tasks/mini/sets/de_one/sentences/1/" in result
+    assert "/tasks/mini/sets/de_one/sentences/1/lines.conllu" in result
+    assert [url for url in result if "de_one" not in url] == []
     assert [url for url in answers if "/en_two/sentences/" in url and answers[url].status != 404] == []
     for word in (RIVAL, *secrets_of_the_rival()):
         assert found_in(word, answers) == [], word

@@ -98,7 +98,9 @@ def by_a_trifle(value: Any) -> Any:
 def change_standings(change: Callable[[Any], Any]) -> None:
     for figures in Figures.objects.select_related("standing"):
         details = Details.from_bytes(bytes(figures.stored))
-        arrays = [one.name for one in fields(Details) if one.name.split("_")[-1] in ("f1", "low", "high")]
+        arrays = [
+            field.name for field in fields(Details) if field.name.split("_")[-1] in ("f1", "low", "high")
+        ]
         arrays = [name for name in arrays if "rank" not in name]
         changed = {name: change(getattr(details, name)) for name in arrays}
         figures.stored = replace(details, **changed).to_bytes()
@@ -176,19 +178,19 @@ def files_in(url: str, answer: Answer) -> dict[str, str]:
 
 def too_fine(answers: dict[str, Answer]) -> list[tuple[str, str]]:
     """Every figure with more decimals than are printed, by the address that tells it."""
-    found = []
+    items = []
     for url, answer in answers.items():
         # The definitions calculate with small examples.
         if answer.status != 200 or url == "/definitions/":
             continue
         if b"text/html" in answer.head:
-            found += [(url, one) for one in TOO_FINE_IN_TEXT.findall(words_of(answer.body.decode()))]
+            items += [(url, match) for match in TOO_FINE_IN_TEXT.findall(words_of(answer.body.decode()))]
             continue
         for name, text in files_in(url, answer).items():
             if name.endswith(".json"):
                 text = json.dumps(without_p(json.loads(text)))
-            found += [(name, one) for one in FRACTION.findall(text)]
-    return found
+            items += [(name, item) for item in FRACTION.findall(text)]
+    return items
 
 
 def without_p(told: Any) -> Any:
@@ -219,8 +221,8 @@ def test_figures_are_told_in_full_once_gold_is_released(
     assert client.get(address).json()["systems"][0]["macro"]["all"]["LAS"]["f1"] == round(figure, 4)
     release_gold(task=published.task, by=organiser, reason="over")
     assert client.get(address).json()["systems"] == document_of(standing)["systems"]
-    told = client.get("/tasks/blind/leaderboard.json").json()
-    assert told["systems"][0]["figures"]["LAS"]["f1"] == figure
+    document = client.get("/tasks/blind/leaderboard.json").json()
+    assert document["systems"][0]["figures"]["LAS"]["f1"] == figure
 
 
 def test_a_package_tells_them_in_full_where_it_has_gold(published: Publication, organiser: User) -> None:

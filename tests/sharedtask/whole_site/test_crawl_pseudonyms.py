@@ -81,22 +81,22 @@ def test_nobody_else_finds_the_names_of_a_team_and_its_systems(world: World, nam
 
 
 def test_the_systems_of_a_team_are_told_apart_all_the_same(world: World) -> None:
-    told = world.client("visitor").get("/tasks/mini/leaderboard.json").json()
-    rivals = [one["system"] for one in told["systems"] if one["team"] == "Yewpseudonym"]
+    document = world.client("visitor").get("/tasks/mini/leaderboard.json").json()
+    rivals = [system["system"] for system in document["systems"] if system["team"] == "Yewpseudonym"]
     assert len(set(rivals)) == len(rivals) == 2
 
 
 def test_a_search_for_a_hidden_name_finds_nothing(world: World) -> None:
     for word in (PRIMARY, SECONDARY, TEAM):
-        told = world.client("visitor").get("/tasks/mini/leaderboard.json", {"q": word}).json()
-        assert told["systems"] == []
+        document = world.client("visitor").get("/tasks/mini/leaderboard.json", {"q": word}).json()
+        assert document["systems"] == []
 
 
 def named_to(world: World, name: str) -> str:
     """Every standing and every page of a run of the rival's, one after the other."""
     client = world.client(name)
-    addresses = [f"/standings/{one.public_id}.json" for one in Standing.objects.filter(phase__code="dev")]
-    addresses += [f"/runs/{one.public_id}/" for one in world.teams["rival"].runs.filter(phase__code="dev")]
+    addresses = [f"/standings/{item.public_id}.json" for item in Standing.objects.filter(phase__code="dev")]
+    addresses += [f"/runs/{run.public_id}/" for run in world.teams["rival"].runs.filter(phase__code="dev")]
     return "".join(client.get(address).content.decode() for address in addresses)
 
 

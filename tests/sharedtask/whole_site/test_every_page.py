@@ -58,10 +58,10 @@ def prepared(
     try:
         wait_until_worked_off(server.url)
         manage("shell", "-c", f"{SCENE} scenery.finish_the_scene()", environment=environment)
-        told = manage("shell", "-v0", "-c", f"{SCENE} print(scenery.addresses())", environment=environment)
+        result = manage("shell", "-v0", "-c", f"{SCENE} print(scenery.addresses())", environment=environment)
         lines = (folder / "data" / "demo-accounts.txt").read_text().splitlines()
         passwords = dict(line.split() for line in lines)
-        ids = json.loads(told.splitlines()[-1])
+        ids = json.loads(result.splitlines()[-1])
         yield Prepared(url=server.url, ids=ids, passwords=passwords, environment=environment)
     finally:
         server.stop()
@@ -105,10 +105,10 @@ def barriers(page: Page, scheme: str = "light") -> list[str]:
     if scheme == "dark":
         chosen = {"type": "rule", "values": ["color-contrast"]}
     options = {"runOnly": chosen, "resultTypes": ["violations"]}
-    found: dict[str, Any] = Axe().run(page, options=options).response
+    violations: dict[str, Any] = Axe().run(page, options=options).response
     return [
         f"{violation['id']}: {node['html'][:160]} ({node['target']})"
-        for violation in found["violations"]
+        for violation in violations["violations"]
         for node in violation["nodes"]
     ]
 
@@ -139,9 +139,9 @@ def look_at_a_preview(prepared: Prepared, browser: Browser, folder: Path) -> lis
     page.get_by_label("View as").select_option(label="a member of Linden")
     page.get_by_role("button", name="Start preview").click()
     page.get_by_role("button", name="End preview").wait_for()
-    found = look_at(page, "in-preview", folder)
+    result = look_at(page, "in-preview", folder)
     context.close()
-    return found
+    return result
 
 
 def test_every_page_is_open_to_everybody_on_every_screen(
@@ -164,14 +164,14 @@ def test_every_page_is_open_to_everybody_on_every_screen(
             if answer.status != EXPECTED.get(name, 200):
                 wrong[name] = [f"{answer.status} at {address}"]
                 continue
-            found = look_at(page, name, folder)
+            result = look_at(page, name, folder)
             # That the page itself was not found is what was to be seen.
-            found += [] if name in EXPECTED else complaints
-            if found:
-                wrong[name] = found
+            result += [] if name in EXPECTED else complaints
+            if result:
+                wrong[name] = result
         context.close()
-    if found := look_at_a_preview(prepared, browser, folder):
-        wrong["in-preview"] = found
+    if result := look_at_a_preview(prepared, browser, folder):
+        wrong["in-preview"] = result
     assert wrong == {}, json.dumps(wrong, indent=1)
 
 
@@ -180,8 +180,8 @@ def test_axe_finds_a_barrier_where_there_is_one(browser: Browser) -> None:
     page.set_content(
         '<html lang="en"><title>x</title><img src="data:,"><p style="color: #aaa">pale</p></html>'
     )
-    assert {one.split(":")[0] for one in barriers(page)} == {"image-alt", "color-contrast"}
-    assert {one.split(":")[0] for one in barriers(page, "dark")} == {"color-contrast"}
+    assert {barrier.split(":")[0] for barrier in barriers(page)} == {"image-alt", "color-contrast"}
+    assert {item.split(":")[0] for item in barriers(page, "dark")} == {"color-contrast"}
     page.close()
 
 
@@ -212,5 +212,7 @@ def test_the_admin_works_under_the_same_policy(prepared: Prepared, browser: Brow
     page.locator("#result_list tbody a").first.click()
     expect(page.locator("form#run_form")).to_be_visible()
     # Its pages name no icon, so that the browser asks for one in vain.
-    assert [one for one in complaints if "favicon" not in one and "404" not in one] == []
+    assert [
+        complaint for complaint in complaints if "favicon" not in complaint and "404" not in complaint
+    ] == []
     context.close()

@@ -117,8 +117,8 @@ class Play:
             self.look(name, "/tasks/mini/leaderboard/?phase=test", *guessed)
         letters = [letter for letter in mail.outbox if "organiser@example.org" not in letter.to]
         for number, letter in enumerate(letters):
-            told = f"{letter.to} {letter.subject}\n{letter.body}\n{letter.extra_headers}"
-            self.received[f"mail {number}"] = told.encode()
+            result = f"{letter.to} {letter.subject}\n{letter.body}\n{letter.extra_headers}"
+            self.received[f"mail {number}"] = result.encode()
 
 
 def the_test_opens(scene: Play, time: Time, work: Callable[[], None]) -> None:
@@ -239,8 +239,8 @@ def test_an_upload_that_names_the_sealed_set_is_answered_like_one_that_names_non
             else:
                 answer = ask(client, where).everything
         run = Run.objects.get(public_id=where.split("/")[-2])
-        for told, blank in ((run.sha256, "HASH"), (code, "CODE"), (f"<dd>{run.number} <", "<dd>N <")):
-            answer = answer.replace(told.encode(), blank.encode())
+        for item, blank in ((run.sha256, "HASH"), (code, "CODE"), (f"<dd>{run.number} <", "<dd>N <")):
+            answer = answer.replace(item.encode(), blank.encode())
         assert run.state == "refused"
         pages[code] = answer.replace(f"Run {run.number} ".encode(), b"Run N ")
         run.files.all().delete()

@@ -75,8 +75,8 @@ def test_an_organiser_of_another_task_sees_what_a_stranger_sees(world: World) ->
     # Unlike a stranger the neighbour has pages of organisers, of the other task; none of them tells anything.
     assert neighbours["/tasks/other/organise/"].status == 200
     for word in SECRETS:
-        found = [url for url, answer in neighbours.items() if word.encode() in answer.body.lower()]
-        assert [url for url in found if SEALED not in url and "hidden" not in url] == [], word
+        urls = [url for url, answer in neighbours.items() if word.encode() in answer.body.lower()]
+        assert [url for url in urls if SEALED not in url and "hidden" not in url] == [], word
     own = signed_in("organiser").get(Run.objects.get(team=world.teams["rival"]).get_absolute_url())
     assert b"canaririvallemma" in own.content, "the organiser of this task finds what was searched for"
 
@@ -88,8 +88,8 @@ def test_no_act_of_organisers_can_be_done_in_another_task(world: World) -> None:
     addresses = [url for url in guesses(known_to_the_tester(world.task)) if "/mini/organise/" in url]
     assert len(addresses) > 20
     for url in [*addresses, "/tasks/mini/publish/", "/tasks/mini/preview/begin/"]:
-        told = {"reason": "mine", "view_as": "visitor", "at": "2027-03-05T12:00", "act": "reject"}
-        assert client.post(url, told).status_code in (404, 405), url
+        values = {"reason": "mine", "view_as": "visitor", "at": "2027-03-05T12:00", "act": "reject"}
+        assert client.post(url, values).status_code in (404, 405), url
     assert (AuditEntry.objects.count(), list(Run.objects.values_list("status", flat=True))) == before
 
 
@@ -105,12 +105,12 @@ def test_ids_of_another_task_do_not_work_under_the_own_one(world: World) -> None
 
 def admin_addresses() -> list[str]:
     """All of the admin's pages that need no id, and one of each kind that does."""
-    admin = next(one for one in get_resolver().url_patterns if str(one.pattern) == "admin/")
+    admin = next(entry for entry in get_resolver().url_patterns if str(entry.pattern) == "admin/")
     assert isinstance(admin, URLResolver)
-    names = [one.name for one in admin.url_patterns if isinstance(one, URLPattern)]
-    models = [one for one in admin.url_patterns if isinstance(one, URLResolver)]
+    names = [url_pattern.name for url_pattern in admin.url_patterns if isinstance(url_pattern, URLPattern)]
+    models = [item for item in admin.url_patterns if isinstance(item, URLResolver)]
     return [reverse(f"admin:{name}") for name in ("index", "jsi18n") if name in names] + [
-        f"/admin/{one.pattern}" for one in models
+        f"/admin/{model.pattern}" for model in models
     ]
 
 

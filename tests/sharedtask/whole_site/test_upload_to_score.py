@@ -32,9 +32,9 @@ def archive(folder: Path) -> Path:
     del files["outputs/vi_cho.conllu"]
     english = str(files["outputs/en_par.conllu"])
     files["outputs/en_par.conllu"] = english.replace("\t2\tdet\t", "\t0\tdet\t", 1)
-    made = folder / "outputs.zip"
-    made.write_bytes(zip_of(files))
-    return made
+    result = folder / "outputs.zip"
+    result.write_bytes(zip_of(files))
+    return result
 
 
 def sign_in(page: Page, url: str, name: str, password: str) -> None:

@@ -31,8 +31,13 @@ def test_each_pause_is_longer_up_to_the_longest(phase: Phase, attempts: int, pau
     assert row.claimed_until is not None
     assert row.claimed_until - after <= pause <= row.claimed_until - before
     assert (row.attempts, row.claimed_by) == (attempts + 1, "")
-    told = {name: row.failure[name] for name in ("stage", "kind", "out_of_memory", "worker")}
-    assert told == {"stage": "standings", "kind": "MemoryError", "out_of_memory": True, "worker": "worker-1"}
+    values = {name: row.failure[name] for name in ("stage", "kind", "out_of_memory", "worker")}
+    assert values == {
+        "stage": "standings",
+        "kind": "MemoryError",
+        "out_of_memory": True,
+        "worker": "worker-1",
+    }
 
 
 def test_an_unavailable_database_leaves_the_row_to_the_lease(phase: Phase) -> None:

@@ -45,12 +45,12 @@ def edit(organiser: User) -> Callable[..., Plan]:
     """Fill in the form of a part, starting from what it shows."""
 
     def edit(task: Task, part: Part, *, version: str = "", confirmed: str = "", **changed: Any) -> Plan:
-        shown = part.read(describe(task).values)
+        result = part.read(describe(task).values)
         return edit_task(
             task=task,
             part=part,
-            filled_in=shown | changed,
-            version=version or digest(shown),
+            filled_in=result | changed,
+            version=version or digest(result),
             confirmed=confirmed,
             reason="It was wrong.",
             by=organiser,

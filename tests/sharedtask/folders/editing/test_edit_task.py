@@ -48,10 +48,10 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def plan_of_the_export(task: Task, folder: Path) -> str:
-    told = io.StringIO()
+    output = io.StringIO()
     call_command("task", "export", str(folder), "--task", task.slug, stdout=io.StringIO())
-    call_command("task", "import", str(folder), "--dry-run", stdout=told, stderr=io.StringIO())
-    return told.getvalue()
+    call_command("task", "import", str(folder), "--dry-run", stdout=output, stderr=io.StringIO())
+    return output.getvalue()
 
 
 EDITS: dict[str, tuple[Part, dict[str, Any]]] = {
@@ -119,11 +119,11 @@ def test_an_export_says_what_was_filled_in(
     edit(full, TestSetPart("en_two"), position=1, note="Surprising")
     edit(full, PhasePart("test"), runs_per_day=1)
     plan_of_the_export(full, tmp_path / "out")
-    said = yaml.safe_load((tmp_path / "out" / "task.yaml").read_text())
-    assert said["title"] == "Another title"
-    assert [entry["code"] for entry in said["test_sets"]] == ["en_two", "de_one"]
-    assert said["test_sets"][0]["note"] == "Surprising"
-    assert [entry["runs_per_day"] for entry in said["phases"] if entry["code"] == "test"] == [1]
+    document = yaml.safe_load((tmp_path / "out" / "task.yaml").read_text())
+    assert document["title"] == "Another title"
+    assert [entry["code"] for entry in document["test_sets"]] == ["en_two", "de_one"]
+    assert document["test_sets"][0]["note"] == "Surprising"
+    assert [entry["runs_per_day"] for entry in document["phases"] if entry["code"] == "test"] == [1]
 
 
 def test_only_what_was_changed_is_written(full: Task, edit: Callable[..., Plan]) -> None:
@@ -222,10 +222,10 @@ def test_an_older_problem_of_the_task_does_not_stop_other_edits(
 
 
 def test_two_organisers_do_not_overwrite_each_other(full: Task, edit: Callable[..., Plan]) -> None:
-    shown = digest(Texts().read(describe(full).values))
+    result = digest(Texts().read(describe(full).values))
     edit(full, Texts(), summary="The quicker one.")
     with pytest.raises(EditedMeanwhile):
-        edit(full, Texts(), version=shown, summary="The slower one.")
+        edit(full, Texts(), version=result, summary="The slower one.")
     full.refresh_from_db()
     assert full.summary == "The quicker one."
     # What another form shows has not changed.
@@ -243,13 +243,13 @@ def test_times_from_the_calendar_are_not_overwritten(full: Task, edit: Callable[
 
 
 def test_a_reason_is_needed(full: Task, organiser: User) -> None:
-    shown = Texts().read(describe(full).values)
+    result = Texts().read(describe(full).values)
     with pytest.raises(Refusal, match="Please give a reason"):
         edit_task(
             task=full,
             part=Texts(),
-            filled_in=shown | {"title": "Another"},
-            version=digest(shown),
+            filled_in=result | {"title": "Another"},
+            version=digest(result),
             confirmed="",
             reason=" ",
             by=organiser,

@@ -24,8 +24,8 @@ def look_at(page: Page, name: str, folder: Path) -> None:
         assert widths[0] <= widths[1], f"{name} is wider than the {size}"
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            found = Axe().run(page, options=WCAG)
-            assert found.violations_count == 0, found.generate_report()
+            violations = Axe().run(page, options=WCAG)
+            assert violations.violations_count == 0, violations.generate_report()
             page.screenshot(path=folder / f"{name}-{scheme}-{size}.png", full_page=True)
 
 

@@ -56,8 +56,8 @@ def fields_of(page: Any) -> dict[str, Any]:
         value = field.value()
         if value is not None and not (field.widget_type == "checkbox" and not value):
             widget = field.field.widget
-            shown = widget.format_value(value)
-            data[field.html_name] = shown[0] if field.widget_type in ("select", "radioselect") else shown
+            result = widget.format_value(value)
+            data[field.html_name] = result[0] if field.widget_type in ("select", "radioselect") else result
     return {name: value for name, value in data.items() if value is not None} | {"reason": "It was wrong."}
 
 
@@ -71,8 +71,8 @@ def text_of(response: Any) -> str:
 
 
 def error_at(response: Any, name: str) -> str:
-    (found,) = re.findall(rf'<p class="wrong" id="{re.escape(name)}_error">(.*?)</p>', text_of(response))
-    return str(found)
+    (result,) = re.findall(rf'<p class="wrong" id="{re.escape(name)}_error">(.*?)</p>', text_of(response))
+    return str(result)
 
 
 def test_the_pages_are_the_organisers(client: Client, full: Task, member: User) -> None:
@@ -107,52 +107,52 @@ def test_a_page_saved_unchanged_changes_nothing(client: Client, full: Task) -> N
     for page in PAGES[1:]:
         if page in ("new-phase/", "phases/post/remove/", "release-times/"):
             continue
-        told = save(client, page)
-        assert told.status_code == 409, page
-        assert "already has these values" in text_of(told), page
+        result = save(client, page)
+        assert result.status_code == 409, page
+        assert "already has these values" in text_of(result), page
     assert describe(full).values == before
 
 
 def test_texts_are_saved_with_a_reason(client: Client, full: Task) -> None:
-    told = save(client, "texts/", title="Another title", faq="Why?\r\n\r\nSo.")
-    assert told.headers["Location"] == SETTINGS
+    result = save(client, "texts/", title="Another title", faq="Why?\r\n\r\nSo.")
+    assert result.headers["Location"] == SETTINGS
     full.refresh_from_db()
     assert (full.title, full.faq, full.rules_version) == ("Another title", "Why?\n\nSo.", 3)
     entry = AuditEntry.objects.get(action="edit-task")
     assert (entry.who_name, entry.reason) == ("organiser", "It was wrong.")
     assert "have been saved" in text_of(client.get(SETTINGS))
     assert "Task edited" in text_of(client.get("/tasks/full/organise/log/"))
-    told = save(client, "texts/", title="Third", reason="")
-    assert "Please give a reason" in error_at(told, "reason")
+    result = save(client, "texts/", title="Third", reason="")
+    assert "Please give a reason" in error_at(result, "reason")
 
 
 def test_errors_are_at_their_fields_and_nothing_filled_in_is_lost(client: Client, full: Task) -> None:
-    told = save(client, "texts/", contact="nobody", title="Another title")
-    assert told.status_code == 409
-    assert error_at(told, "contact") == "Found 'nobody', expected an e-mail address."
-    assert 'value="Another title"' in text_of(told)
-    told = save(client, "phases/test/", runs_per_day="9")
-    assert error_at(told, "runs_per_day") == "Found 9, expected at most “Runs in total” (4)."
-    told = save(client, "phases/test/", feedback="scores")
-    assert error_at(told, "feedback").startswith("A test phase is blind: expected “Only whether")
-    told = save(client, "test-sets/en_two/", inputs_released_at="2126-04-01T00:00:00")
-    assert "cannot be released before" in error_at(told, "inputs_released_at")
-    told = save(client, "test-sets/en_two/", revealed_at="tomorrow")
-    assert error_at(told, "revealed_at") == "Please enter a time such as 2026-05-01T12:00."
-    told = save(
+    result = save(client, "texts/", contact="nobody", title="Another title")
+    assert result.status_code == 409
+    assert error_at(result, "contact") == "Found 'nobody', expected an e-mail address."
+    assert 'value="Another title"' in text_of(result)
+    result = save(client, "phases/test/", runs_per_day="9")
+    assert error_at(result, "runs_per_day") == "Found 9, expected at most “Runs in total” (4)."
+    result = save(client, "phases/test/", feedback="scores")
+    assert error_at(result, "feedback").startswith("A test phase is blind: expected “Only whether")
+    result = save(client, "test-sets/en_two/", inputs_released_at="2126-04-01T00:00:00")
+    assert "cannot be released before" in error_at(result, "inputs_released_at")
+    result = save(client, "test-sets/en_two/", revealed_at="tomorrow")
+    assert error_at(result, "revealed_at") == "Please enter a time such as 2026-05-01T12:00."
+    result = save(
         client, "release-times/", which="inputs_released_at", time="2126-04-01T00:00", test_sets=["en_two"]
     )
-    assert "Test set en_two: inputs cannot be released before the set is revealed." in text_of(told)
+    assert "Test set en_two: inputs cannot be released before the set is revealed." in text_of(result)
     full.refresh_from_db()
     assert full.title == "A full task"
 
 
 def test_what_happens_at_once_is_confirmed_on_the_page(client: Client, full: Task) -> None:
     english = full.test_sets.get(code="en_two")
-    told = save(client, "test-sets/en_two/", revealed_at="")
-    assert told.status_code == 409
-    assert "Everyone can see the name of en_two and the sample of en_two at once." in text_of(told)
-    (digest,) = re.findall(r'name="confirmed" value="(\w+)"', text_of(told))
+    result = save(client, "test-sets/en_two/", revealed_at="")
+    assert result.status_code == 409
+    assert "Everyone can see the name of en_two and the sample of en_two at once." in text_of(result)
+    (digest,) = re.findall(r'name="confirmed" value="(\w+)"', text_of(result))
     english.refresh_from_db()
     assert english.revealed_at == SOON
     save(client, "test-sets/en_two/", revealed_at="", confirmed=digest)
@@ -164,18 +164,18 @@ def test_what_happens_at_once_is_confirmed_on_the_page(client: Client, full: Tas
 
 
 def test_a_conflict_shows_what_the_site_has_now(client: Client, full: Task) -> None:
-    shown = fields_of(client.get(SETTINGS + "texts/"))
+    response = fields_of(client.get(SETTINGS + "texts/"))
     save(client, "texts/", summary="The quicker one.")
-    told = client.post(SETTINGS + "texts/", shown | {"summary": "The slower one."})
-    assert told.status_code == 409
-    assert "Somebody changed this while you were editing" in text_of(told)
-    assert "The quicker one." in text_of(told)
-    assert "The slower one." in text_of(told)
-    assert "Title" not in [label for label, _ in told.context["form"].meanwhile]
+    result = client.post(SETTINGS + "texts/", response | {"summary": "The slower one."})
+    assert result.status_code == 409
+    assert "Somebody changed this while you were editing" in text_of(result)
+    assert "The quicker one." in text_of(result)
+    assert "The slower one." in text_of(result)
+    assert "Title" not in [label for label, _ in result.context["form"].meanwhile]
     full.refresh_from_db()
     assert full.summary == "The quicker one."
-    again = fields_of(told)
-    assert again["version"] != shown["version"]
+    again = fields_of(result)
+    assert again["version"] != response["version"]
     client.post(SETTINGS + "texts/", again)
     full.refresh_from_db()
     assert full.summary == "The slower one."
@@ -188,8 +188,8 @@ def test_rows_of_downloads_and_groups(client: Client, full: Task) -> None:
     )
     full.refresh_from_db()
     assert [entry["title"] for entry in full.downloads] == ["UD 2.0", "More"]
-    told = save(client, "downloads/", **{"0-title": "", "0-url": "", "1-url": "ftp://example.org"})
-    assert "expected an address with https://" in error_at(told, "1-url"), "rows are counted as on the page"
+    result = save(client, "downloads/", **{"0-title": "", "0-url": "", "1-url": "ftp://example.org"})
+    assert "expected an address with https://" in error_at(result, "1-url"), "rows are counted as on the page"
     save(client, "downloads/", **{"0-title": "", "0-url": ""})
     full.refresh_from_db()
     assert full.downloads == [{"kind": "other", "title": "More", "url": "https://example.org"}]
@@ -225,9 +225,9 @@ def test_a_preview_cannot_edit(client: Client, full: Task) -> None:
         "at": SOON.isoformat(),
         "published": False,
     }
-    shown = fields_of(client.get(SETTINGS + "texts/"))
+    response = fields_of(client.get(SETTINGS + "texts/"))
     session.save()
     assert client.get(SETTINGS + "texts/").status_code != 200
-    assert client.post(SETTINGS + "texts/", shown | {"title": "Previewed"}).status_code >= 400
+    assert client.post(SETTINGS + "texts/", response | {"title": "Previewed"}).status_code >= 400
     full.refresh_from_db()
     assert full.title == "A full task"
