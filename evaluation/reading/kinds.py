@@ -167,6 +167,37 @@ KINDS: Mapping[str, Kind] = {
             "Exactly one word of each sentence must have HEAD 0; attach the others to it.",
         ),
         Kind(
+            "deps-malformed",
+            "An entry of DEPS has no head or no relation",
+            "Write DEPS as head:relation, separated by '|': 2:nsubj|4:nsubj.",
+        ),
+        Kind(
+            "deps-head-outside",
+            "A head in DEPS does not exist",
+            "Heads in DEPS are 0, IDs of words, or IDs of empty nodes of the same sentence.",
+        ),
+        Kind(
+            "deps-repeated",
+            "An edge is repeated in DEPS",
+            "It counts once. Write each edge once.",
+            fatal=False,
+        ),
+        Kind(
+            "deps-unconnected",
+            "Words are not connected to the root in DEPS",
+            "From the root, following edges from heads to dependents, every word must be reached.",
+        ),
+        Kind(
+            "empty-node-cycle",
+            "Empty nodes depend on each other in a cycle",
+            "Following the heads of empty nodes must lead to a word or to the root.",
+        ),
+        Kind(
+            "too-many-paths",
+            "There are too many paths through empty nodes",
+            "Give empty nodes fewer heads: every path through them counts as an edge.",
+        ),
+        Kind(
             "text-differs",
             "The tokens differ from the raw text",
             "Apart from white space, your tokens must be the characters of the raw text in the same order.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .enhanced import check_graph
 from .fields import Ints, indices, keep_freed_memory
 from .formats import CONLLU, Format
 from .incidents import Collector, Incident, InvalidFile, Report
@@ -110,6 +111,8 @@ def _build(name: str, word_layout: WordLayout, collector: Collector, format: For
         sentence_first_token=_firsts(layout.sentence[token_rows], layout.sentences),
     )
     _check_forms(treebank, collector)
+    if format.enhanced and collector.report.valid:
+        check_graph(treebank, collector)
     object.__setattr__(treebank, "report", collector.report)
     return treebank
 

@@ -171,6 +171,12 @@ class Comparison:
         return agrees
 
     @cached_property
+    def full_relation(self) -> Mask:
+        """The same relation including its subtype, whatever the option says."""
+        full: Mask = self.with_subtypes().relation
+        return full
+
+    @cached_property
     def functional_children(self) -> Mask:
         """The functional children of both words are the same words with the same relation, UPOS and features.
 

@@ -114,6 +114,10 @@ PRESENTATIONS: Mapping[str, Presentation] = {
         "CLAS": "content words with the correct head and relation",
         "MLAS": "content words with the correct head, relation, tag, features and function words",
         "BLEX": "content words with the correct head, relation and lemma",
+        "LAS with subtypes": "words with the correct head and relation, subtypes included",
+        "CLAS with subtypes": "content words with the correct head and relation, subtypes included",
+        "ELAS": "edges of the enhanced graph with the correct head and label",
+        "EULAS": "edges of the enhanced graph with the correct head and label without subtypes",
     }.items()
 } | {
     name: Presentation(explanation=explanation, kind=kind)

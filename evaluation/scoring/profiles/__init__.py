@@ -10,9 +10,13 @@ from ..options import Options
 from ..presentation import Presentation
 from ..profile import Profile
 from .conll import CONLL17, CONLL18, LABEL_ACCURACY
+from .evalatin import EVALATIN
+from .iwpt21 import IWPT21
 from .plank15 import PLANK15, WHOLE_TREES
 
-PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (CONLL17, CONLL18, PLANK15)}
+PROFILES: Mapping[str, Profile] = {
+    profile.name: profile for profile in (CONLL17, CONLL18, IWPT21, EVALATIN, PLANK15)
+}
 
 OPTIONAL: Mapping[str, Metric] = {"LA": LABEL_ACCURACY, **WHOLE_TREES}
 """Metrics that an option adds to any profile."""
