@@ -14,6 +14,7 @@ from .reading.read import read
 from .reading.source import Limits
 from .reading.treebank import Treebank
 from .scoring.align import Alignment, align
+from .scoring.breakdown import break_down
 from .scoring.by_sentence import figures_by_sentence
 from .scoring.compare import Comparison
 from .scoring.counts import Counts, counts_by_unit
@@ -56,6 +57,7 @@ __all__ = [
     "WordMetric",
     "aggregate",
     "align",
+    "break_down",
     "check_test_set",
     "compare",
     "counts_by_unit",

@@ -18,7 +18,7 @@ from ..scoring.metric import Metric, TableMetric, WordMetric
 from ..scoring.options import Options
 from ..scoring.presentation import Presentation
 from ..scoring.profile import Profile
-from ..scoring.profiles import definitions, find_profile
+from ..scoring.profiles import definitions, find_profile, presentation
 
 Status = Literal["valid", "invalid", "missing"]
 
@@ -149,7 +149,7 @@ class Results:
         return self.rules.main
 
     def presentation(self, metric: str) -> Presentation:
-        return self.rules.presentations[metric]
+        return presentation(self.rules, metric)
 
     @cached_property
     def codes(self) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ class Profile:
     # What it counts as changes with it. Without one, the version of the evaluator is meant.
     version: str = ""
     definitions: Mapping[str, Metric]
+    # Metrics that an option adds.
+    optional: Mapping[str, Metric] = field(default_factory=dict)
     # The tables that the metrics of kind `TableMetric` use.
     tables: Mapping[str, TableFunction] = field(default_factory=dict)
     # Each has its own ranking, and all of them are equally important.
@@ -52,6 +54,8 @@ class Profile:
     options: Options = field(default_factory=Options)
     averaging: Averaging = "figures"
     missing: Policy = "zero"
+    # The tracks of its task, each with the metrics that systems are ranked by there.
+    tracks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     presentations: Mapping[str, Presentation] = field(default_factory=lambda: PRESENTATIONS)
 
     @property

@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from ...reading.formats import FORMATS, Format
 from ..metric import Metric
 from ..options import Options
-from ..presentation import Presentation
+from ..presentation import PRESENTATIONS, Presentation
 from ..profile import Profile
 from .conll import CONLL17, CONLL18, LABEL_ACCURACY
 from .evalatin import EVALATIN
 from .iwpt21 import IWPT21
+from .pascal12 import PASCAL12
 from .plank15 import PLANK15, WHOLE_TREES
 
 PROFILES: Mapping[str, Profile] = {
-    profile.name: profile for profile in (CONLL17, CONLL18, IWPT21, EVALATIN, PLANK15)
+    profile.name: profile for profile in (CONLL17, CONLL18, IWPT21, EVALATIN, PLANK15, PASCAL12)
 }
 
 OPTIONAL: Mapping[str, Metric] = {"LA": LABEL_ACCURACY, **WHOLE_TREES}
@@ -32,16 +33,18 @@ def find_profile(name: str) -> Profile:
 def definitions(profile: Profile, options: Options) -> dict[str, Metric]:
     """All metrics to report: those of the profile, then those that the options request."""
     requested = (*(["LA"] if options.label_accuracy else []), *options.extra)
-    unknown = [name for name in requested if name not in profile.definitions and name not in OPTIONAL]
+    possible = {**OPTIONAL, **profile.optional, **profile.definitions}
+    unknown = [name for name in requested if name not in possible]
     if unknown:
-        raise ValueError(f"unknown metric {', '.join(unknown)}; those to add are {', '.join(OPTIONAL)}")
-    more = {name: OPTIONAL[name] for name in requested if name not in profile.definitions}
+        known = ", ".join({**OPTIONAL, **profile.optional})
+        raise ValueError(f"unknown metric {', '.join(unknown)}; those to add are {known}")
+    more = {name: possible[name] for name in requested if name not in profile.definitions}
     return {**profile.definitions, **more}
 
 
 def presentation(profile: Profile, metric: str) -> Presentation:
     """How the figures of a metric are read and printed."""
-    return profile.presentations[metric]
+    return profile.presentations.get(metric) or PRESENTATIONS[metric]
 
 
 def format_of(profile: Profile, options: Options) -> Format:
