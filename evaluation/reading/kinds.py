@@ -80,9 +80,15 @@ KINDS: Mapping[str, Kind] = {
             "The line of a token '#' begins with its ID, like any other token line.",
         ),
         Kind(
+            "comment-not-allowed",
+            "A comment in a format that has none",
+            "Remove the comments: CoNLL-X and the nine columns of PASCAL 2012 have only words.",
+        ),
+        Kind(
             "wrong-columns",
-            "A line does not have ten columns",
-            "Write exactly ten columns separated by single tabs, and '_' for an empty value.",
+            "A line does not have the columns of the format",
+            "Write the columns separated by single tabs, and '_' for an empty value: ten in CoNLL-U and "
+            "CoNLL-X, nine in the format of PASCAL 2012.",
         ),
         Kind(
             "id-malformed",
@@ -161,6 +167,37 @@ KINDS: Mapping[str, Kind] = {
             "Exactly one word of each sentence must have HEAD 0; attach the others to it.",
         ),
         Kind(
+            "deps-malformed",
+            "An entry of DEPS has no head or no relation",
+            "Write DEPS as head:relation, separated by '|': 2:nsubj|4:nsubj.",
+        ),
+        Kind(
+            "deps-head-outside",
+            "A head in DEPS does not exist",
+            "Heads in DEPS are 0, IDs of words, or IDs of empty nodes of the same sentence.",
+        ),
+        Kind(
+            "deps-repeated",
+            "An edge is repeated in DEPS",
+            "It counts once. Write each edge once.",
+            fatal=False,
+        ),
+        Kind(
+            "deps-unconnected",
+            "Words are not connected to the root in DEPS",
+            "From the root, following edges from heads to dependents, every word must be reached.",
+        ),
+        Kind(
+            "empty-node-cycle",
+            "Empty nodes depend on each other in a cycle",
+            "Following the heads of empty nodes must lead to a word or to the root.",
+        ),
+        Kind(
+            "too-many-paths",
+            "There are too many paths through empty nodes",
+            "Give empty nodes fewer heads: every path through them counts as an edge.",
+        ),
+        Kind(
             "text-differs",
             "The tokens differ from the raw text",
             "Apart from white space, your tokens must be the characters of the raw text in the same order.",
@@ -170,6 +207,11 @@ KINDS: Mapping[str, Kind] = {
             "A token contains white space that scoring treats as a character",
             "Remove it, or write a plain space: scoring removes U+0020 from tokens, and under `conll18` "
             "all of Unicode category Zs, but no other white space.",
+        ),
+        Kind(
+            "tokens-differ",
+            "The tokens differ from those that were given",
+            "Keep the words and sentences of the input file as they are; only other columns may change.",
         ),
         Kind(
             "characters-differ",

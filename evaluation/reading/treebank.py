@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from .characters import find_characters
+from .enhanced import EnhancedGraph, build_graph
 from .features import UniversalFeatures
 from .fields import (
     PADDING,
@@ -130,7 +131,7 @@ class Treebank:
     @cached_property
     def sha256(self) -> str:
         """The hash of the file's content with its line ends normalised."""
-        return hashlib.sha256(self.layout.data[:-PADDING].tobytes()).hexdigest()
+        return self.layout.sha256 or hashlib.sha256(self.layout.data[:-PADDING].tobytes()).hexdigest()
 
     @cached_property
     def relations(self) -> Labels:
@@ -149,6 +150,11 @@ class Treebank:
     def universal_features(self) -> UniversalFeatures:
         """The universal features of every word; useful if a file is compared more than once."""
         return UniversalFeatures(self.column(FEATS))
+
+    @cached_property
+    def enhanced(self) -> EnhancedGraph:
+        """The enhanced graphs, without empty nodes."""
+        return build_graph(self)
 
     @cached_property
     def is_multiword(self) -> Mask:

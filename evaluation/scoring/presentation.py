@@ -5,6 +5,7 @@ All code that prints, sorts or highlights figures uses this, so that no page ref
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -59,7 +60,13 @@ class Presentation:
         return "lowest" if self.better == "higher" else "highest"
 
     def text(self, figure: float) -> str:
-        return f"{self.factor * figure:.{self.digits}f}"
+        """The figure as it is printed; `–` where there is none."""
+        return "–" if figure != figure else f"{self.factor * figure:.{self.digits}f}"
+
+    @property
+    def sign(self) -> int:
+        """Multiplied by this, the larger of two figures is the better one."""
+        return 1 if self.better == "higher" else -1
 
     def signed_text(self, difference: float) -> str:
         return f"{self.factor * difference:+.{self.digits}f}"
@@ -69,7 +76,9 @@ class Presentation:
         return round(self.factor * figure, self.digits)
 
     def sort_key(self, figure: float) -> float:
-        """A sort key that puts the best figure first."""
+        """A sort key that puts the best figure first, and those that do not exist last."""
+        if figure != figure:
+            return math.inf
         return -figure if self.better == "higher" else figure
 
     def advantage(self, figure: float, other: float) -> float:
@@ -105,5 +114,24 @@ PRESENTATIONS: Mapping[str, Presentation] = {
         "CLAS": "content words with the correct head and relation",
         "MLAS": "content words with the correct head, relation, tag, features and function words",
         "BLEX": "content words with the correct head, relation and lemma",
+        "LAS with subtypes": "words with the correct head and relation, subtypes included",
+        "CLAS with subtypes": "content words with the correct head and relation, subtypes included",
+        "ELAS": "edges of the enhanced graph with the correct head and label",
+        "EULAS": "edges of the enhanced graph with the correct head and label without subtypes",
     }.items()
+} | {
+    name: Presentation(explanation=explanation, kind=kind)
+    for name, kind, explanation in (
+        ("UND", "accuracy", "words with the correct head, or with the arc to it turned round"),
+        (
+            "NED",
+            "accuracy",
+            "words with an arc to or from their head, or to the head of their head",
+        ),
+        ("TED", "similarity", "nodes of the trees, as spans of words with a relation, that both have"),
+        ("LCP", "accuracy", "verbs that have exactly the correct children with the correct relations"),
+        ("UCP", "accuracy", "verbs that have exactly the correct children"),
+        ("USent", "accuracy", "sentences in which every word has the correct head"),
+        ("LSent", "accuracy", "sentences in which every word has the correct head and relation"),
+    )
 }

@@ -1,0 +1,150 @@
+"""How well induced classes match gold tags: M-1, 1-1, V-measure and variation of information.
+
+In: tables of classes × tags, as an array whose last two axes are these; the axes before them are replicates.
+Out: one figure per table. All rules work on all replicates at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+
+from ..reading.fields import Ints, Mask
+from ..reading.layout import UPOS, XPOS
+from ..reading.treebank import Labels
+from .compare import Comparison
+from .metric import Floats, Units
+from .table import Table
+
+
+class MissingPackage(Exception):
+    """A metric needs an optional package that is not installed; the message says which."""
+
+
+def universal_table(comparison: Comparison, units: Units) -> Table:
+    """Induced classes × universal tags."""
+    return _table(comparison, units, UPOS)
+
+
+def fine_table(comparison: Comparison, units: Units) -> Table:
+    """Induced classes × fine tags."""
+    return _table(comparison, units, XPOS)
+
+
+def _table(comparison: Comparison, units: Units, column: int) -> Table:
+    """The class of a word is in the column for universal tags of the system's file."""
+    pairs = comparison.alignment
+    counted: Mask = comparison.counted_words(comparison.options.punctuation).aligned
+    gold, system = pairs.gold[counted], pairs.system[counted]
+    classes = Labels.from_fields(comparison.system.column(UPOS))
+    tags = Labels.from_fields(comparison.gold.column(column))
+    return Table.from_items(
+        classes.names,
+        tags.names,
+        units.number,
+        unit=units.gold["words"][gold],
+        row=classes.codes[system],
+        column=tags.codes[gold],
+    )
+
+
+def many_to_one(tables: Floats) -> Floats:
+    """Each class is given its most frequent tag: the share of words that are then right.
+
+    >>> many_to_one(np.array([[3.0, 1.0], [0.0, 4.0]]))
+    array(0.875)
+    """
+    return _share(tables.max(axis=-1).sum(axis=-1), tables)
+
+
+def one_to_one(tables: Floats) -> Floats:
+    """Cells are taken from the largest on, if neither their class nor their tag has been used.
+
+    Equal cells are taken in the order of (class, tag), which is that of rows and columns.
+
+    >>> one_to_one(np.array([[5.0, 4.0], [4.0, 0.0]]))
+    array(0.38461538)
+    """
+    rows, columns = tables.shape[-2:]
+    remaining = tables.reshape(-1, rows, columns).astype(np.float64)
+    every = np.arange(len(remaining))
+    # The largest cell of each row. Only rows that lose it to a column in use must be searched again.
+    best = remaining.argmax(axis=2)
+    largest = np.take_along_axis(remaining, best[:, :, None], axis=2)[:, :, 0]
+    taken = np.zeros(len(remaining))
+    for _ in range(min(rows, columns)):
+        row = largest.argmax(axis=1)
+        column = best[every, row]
+        count = largest[every, row]
+        taken += count
+        if not count.any():
+            break
+        remaining[every, :, column] = 0
+        remaining[every, row, :] = 0
+        replicate, stale = np.nonzero((best == column[:, None]) & (largest > 0))
+        again = remaining[replicate, stale]
+        best[replicate, stale] = again.argmax(axis=1)
+        largest[replicate, stale] = again.max(axis=1)
+        largest[every, row] = 0
+    return _share(taken.reshape(tables.shape[:-2]), tables)
+
+
+def one_to_one_optimal(tables: Floats) -> Floats:
+    """The best one-to-one assignment of classes and tags. Needs scipy.
+
+    >>> one_to_one_optimal(np.array([[5.0, 4.0], [4.0, 0.0]]))
+    array(0.61538462)
+    """
+    try:
+        assign = import_module("scipy.optimize").linear_sum_assignment
+    except ImportError as error:
+        raise MissingPackage(
+            "1-1 (optimal) needs the package scipy: pip install arboretum[optimal]"
+        ) from error
+    flat = tables.reshape(-1, *tables.shape[-2:])
+    taken = np.array([table[assign(table, maximize=True)].sum() for table in flat])
+    return _share(taken.reshape(tables.shape[:-2]), tables)
+
+
+def v_measure(tables: Floats) -> Floats:
+    """The harmonic mean of homogeneity and completeness."""
+    of_classes, of_tags, joint = _entropies(tables)
+    homogeneity = 1 - _ratio(joint - of_classes, of_tags)
+    completeness = 1 - _ratio(joint - of_tags, of_classes)
+    total = homogeneity + completeness
+    return np.where(total > 0, 2 * homogeneity * completeness / np.where(total > 0, total, 1), 0.0)
+
+
+def variation_of_information(tables: Floats) -> Floats:
+    """H(T|C) + H(C|T) in bits; lower is better."""
+    of_classes, of_tags, joint = _entropies(tables)
+    return np.maximum(2 * joint - of_classes - of_tags, 0.0)
+
+
+def _entropies(tables: Floats) -> tuple[Floats, Floats, Floats]:
+    """Of the classes, of the tags, and of both together, in bits."""
+    flat = tables.reshape(*tables.shape[:-2], -1)
+    return _entropy(tables.sum(axis=-1)), _entropy(tables.sum(axis=-2)), _entropy(flat)
+
+
+def _entropy(counts: Floats) -> Floats:
+    total = np.maximum(counts.sum(axis=-1), 1)
+    # n · log n of every whole number that occurs is computed once.
+    largest = int(counts.max(initial=0))
+    numbers = np.arange(largest + 1, dtype=np.float64)
+    terms = numbers * np.log2(np.maximum(numbers, 1))
+    whole: Ints = counts.astype(np.int64)
+    entropy: Floats = np.log2(total) - terms[whole].sum(axis=-1) / total
+    return np.maximum(entropy, 0.0)
+
+
+def _ratio(conditional: Floats, entropy: Floats) -> Floats:
+    """H(T|C) / H(T), 0 where both are 0 but for rounding."""
+    some = entropy > 1e-12
+    return np.where(some, np.maximum(conditional, 0.0) / np.where(some, entropy, 1), 0.0)
+
+
+def _share(taken: Floats, tables: Floats) -> Floats:
+    shares: Floats = taken / np.maximum(tables.sum(axis=(-2, -1)), 1)
+    return shares

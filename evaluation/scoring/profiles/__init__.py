@@ -1,0 +1,54 @@
+"""The profiles by name, and the metrics that any of them can report in addition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...reading.formats import FORMATS, Format
+from ..metric import Metric
+from ..options import Options
+from ..presentation import PRESENTATIONS, Presentation
+from ..profile import Profile
+from .conll import CONLL17, CONLL18, LABEL_ACCURACY
+from .evalatin import EVALATIN
+from .iwpt21 import IWPT21
+from .pascal12 import PASCAL12
+from .plank15 import PLANK15, WHOLE_TREES
+
+PROFILES: Mapping[str, Profile] = {
+    profile.name: profile for profile in (CONLL17, CONLL18, IWPT21, EVALATIN, PLANK15, PASCAL12)
+}
+
+OPTIONAL: Mapping[str, Metric] = {"LA": LABEL_ACCURACY, **WHOLE_TREES}
+"""Metrics that an option adds to any profile."""
+
+
+def find_profile(name: str) -> Profile:
+    """The profile of this name; ValueError if there is none."""
+    if name not in PROFILES:
+        raise ValueError(f"unknown profile {name!r}; the profiles are {', '.join(PROFILES)}")
+    return PROFILES[name]
+
+
+def definitions(profile: Profile, options: Options) -> dict[str, Metric]:
+    """All metrics to report: those of the profile, then those that the options request."""
+    requested = (*(["LA"] if options.label_accuracy else []), *options.extra)
+    possible = {**OPTIONAL, **profile.optional, **profile.definitions}
+    unknown = [name for name in requested if name not in possible]
+    if unknown:
+        known = ", ".join({**OPTIONAL, **profile.optional})
+        raise ValueError(f"unknown metric {', '.join(unknown)}; those to add are {known}")
+    more = {name: possible[name] for name in requested if name not in profile.definitions}
+    return {**profile.definitions, **more}
+
+
+def presentation(profile: Profile, metric: str) -> Presentation:
+    """How the figures of a metric are read and printed."""
+    return profile.presentations.get(metric) or PRESENTATIONS[metric]
+
+
+def format_of(profile: Profile, options: Options) -> Format:
+    """The format of the files: that of the profile, unless the options name another one."""
+    if options.reader and options.reader not in FORMATS:
+        raise ValueError(f"unknown reader {options.reader!r}; the readers are {', '.join(FORMATS)}")
+    return FORMATS[options.reader] if options.reader else profile.format
