@@ -1,7 +1,7 @@
 """How well a metric agrees with people, and whether two metrics differ in that.
 
-Both sides are signs: −1 for the first system, 1 for the second, 0 for a tie. Spearman's ρ of two signs depends
-on a table of three by three counts only, so a bootstrap over items re-sums these tables.
+Both sides are signs: −1 for the first system, 1 for the second, 0 for a tie. Spearman's ρ of two signs
+depends on a table of three by three counts only, so a bootstrap over items re-sums these tables.
 """
 
 from __future__ import annotations
