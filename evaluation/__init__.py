@@ -6,6 +6,7 @@
 """
 
 from .ranking import aggregate
+from .reading.formats import FORMATS, Format
 from .reading.incidents import Incident, InvalidFile, Report
 from .reading.kinds import KINDS, explain
 from .reading.raw_text import raw_text
@@ -13,20 +14,29 @@ from .reading.read import read
 from .reading.source import Limits
 from .reading.treebank import Treebank
 from .scoring.align import Alignment, align
-from .scoring.compare import Options
-from .scoring.counts import Counts, Tally, counts_by_unit
+from .scoring.compare import Comparison
+from .scoring.counts import Counts, counts_by_unit
+from .scoring.metric import CountMetric, SpanMetric, TableMetric, Units, WordMetric
+from .scoring.options import Options
 from .scoring.presentation import Presentation
-from .scoring.profiles import PROFILES, Profile
+from .scoring.profile import Profile
+from .scoring.profiles import PROFILES
 from .scoring.score import InvalidGold, Score, compare, score
+from .scoring.table import Table
+from .scoring.tally import Tally
 from .scoring.validate import check_test_set, validate
 from .version import VERSION
 
 __all__ = [
+    "FORMATS",
     "KINDS",
     "PROFILES",
     "VERSION",
     "Alignment",
+    "Comparison",
+    "CountMetric",
     "Counts",
+    "Format",
     "Incident",
     "InvalidFile",
     "InvalidGold",
@@ -36,8 +46,13 @@ __all__ = [
     "Profile",
     "Report",
     "Score",
+    "SpanMetric",
+    "Table",
+    "TableMetric",
     "Tally",
     "Treebank",
+    "Units",
+    "WordMetric",
     "aggregate",
     "align",
     "check_test_set",

@@ -10,7 +10,8 @@ import hmac
 import json
 from collections.abc import Collection, Mapping
 
-from .scoring.compare import Options
+from .scoring.options import VERBS, Options
+from .scoring.profiles import find_profile
 from .version import VERSION
 
 _DIGITS = 16
@@ -92,11 +93,23 @@ def _join(profile: str, options: Options, gold: str, more: Mapping[str, str | in
         "profile": profile,
         "punctuation": options.punctuation,
         "subtypes": "kept" if options.subtypes else "cut",
+        **_choices(profile, options),
         "gold": gold,
         **more,
         "version": VERSION,
     }
     return "|".join(["arboretum", *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def _choices(name: str, options: Options) -> dict[str, str]:
+    """What only some figures depend on: it is there only if it differs from what is usual."""
+    profile = find_profile(name)
+    choices = {"profile-version": profile.version} if profile.version else {}
+    if options.verbs != VERBS:
+        choices["verbs"] = "+".join(options.verbs)
+    if options.reader and options.reader != profile.format.name:
+        choices["reader"] = options.reader
+    return choices
 
 
 def _hash(value: object) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from ..version import PROGRAM, VERSION
+from .usage import WrongUsage
 
 COMMANDS = ("score", "validate", "diff", "report", "campaign")
 
@@ -43,6 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = int(arguments.run(arguments))
         sys.stdout.flush()
         return code
+    except WrongUsage as error:
+        print(error, file=sys.stderr)
+        return 2
     except OSError as error:
         # A file that cannot be read is an incident, so this error is about the output.
         return _report_output_error(error)

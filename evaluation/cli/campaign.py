@@ -74,8 +74,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--missing",
         choices=("zero", "exclude"),
-        default="zero",
-        help="count a missing or invalid file as 0, or exclude it from averages (default zero)",
+        help="count a missing or invalid file as 0, or exclude it from averages (default: as the profile "
+        "says, usually zero)",
     )
     parser.add_argument(
         "--unit",
@@ -156,7 +156,7 @@ def _run(arguments: argparse.Namespace) -> None:
             f"unknown system {', '.join(unknown)}; the systems are {', '.join(results.systems)}"
         )
     rules = Rules(
-        missing=arguments.missing,
+        missing=arguments.missing or results.rules.missing,
         baselines=frozenset(arguments.baseline),
         number_baselines=not arguments.unnumbered,
         replicates=arguments.replicates,

@@ -11,7 +11,7 @@ from typing import TextIO
 from ..reading.incidents import InvalidFile
 from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit
-from ..scoring.profiles import PROFILES
+from ..scoring.profiles import find_profile
 from ..scoring.score import InvalidGold, compare
 from ..showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
 from ..showing.glyphs import display_text
@@ -57,7 +57,7 @@ def add_metric_option(parser: argparse.ArgumentParser) -> None:
 
 def read_metric(arguments: argparse.Namespace, metrics: Sequence[str]) -> str | None:
     """The chosen one of these metrics; None if an error has been printed."""
-    metric: str = arguments.metric or PROFILES[arguments.profile].main[0]
+    metric: str = arguments.metric or find_profile(arguments.profile).main[0]
     if metric in metrics:
         return metric
     print(f"Unknown metric {metric!r}; the metrics are {', '.join(metrics)}.", file=sys.stderr)

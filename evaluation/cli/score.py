@@ -6,12 +6,15 @@ import argparse
 import csv
 import json
 import sys
+from dataclasses import replace
 
+from ..reading.formats import FORMATS
 from ..reading.incidents import InvalidFile
-from ..scoring.compare import Options
-from ..scoring.profiles import PROFILES
+from ..scoring.options import Options
+from ..scoring.profiles import OPTIONAL, PROFILES, definitions, find_profile
 from ..scoring.score import InvalidGold, Score, score
 from .incidents import as_dicts, as_text
+from .usage import WrongUsage
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,27 +28,74 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that determine what a score means, common to all commands that compute scores."""
-    parser.add_argument(
-        "--profile",
-        choices=sorted(PROFILES),
-        default="conll18",
-        help="the published evaluator to follow (default conll18)",
-    )
+    add_profile(parser, "the published evaluator to follow")
     parser.add_argument(
         "--punctuation",
         choices=("all", "relation", "form"),
-        default="all",
         help="words that count in UAS, LAS and LA: all of them, all but those with relation punct, "
-        "or all but those whose form is punctuation (default all)",
+        "or all but those whose form is punctuation (default: as the profile says, usually all)",
     )
     parser.add_argument("--subtypes", action="store_true", help="compare relations including their subtypes")
     parser.add_argument("--la", action="store_true", help="also report label accuracy (LA)")
+    parser.add_argument(
+        "--also",
+        metavar="LIST",
+        type=_names,
+        default=(),
+        help=f"also report these metrics, separated by commas: {', '.join(OPTIONAL)}",
+    )
+    parser.add_argument(
+        "--verbs", metavar="LIST", type=_names, help="tags that LCP and UCP count (default VERB)"
+    )
+
+
+def add_profile(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the options that say how files are read."""
+    parser.add_argument(
+        "--profile",
+        type=_profile,
+        default="conll18",
+        metavar="NAME",
+        help=f"{what}: {', '.join(PROFILES)} (default conll18)",
+    )
+    parser.add_argument(
+        "--reader",
+        choices=tuple(FORMATS),
+        default="",
+        help="format of the files: "
+        + ", ".join(f"{format.name} is {format.title}" for format in FORMATS.values())
+        + " (default: that of the profile)",
+    )
+
+
+def _profile(name: str) -> str:
+    try:
+        return find_profile(name).name
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 def read_options(arguments: argparse.Namespace) -> Options:
-    return Options(
-        punctuation=arguments.punctuation, subtypes=arguments.subtypes, label_accuracy=arguments.la
+    """The options of the profile, changed as requested."""
+    usual = find_profile(arguments.profile).options
+    options = replace(
+        usual,
+        punctuation=arguments.punctuation or usual.punctuation,
+        subtypes=arguments.subtypes or usual.subtypes,
+        label_accuracy=arguments.la,
+        extra=arguments.also,
+        verbs=arguments.verbs or usual.verbs,
+        reader=arguments.reader,
     )
+    try:
+        definitions(find_profile(arguments.profile), options)
+    except ValueError as error:
+        raise WrongUsage(str(error)) from error
+    return options
 
 
 def run(arguments: argparse.Namespace) -> int:

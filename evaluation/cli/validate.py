@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ..reading.kinds import explain
 from ..reading.source import printable
-from ..scoring.profiles import PROFILES
 from ..scoring.validate import decode_text, validate
 from .incidents import as_annotations, as_dicts, as_text
+from .score import add_profile
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -20,12 +20,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "files", metavar="FILE", nargs="*", help=".conllu (also .gz, .xz, .bz2), or - for stdin"
     )
     parser.add_argument("--text", type=Path, metavar="RAW", help="the raw text that the file must reproduce")
-    parser.add_argument(
-        "--profile",
-        choices=sorted(PROFILES),
-        default="conll18",
-        help="profile whose rule for spaces applies (default conll18)",
-    )
+    add_profile(parser, "profile whose format and rule for spaces apply")
     parser.add_argument(
         "--format",
         choices=("text", "json", "github"),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from math import fsum
-from typing import Literal
+from math import fsum, nan
 
 from ..scoring.presentation import PLAIN, Presentation
+from ..scoring.profile import Policy as Policy
 
-Policy = Literal["zero", "exclude"]
 
+def macro_average(
+    f1: Mapping[str, float | None], policy: Policy = "zero", presentation: Presentation = PLAIN
+) -> float:
+    """The mean figure over test sets; None means a missing or invalid file.
 
-def macro_average(f1: Mapping[str, float | None], policy: Policy = "zero") -> float:
-    """The mean F1 over test sets; None means a missing or invalid file.
-
-    `zero` counts such a file as 0; `exclude` averages over the valid files.
+    `zero` counts such a file as 0; `exclude` averages over the valid files. Where a lower figure is better,
+    0 would be a reward, so that such a file is excluded under both; without any file there is no average.
 
     >>> macro_average({"he": 0.5, "kk": None})
     0.25
@@ -22,6 +23,8 @@ def macro_average(f1: Mapping[str, float | None], policy: Policy = "zero") -> fl
     0.5
     """
     present = [value for value in f1.values() if value is not None]
+    if presentation.better == "lower":
+        return fsum(present) / len(present) if present else nan
     divisor = len(f1) if policy == "zero" else len(present)
     return fsum(present) / divisor if divisor else 0.0
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum, inf, sqrt
 
-from .aggregate import Policy, format_f1, macro_average
+from ..scoring.presentation import PLAIN, Presentation
+from .aggregate import Policy, macro_average
+from .averaging import averaging_of
 from .results import EVERYTHING, Results
 from .standings import Standings
 
@@ -24,17 +26,16 @@ class Record:
 
 
 def win_record(results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING) -> Record:
-    """The record of `a` against `b`; equal printed figures are ties, a file without a score counts as 0."""
+    """The record of `a` against `b`; equal printed figures are ties, a file without a score is the worst."""
     ours, theirs = (results.f1(name, metric, scope) for name in (a, b))
+    presentation = results.presentation(metric)
+    # Where lower is better, a file without a score is worse than any other.
+    none = 0.0 if presentation.better == "higher" else inf
     wins = ties = losses = 0
     for code in ours:
-        left, right = ours[code] or 0.0, theirs[code] or 0.0
-        if format_f1(left) == format_f1(right):
-            ties += 1
-        elif left > right:
-            wins += 1
-        else:
-            losses += 1
+        left, right = ours[code], theirs[code]
+        sign = _sign(none if left is None else left, none if right is None else right, presentation)
+        wins, ties, losses = wins + (sign > 0), ties + (sign == 0), losses + (sign < 0)
     return Record(wins, ties, losses)
 
 
@@ -55,12 +56,15 @@ def leave_one_out(
 ) -> list[LeaveOneOut]:
     """The difference a − b without each test set in turn, the most influential test set first.
 
-    With a single test set there is nothing to leave out.
+    With a single test set there is nothing to leave out. Empty also where the profile does not average
+    figures: then a test set has no share of its own in the average.
     """
     ours, theirs = (results.f1(name, metric, scope) for name in (a, b))
-    if len(ours) < 2:
+    if len(ours) < 2 or averaging_of(results, metric) != "figures":
         return []
-    overall = macro_average(ours, policy) - macro_average(theirs, policy)
+    presentation = results.presentation(metric)
+    policy = policy if presentation.better == "higher" else "exclude"
+    overall = macro_average(ours, policy, presentation) - macro_average(theirs, policy, presentation)
     left, right = (_averages_without(side, policy) for side in (ours, theirs))
     without = []
     for code in ours:
@@ -90,7 +94,11 @@ def decisive_sets(
     ]
 
 
-def kendall_tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None:
+def kendall_tau(
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    presentations: tuple[Presentation, Presentation] = (PLAIN, PLAIN),
+) -> float | None:
     """Kendall's τ-b between two sets of scores of the same systems; scores equal in print are ties.
 
     None if one of them does not distinguish any two systems.
@@ -102,7 +110,8 @@ def kendall_tau(first: Mapping[str, float], second: Mapping[str, float]) -> floa
     balance = untied_first = untied_second = 0
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
-            left, right = _sign(first[a], first[b]), _sign(second[a], second[b])
+            left = _sign(first[a], first[b], presentations[0])
+            right = _sign(second[a], second[b], presentations[1])
             balance += left * right
             untied_first += left != 0
             untied_second += right != 0
@@ -115,16 +124,20 @@ def metric_agreement(
     standings: Standings, metrics: Sequence[str], scope: str = EVERYTHING
 ) -> dict[str, dict[str, float | None]]:
     """Kendall's τ between the rankings by each pair of metrics."""
+    presentation, averages = standings.results.presentation, standings.averages
     return {
         first: {
-            second: kendall_tau(standings.averages(first, scope), standings.averages(second, scope))
+            second: kendall_tau(
+                averages(first, scope), averages(second, scope), (presentation(first), presentation(second))
+            )
             for second in metrics
         }
         for first in metrics
     }
 
 
-def _sign(left: float, right: float) -> int:
-    if format_f1(left) == format_f1(right):
+def _sign(left: float, right: float, presentation: Presentation) -> int:
+    """1 if the first figure is better, -1 if it is worse, 0 if both are the same in print."""
+    if presentation.same(left, right):
         return 0
-    return 1 if left > right else -1
+    return 1 if presentation.sort_key(left) < presentation.sort_key(right) else -1

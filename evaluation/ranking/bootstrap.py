@@ -18,18 +18,25 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..packing import Packed, pack, unpack
+from ..packing import Packed
 from ..reading.fields import Ints, Mask
+from ..scoring.metric import TableMetric
 from .aggregate import Policy
+from .averaging import averaged_files, averaging_of
 from .checkpoint import Checkpoint
 from .columns import Columns, columns_of
 from .philox import BATCH, multiplicities
 from .processes import map_in_processes
+from .replicates import Replicates
 from .results import Results
-from .tails import Floats, Tails
+from .tails import Floats
 
 _ONE = float(1 << 50)
-_STATE = "replicates 1"
+# Figures of tables may be larger than 1.
+_ONE_OF_TABLES = float(1 << 40)
+_LARGEST = float(1 << 15)
+# The average of a system that has none, where lower is better: worse than any other.
+_NONE = 1e300
 
 
 @dataclass(frozen=True)
@@ -71,12 +78,19 @@ class _Plan:
     seed: int
     replicates: int
     systems: int
-    metrics: int
     # Scopes × test sets: whether the scope includes the test set.
     members: Mask
-    # Scopes × systems: the number of test sets in the average of the system.
+    # Scopes × systems × metrics: the number of test sets in the average of the system.
     divisors: Ints
     numbered: Mask
+    # Per metric: how its figures are averaged, which of them are better, and what one is in fixed point.
+    averaging: tuple[str, ...]
+    signs: tuple[int, ...]
+    ones: Floats
+
+    def replicates_of(self) -> Replicates:
+        """Nothing yet."""
+        return Replicates(len(self.members), self.signs, self.numbered, self.replicates)
 
 
 def resample(
@@ -106,13 +120,13 @@ def resample(
         checkpoint.finish(part, result.to_bytes())
         return result
     shares = [batches[share :: max(1, jobs)] for share in range(max(1, jobs))]
-    total = _Replicates(plan)
+    total = plan.replicates_of()
     for joined in map_in_processes(partial(_resample, plan), [share for share in shares if share], jobs):
         total.join(joined)
     return _result(results, metrics, replicates, total)
 
 
-def _result(results: Results, metrics: Sequence[str], replicates: int, total: _Replicates) -> BootstrapResult:
+def _result(results: Results, metrics: Sequence[str], replicates: int, total: Replicates) -> BootstrapResult:
     intervals = [tails.interval() for tails in total.tails]
     return BootstrapResult(
         tuple(results.scopes),
@@ -135,117 +149,90 @@ def _plan(
     unnumbered: Collection[str],
 ) -> _Plan:
     codes, systems, scopes = results.codes, results.systems, results.scopes.values()
-    columns = tuple(c for code in codes if (c := columns_of(results, code, metrics)) is not None)
-    # An average is over all sets of the scope, or over those for which the system has a valid file.
+    columns = tuple(c for code in codes if (c := columns_of(results, code, metrics, policy)) is not None)
     averaged = [
-        [
-            sum(policy == "zero" or results.outcome(name, code).status == "valid" for code in scope)
-            for name in systems
-        ]
+        [[averaged_files(results, name, metric, scope, policy) for metric in metrics] for name in systems]
         for scope in scopes
     ]
+    averaging = tuple(averaging_of(results, metric) for metric in metrics)
+    has_table = [isinstance(results.definitions[metric], TableMetric) for metric in metrics]
     return _Plan(
         columns=columns,
         seed=seed,
         replicates=replicates,
         systems=len(systems),
-        metrics=len(metrics),
         members=np.array([[c.code in scope for c in columns] for scope in scopes], dtype=bool),
         divisors=np.array(averaged, dtype=np.int64),
         numbered=np.array([name not in unnumbered for name in systems], dtype=bool),
+        averaging=averaging,
+        signs=tuple(results.presentation(metric).sign for metric in metrics),
+        ones=np.where(has_table, _ONE_OF_TABLES, _ONE),
     )
 
 
-class _Replicates:
-    """Statistics of the replicates (tails and counts), without the replicates themselves."""
-
-    def __init__(self, plan: _Plan) -> None:
-        shape = (len(plan.members), plan.metrics, plan.systems)
-        # One per scope: shortening them one after the other takes less memory than all at once.
-        self.tails = [Tails(plan.replicates) for _ in plan.members]
-        self.above = np.zeros((*shape, plan.systems), dtype=np.int64)
-        self.rank_counts = np.zeros((*shape, int(plan.numbered.sum()) + 1), dtype=np.int64)
-
-    def add(self, macro: Floats, numbered: Mask) -> None:
-        """Add the macro-averages of some replicates: scopes × metrics × systems × replicates."""
-        for tails, values in zip(self.tails, macro, strict=True):
-            tails.add(values)
-        systems, ranks = self.rank_counts.shape[-2:]
-        # A batch has at most 250 replicates, so a byte can hold such a count.
-        small = np.min_scalar_type(max(BATCH, systems))
-        offsets = (np.arange(systems) * ranks)[:, None]
-        for place in np.ndindex(macro.shape[:2]):
-            values = macro[place]
-            above = (values[:, None, :] > values[None, :, :]).view(np.uint8)
-            self.above[place] += np.add.reduce(above, axis=2, dtype=small)
-            # Ties share the better rank, because only systems strictly above count.
-            rank = np.add.reduce(above[numbered], axis=0, dtype=small)
-            flat = np.bincount((rank + offsets).ravel(), minlength=systems * ranks)
-            self.rank_counts[place] += flat.reshape(systems, ranks)
-
-    def to_bytes(self, batches: int) -> bytes:
-        """The state after so many batches."""
-        tails = [tails.state() for tails in self.tails]
-        arrays = {
-            "low": np.stack([low for low, _ in tails]),
-            "high": np.stack([high for _, high in tails]),
-            "above": self.above,
-            "rank_counts": self.rank_counts,
-            "batches": np.array([batches]),
-        }
-        return pack(_STATE, arrays, {})
-
-    def restore(self, stored: bytes) -> int:
-        """Continue from such a state; the number of batches that are done."""
-        arrays, _ = unpack(_STATE, stored)
-        for tails, low, high in zip(self.tails, arrays["low"], arrays["high"], strict=True):
-            tails.restore(low, high)
-        self.above, self.rank_counts = arrays["above"].copy(), arrays["rank_counts"].copy()
-        return int(arrays["batches"][0])
-
-    def join(self, other: _Replicates) -> None:
-        for tails, others in zip(self.tails, other.tails, strict=True):
-            tails.join(others)
-        self.above += other.above
-        self.rank_counts += other.rank_counts
-
-
-def _resample(plan: _Plan, batches: Sequence[int]) -> _Replicates:
+def _resample(plan: _Plan, batches: Sequence[int]) -> Replicates:
     """Some of the batches; the distribution of batches over processes does not affect the result."""
-    replicates = _Replicates(plan)
+    replicates = plan.replicates_of()
     for batch in batches:
         size = min(BATCH, plan.replicates - batch * BATCH)
-        replicates.add(_macro_averages(plan, batch, size), plan.numbered)
+        replicates.add(_macro_averages(plan, batch, size))
     return replicates
 
 
-def _resample_in_steps(plan: _Plan, batches: Sequence[int], checkpoint: Checkpoint, part: str) -> _Replicates:
+def _resample_in_steps(plan: _Plan, batches: Sequence[int], checkpoint: Checkpoint, part: str) -> Replicates:
     """A step is a batch."""
-    replicates = _Replicates(plan)
+    replicates = plan.replicates_of()
     stored = checkpoint.parts.get(part)
     done = replicates.restore(stored) if stored else 0
     for batch in batches[done:]:
         size = min(BATCH, plan.replicates - batch * BATCH)
-        replicates.add(_macro_averages(plan, batch, size), plan.numbered)
+        replicates.add(_macro_averages(plan, batch, size))
         checkpoint.step(part, partial(replicates.to_bytes, batch + 1), share=(batch + 1) / len(batches))
     return replicates
 
 
 def _macro_averages(plan: _Plan, batch: int, size: int) -> Floats:
-    sums = np.zeros((len(plan.members), plan.systems, plan.metrics, size), dtype=np.int64)
+    metrics = len(plan.averaging)
+    terms = 1 if set(plan.averaging) == {"figures"} else 2
+    sums = np.zeros((terms, len(plan.members), plan.systems, metrics, size), dtype=np.int64)
     for column, members in zip(plan.columns, plan.members.T, strict=True):
         drawn = multiplicities(plan.seed, column.code, column.units, batch, size)
-        scores = _to_fixed_point(column.f1(column.totals(drawn)))
         everyone = len(column.systems) == plan.systems
-        for scope in np.flatnonzero(members):
-            if everyone:
-                sums[scope] += scores
-            else:
-                sums[scope, column.systems] += scores
-    averages = sums / (np.maximum(plan.divisors, 1) * _ONE)[:, :, None, None]
+        for total, term in zip(sums, column.terms(drawn), strict=True):
+            scores = _to_fixed_point(plan, term)
+            for scope in np.flatnonzero(members):
+                if everyone:
+                    total[scope] += scores
+                else:
+                    total[scope, column.systems] += scores
+    averages = _finish(plan, sums)
     return np.ascontiguousarray(averages.transpose(0, 2, 1, 3))
 
 
-def _to_fixed_point(f1: Floats) -> NDArray[np.int64]:
-    f1 *= _ONE
-    return np.rint(f1, out=f1).astype(np.int64)
+def _finish(plan: _Plan, sums: NDArray[np.int64]) -> Floats:
+    """From sums over test sets to averages: scopes × systems × metrics × replicates."""
+    means: Floats = sums / (np.maximum(plan.divisors, 1) * plan.ones)[:, :, :, None]
+    averages: Floats = means[0]
+    for place, averaging in enumerate(plan.averaging):
+        if averaging == "micro":
+            numerator, denominator = sums[0][:, :, place], sums[1][:, :, place]
+            averages[:, :, place] = numerator / np.maximum(denominator, 1)
+        elif averaging == "precision-recall":
+            precision, recall = means[0][:, :, place], means[1][:, :, place]
+            total = precision + recall
+            averages[:, :, place] = 2 * precision * recall / np.where(total > 0, total, 1)
+        if plan.signs[place] < 0:
+            averages[:, :, place][plan.divisors[:, :, place] == 0] = _NONE
+    return averages
+
+
+def _to_fixed_point(plan: _Plan, figures: Floats) -> NDArray[np.int64]:
+    """Counts of micro-averages are whole numbers already."""
+    if "micro" in plan.averaging or plan.ones.min() < _ONE:
+        ones = np.where([averaging == "micro" for averaging in plan.averaging], 1.0, plan.ones)
+        if np.abs(figures * (ones < _ONE)).max(initial=0) >= _LARGEST * _ONE_OF_TABLES:
+            raise ValueError("figures of this size cannot be averaged exactly")
+        figures *= ones[None, :, None]
+    else:
+        figures *= _ONE
+    return np.rint(figures, out=figures).astype(np.int64)

@@ -12,8 +12,9 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from ..scoring.compare import Options
 from ..scoring.counts import Counts, Unit
+from ..scoring.options import Options
+from ..scoring.profiles import find_profile
 from ..version import VERSION
 from .results import Outcome
 
@@ -30,7 +31,8 @@ class Cache:
     @staticmethod
     def key(*, gold_sha256: str, system_sha256: str, profile: str, options: Options, unit: Unit) -> str:
         """Everything that an outcome depends on."""
-        parts = [VERSION, gold_sha256, system_sha256, profile, asdict(options), unit]
+        version = find_profile(profile).version
+        parts = [VERSION, gold_sha256, system_sha256, profile, version, asdict(options), unit]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def get(self, key: str) -> Outcome | None:

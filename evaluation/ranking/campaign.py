@@ -14,10 +14,11 @@ from pathlib import Path
 from ..reading.incidents import Incident, InvalidFile, Report
 from ..reading.read import read
 from ..reading.treebank import Treebank
-from ..scoring.compare import Comparison, Options
+from ..scoring.compare import Comparison
 from ..scoring.counts import Unit, counts_by_unit, resampling_unit
-from ..scoring.profiles import PROFILES
-from ..scoring.score import InvalidGold
+from ..scoring.options import Options
+from ..scoring.profiles import find_profile
+from ..scoring.score import InvalidGold, format_of, read_gold
 from .cache import Cache
 from .combine import combine
 from .folders import BadCampaign, Folders
@@ -113,9 +114,8 @@ def _tasks(folders: Folders, settings: Settings, jobs: int) -> list[_Task]:
 def _score(task: _Task) -> _TaskResult:
     settings = task.settings
     try:
-        gold = read(task.gold, name=str(task.gold))
-        gold.surface(PROFILES[settings.profile].spaces)
-    except InvalidFile as refusal:
+        gold = read_gold(task.gold, find_profile(settings.profile), settings.options, str(task.gold))
+    except InvalidGold as refusal:
         return _TaskResult(task.code, "", {}, refusal.report)
     unit = resampling_unit(gold, settings.unit)
     cache = None if settings.cache is None else Cache(settings.cache)
@@ -145,8 +145,9 @@ def _score(task: _Task) -> _TaskResult:
 
 def _outcome(gold: Treebank, content: bytes, settings: Settings, unit: Unit) -> Outcome:
     try:
-        system = read(content)
-        comparison = Comparison(gold, system, PROFILES[settings.profile], settings.options)
+        profile = find_profile(settings.profile)
+        system = read(content, format=format_of(profile, settings.options))
+        comparison = Comparison(gold, system, profile, settings.options)
     except InvalidFile as refusal:
         first = next(incident for incident in refusal.report.incidents if incident.fatal)
         return Outcome(status="invalid", message=_describe(first))

@@ -19,7 +19,10 @@ from .tails import Floats, Tails
 def differences(
     results: Results, code: str, metrics: Sequence[str], *, replicates: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """Lower and upper bounds of F1(a) − F1(b): metrics × systems × systems, NaN where a file is not valid."""
+    """Lower and upper bounds of the figure of a minus that of b: metrics × systems × systems.
+
+    NaN where a file is not valid.
+    """
     names = len(results.systems)
     low = np.full((len(metrics), names, names), np.nan)
     high = low.copy()
@@ -34,8 +37,8 @@ def differences(
 
 
 def _replicates(column: Columns, replicates: int, seed: int) -> Iterator[Floats]:
-    """F1 of every metric and system in the replicates, a batch at a time."""
+    """The figure of every metric and system in the replicates, a batch at a time."""
     for batch in range((replicates + BATCH - 1) // BATCH):
         size = min(BATCH, replicates - batch * BATCH)
         drawn = multiplicities(seed, column.code, column.units, batch, size)
-        yield column.f1(column.totals(drawn)).transpose(1, 0, 2)
+        yield column.figures(drawn).transpose(1, 0, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any
 
 from .analyses import decisive_sets, metric_agreement, win_record
@@ -55,10 +56,13 @@ def _standing(place: Place) -> Mapping[str, Any]:
 
 
 def _figures(standings: Standings, system: str, scope: str) -> Mapping[str, Mapping[str, float | None]]:
-    figures = {}
+    figures: dict[str, dict[str, float | None]] = {}
     for metric in standings.results.metrics:
         low, high = standings.interval(system, metric, scope) or (None, None)
-        figures[metric] = {"f1": standings.averages(metric, scope)[system], "low": low, "high": high}
+        average = standings.averages(metric, scope)[system]
+        figures[metric] = {"f1": None if isnan(average) else average, "low": low, "high": high}
+        if standings.rules.missing == "exclude":
+            figures[metric]["files"] = standings.averaged_files(system, metric, scope)
     return figures
 
 
@@ -69,7 +73,7 @@ def _file(standings: Standings, system: str, code: str) -> Mapping[str, str | fl
         file["run"] = outcome.run
     if outcome.message:
         file["message"] = outcome.message
-    return {**file, **outcome.figures}
+    return {**file, **standings.results.figures(system, code)}
 
 
 def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:

@@ -13,15 +13,17 @@ from typing import Literal
 
 import numpy as np
 
-from ..scoring.compare import Options
 from ..scoring.counts import Counts, Tally, Unit
-from ..scoring.profiles import PROFILES, SPANS
+from ..scoring.metric import Metric, TableMetric, WordMetric
+from ..scoring.options import Options
+from ..scoring.presentation import Presentation
+from ..scoring.profile import Profile
+from ..scoring.profiles import definitions, find_profile
 
 Status = Literal["valid", "invalid", "missing"]
 
 EVERYTHING = "all"
 LANGUAGE = "language:"
-_NOT_ALIGNED = (*SPANS, "Words")
 
 
 def is_reserved(group: str) -> bool:
@@ -69,32 +71,36 @@ class Outcome:
             raise ValueError(f"a file that is {self.status} has no counts")
         return Counts.from_bytes(self.stored)
 
-    @cached_property
-    def tallies(self) -> Mapping[str, Tally]:
-        """The counts of the whole file for every metric; empty if the file is not valid."""
+    def tallies(self, metrics: Mapping[str, Metric]) -> dict[str, Tally]:
+        """The counts of the whole file for every metric that has counts; empty if the file is not valid."""
         if self.status != "valid":
             return {}
         counts = self.counts
         totals = counts.values.sum(axis=0, dtype=np.int64).tolist()
         return {
-            name: Tally(gold, system, correct, None if name in _NOT_ALIGNED else aligned)
+            name: Tally(gold, system, correct, aligned if _has_aligned(metrics.get(name)) else None)
             for name, (gold, system, correct, aligned) in zip(counts.metrics, totals, strict=True)
         }
 
-    @cached_property
-    def figures(self) -> Mapping[str, float]:
-        """F1 by every metric; nothing where the file is not valid."""
-        return {metric: tally.f1 for metric, tally in self.tallies.items()}
-
-    def f1(self, metric: str) -> float | None:
-        """The F1 score, or None for a file that has none."""
-        return self.figures[metric] if self.status == "valid" else None
+    def figures(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
+        """A figure by every metric; empty if the file is not valid."""
+        figures = {name: tally.f1 for name, tally in self.tallies(metrics).items()}
+        tables = self.counts.tables if figures or self.status == "valid" else {}
+        for name, metric in metrics.items():
+            if isinstance(metric, TableMetric) and metric.table in tables:
+                figures[name] = float(metric.rule(tables[metric.table].total().astype(np.float64)))
+        return figures
 
     def with_run(self, run: str) -> Outcome:
         return replace(self, run=run)
 
 
 MISSING = Outcome(status="missing")
+
+
+def _has_aligned(metric: Metric | None) -> bool:
+    """Whether the number of aligned pairs means something: not where every pair is correct."""
+    return metric is None or (isinstance(metric, WordMetric) and bool(metric.keys))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +110,8 @@ class Results:
     profile: str
     sets: tuple[GoldSet, ...]
     systems: Mapping[str, Mapping[str, Outcome]]
-    options: Options = field(default_factory=Options)
+    # None for those of the profile.
+    options: Options | None = None
     unit: Unit = "sentence"
 
     def __post_init__(self) -> None:
@@ -119,15 +126,30 @@ class Results:
         object.__setattr__(self, "sets", tuple(sorted(self.sets, key=lambda gold: gold.code)))
         object.__setattr__(self, "systems", {name: self.systems[name] for name in sorted(self.systems)})
 
+    @cached_property
+    def rules(self) -> Profile:
+        """The profile itself."""
+        return find_profile(self.profile)
+
+    @cached_property
+    def effective_options(self) -> Options:
+        return self.rules.options if self.options is None else self.options
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Metric]:
+        """The metrics of the profile, and those that the options request."""
+        return definitions(self.rules, self.effective_options)
+
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of the profile, and LA if the options request it."""
-        known = PROFILES[self.profile].metrics
-        return (*known, "LA") if self.options.label_accuracy else known
+        return tuple(self.definitions)
 
     @property
     def main(self) -> tuple[str, ...]:
-        return PROFILES[self.profile].main
+        return self.rules.main
+
+    def presentation(self, metric: str) -> Presentation:
+        return self.rules.presentations[metric]
 
     @cached_property
     def codes(self) -> tuple[str, ...]:
@@ -156,9 +178,29 @@ class Results:
     def outcome(self, system: str, code: str) -> Outcome:
         return self.systems[system].get(code, MISSING)
 
+    def figures(self, system: str, code: str) -> Mapping[str, float]:
+        """By every metric; empty for a missing or an invalid file."""
+        if (system, code) not in self._figures:
+            self._figures[system, code] = self.outcome(system, code).figures(self.definitions)
+        return self._figures[system, code]
+
+    def tallies(self, system: str, code: str) -> Mapping[str, Tally]:
+        """The counts by every metric that has counts; empty for a missing or an invalid file."""
+        if (system, code) not in self._tallies:
+            self._tallies[system, code] = self.outcome(system, code).tallies(self.definitions)
+        return self._tallies[system, code]
+
     def f1(self, system: str, metric: str, scope: str = EVERYTHING) -> dict[str, float | None]:
-        """A system's F1 on each test set of a scope; None for a missing or an invalid file."""
-        return {code: self.outcome(system, code).f1(metric) for code in self.scopes[scope]}
+        """A system's figure on each test set of a scope; None for a missing or an invalid file."""
+        return {code: self.figures(system, code).get(metric) for code in self.scopes[scope]}
+
+    @cached_property
+    def _figures(self) -> dict[tuple[str, str], Mapping[str, float]]:
+        return {}
+
+    @cached_property
+    def _tallies(self) -> dict[tuple[str, str], Mapping[str, Tally]]:
+        return {}
 
     def subset(self, *, systems: Iterable[str] | None = None, codes: Iterable[str] | None = None) -> Results:
         """The results of some of the systems or test sets."""

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
+from math import isnan
 
 from ..signature import campaign_signature
-from .aggregate import Policy, macro_average, ranks, sort_by_figure
+from .aggregate import Policy, ranks, sort_by_figure
+from .averaging import average, averaged_files
 from .bootstrap import BootstrapResult, resample
 from .checkpoint import Checkpoint
 from .results import EVERYTHING, Results
@@ -57,7 +59,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`a` has the higher score of the two; p is the one-sided p-value of that difference."""
+    """`a` has the better figure of the two; p is the one-sided p-value of that difference."""
 
     a: str
     b: str
@@ -79,24 +81,31 @@ class Standings:
     _averages: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict, repr=False)
 
     def averages(self, metric: str, scope: str = EVERYTHING) -> Mapping[str, float]:
-        """The macro-average of every system."""
+        """The average of every system."""
         if (metric, scope) not in self._averages:
+            results, codes = self.results, self.results.scopes[scope]
             self._averages[metric, scope] = {
-                name: macro_average(self.results.f1(name, metric, scope), self.rules.missing)
-                for name in self.results.systems
+                name: average(results, name, metric, codes, self.rules.missing) for name in results.systems
             }
         return self._averages[metric, scope]
+
+    def averaged_files(self, system: str, metric: str, scope: str = EVERYTHING) -> int:
+        """Over how many test sets the average of a system is taken."""
+        codes = self.results.scopes[scope]
+        return averaged_files(self.results, system, metric, codes, self.rules.missing)
 
     def interval(self, system: str, metric: str, scope: str = EVERYTHING) -> tuple[float, float] | None:
         """The 95% interval of a macro-average."""
         if self.resampled is None or metric not in self.resampled.metrics:
+            return None
+        if isnan(self.averages(metric, scope)[system]):
             return None
         place = self._place(metric, scope)
         index = self._index[system]
         return float(self.resampled.low[place][index]), float(self.resampled.high[place][index])
 
     def p(self, a: str, b: str, metric: str, scope: str = EVERYTHING) -> float | None:
-        """The p-value for `a` above `b`."""
+        """The p-value for `a` being better than `b`."""
         if self.resampled is None or metric not in self.resampled.metrics:
             return None
         above = self.resampled.above[self._place(metric, scope)]
@@ -105,8 +114,9 @@ class Standings:
     def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
         """All systems from the best to the worst."""
         averages = self.averages(metric, scope)
-        numbers = ranks(averages, self.rules.unnumbered)
-        order = sort_by_figure(averages)
+        presentation = self.results.presentation(metric)
+        numbers = ranks(averages, self.rules.unnumbered, presentation)
+        order = sort_by_figure(averages, presentation)
         places = []
         for name, following in zip_longest(order, order[1:]):
             low, high = self.interval(name, metric, scope) or (None, None)
@@ -128,7 +138,7 @@ class Standings:
     def pairs(self, metric: str, scope: str = EVERYTHING) -> list[Pair]:
         """Every system against every system below it; empty without resampling."""
         averages = self.averages(metric, scope)
-        order = sort_by_figure(averages)
+        order = sort_by_figure(averages, self.results.presentation(metric))
         both = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
         p = [value for a, b in both if (value := self.p(a, b, metric, scope)) is not None]
         if len(p) < len(both):
@@ -146,7 +156,7 @@ class Standings:
         numbered = "numbered" if rules.number_baselines else "unnumbered"
         return campaign_signature(
             profile=results.profile,
-            options=results.options,
+            options=results.effective_options,
             metric=metric,
             gold={gold.code: gold.sha256 for gold in results.sets},
             scopes=results.scopes,

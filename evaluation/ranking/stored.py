@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..scoring.metric import Metric
 from .aggregate import sort_by_figure
 from .details import STATUSES, Details
 from .results import EVERYTHING, GoldSet, Outcome, Results
@@ -24,9 +25,8 @@ class StoredOutcome(Outcome):
 
     f1_by_metric: Mapping[str, float]
 
-    @cached_property
-    def figures(self) -> Mapping[str, float]:
-        return self.f1_by_metric
+    def figures(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
+        return dict(self.f1_by_metric)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,8 @@ class StoredStandings(Standings):
 
     def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
         averages = self.averages(metric, scope)
-        return [self._place_of(name, metric, scope, averages[name]) for name in sort_by_figure(averages)]
+        order = sort_by_figure(averages, self.results.presentation(metric))
+        return [self._place_of(name, metric, scope, averages[name]) for name in order]
 
     def signature(self, metric: str, key: bytes | None = None) -> str:
         return self.stored_signature

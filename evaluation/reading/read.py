@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from .fields import Ints, indices
+from .formats import CONLLU, Format
 from .incidents import Collector, Incident, InvalidFile, Report
 from .layout import FORM, WordLayout, build_word_layout
 from .lines import find_lines
@@ -22,20 +23,24 @@ from .trees import Forest
 DEFAULT_LIMITS = Limits()
 
 
-def read(source: Source, *, name: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Treebank:
+def read(
+    source: Source, *, name: str | None = None, limits: Limits = DEFAULT_LIMITS, format: Format = CONLLU
+) -> Treebank:
     """Read a file from a path (`-` is standard input), bytes or an open binary file.
 
     >>> treebank = read(b"1\\tHello\\t_\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> treebank.words, treebank.sentences
     (1, 1)
     """
-    treebank, report = examine(source, name=name, limits=limits)
+    treebank, report = examine(source, name=name, limits=limits, format=format)
     if treebank is None:
         raise InvalidFile(report)
     return treebank
 
 
-def examine(source: Source, *, name: str | None, limits: Limits) -> tuple[Treebank | None, Report]:
+def examine(
+    source: Source, *, name: str | None, limits: Limits, format: Format = CONLLU
+) -> tuple[Treebank | None, Report]:
     """The treebank, or None if it is invalid, and the report in either case."""
     display_name = source_name(source, name)
     collector = Collector(display_name, limits.max_incidents_per_kind)

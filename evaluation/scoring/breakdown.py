@@ -21,8 +21,9 @@ from ..reading.layout import UPOS
 from ..reading.treebank import Labels
 from ..reading.trees import ROOT
 from .compare import Comparison
-from .counts import gold_sentence_of_tokens, word_selections
 from .groups import COUNTS, Breakdown, Confusion
+from .selection import word_selections
+from .units import gold_sentence_of_tokens
 
 OTHERS = "(others)"
 
@@ -152,7 +153,7 @@ class _Table:
     def __init__(self, comparison: Comparison) -> None:
         self._pairs = comparison.alignment
         # LA is optional among scores, but here it tells which relations are mislabelled.
-        selections = dict(word_selections(comparison, label_accuracy=True))
+        selections = dict(word_selections(comparison))
         self._metrics = tuple(selections)
         counted = [selection.counted for selection in selections.values()]
         correct = [selection.correct for selection in selections.values()]
@@ -160,6 +161,7 @@ class _Table:
         self._system = _Marks([words.system for words in counted])
         self._aligned = _Marks([words.aligned for words in counted])
         self._correct = _Marks(correct)
+        self._accuracies = [n for n, name in enumerate(selections) if selections[name].accuracy]
 
     def group_by(
         self, labels: Sequence[str], gold: Ints, system: Ints, *, has_order: bool = False
@@ -173,6 +175,9 @@ class _Table:
             self._correct.count(gold_of_pair, size),
             self._correct.count(system[self._pairs.system], size),
         )
+        # Gold alone decides what an accuracy counts.
+        counts[1][:, self._accuracies] = counts[0][:, self._accuracies]
+        counts[4][:, self._accuracies] = counts[3][:, self._accuracies]
         return Breakdown(tuple(labels), self._metrics, np.stack(counts, axis=2), has_order).in_order()
 
 

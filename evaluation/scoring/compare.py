@@ -7,10 +7,11 @@ compared as bytes; grouping equal values is only an optimisation.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,24 +21,11 @@ from ..reading.layout import FEATS, FORM, LEMMA, UPOS, XPOS
 from ..reading.treebank import Treebank
 from ..reading.trees import ROOT
 from .align import Alignment, align
-from .profiles import Profile
+from .metric import Keep, Key
+from .options import Options as Options
+from .profile import Profile
 
-Punctuation = Literal["all", "relation", "form"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """Deviations from a profile. Every one of them is in the signature.
-
-    punctuation: `all` words count in UAS, LAS and LA; `relation` excludes words whose own relation is
-    `punct`; `form` excludes words whose FORM consists of Unicode punctuation.
-    subtypes: compare `nsubj:pass` in full instead of shortening it to `nsubj`.
-    label_accuracy: also report LA.
-    """
-
-    punctuation: Punctuation = "all"
-    subtypes: bool = False
-    label_accuracy: bool = False
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -65,12 +53,13 @@ class Comparison:
         self._once = once
         self.alignment: Alignment = align(gold, system, spaces=profile.spaces)
         # For each system word the gold word it aligns to, or a number that is neither a word nor ROOT.
-        self._gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
-        self._gold_of[self.alignment.system] = self.alignment.gold
+        self.gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)
+        self.gold_of[self.alignment.system] = self.alignment.gold
         # The pairs as rows of the two layouts.
         self._gold_rows = gold.rows_of(self.alignment.gold)
         self._system_rows = system.rows_of(self.alignment.system)
-        self._counted_words: dict[str, CountedWords] = {}
+        self._counted_words: dict[Keep, CountedWords] = {}
+        self._computed: dict[Callable[[Comparison], Any], Any] = {}
 
     def with_subtypes(self) -> Comparison:
         """The same comparison of full relations; all that does not depend on relations is shared."""
@@ -78,19 +67,28 @@ class Comparison:
             return self
         other = copy(self)
         other.options = replace(self.options, subtypes=True)
-        other._counted_words = {}
+        other._counted_words, other._computed = {}, {}
         for name in ("relation", "functional_children", "_relations"):
             other.__dict__.pop(name, None)
         return other
 
-    def agrees(self, key: str) -> Mask:
-        """For each aligned pair, whether the system word agrees with the gold word in one key."""
-        return getattr(self, key)  # type: ignore[no-any-return]
+    def compute(self, function: Callable[[Comparison], T]) -> T:
+        """The value of a function of this comparison, computed once."""
+        if function not in self._computed:
+            self._computed[function] = function(self)
+        value: T = self._computed[function]
+        return value
 
-    def counted_words(self, keep: str) -> CountedWords:
-        """The words that count: `all`, `content` words, or those that an option about punctuation selects."""
+    def agrees(self, key: Key) -> Mask:
+        """For each aligned pair, whether the system word agrees with the gold word in one key."""
+        agrees: Mask = getattr(self, key) if isinstance(key, str) else self.compute(key)
+        return agrees
+
+    def counted_words(self, keep: Keep) -> CountedWords:
+        """The words that count: `all`, `content` words, those that an option about punctuation selects, or
+        those that a function selects."""
         if keep not in self._counted_words:
-            gold, system = getattr(self, f"_keep_{keep}")()
+            gold, system = getattr(self, f"_keep_{keep}")() if isinstance(keep, str) else keep(self)
             self._counted_words[keep] = CountedWords(gold, system, gold[self.alignment.gold])
         return self._counted_words[keep]
 
@@ -158,7 +156,7 @@ class Comparison:
         """Whether the system's head aligns to the gold head; the root matches only the root."""
         gold_parent = self.gold.parent[self.alignment.gold]
         system_parent = self.system.parent[self.alignment.system]
-        partner = np.where(system_parent == ROOT, ROOT, self._gold_of[system_parent])
+        partner = np.where(system_parent == ROOT, ROOT, self.gold_of[system_parent])
         agrees: Mask = partner == gold_parent
         return agrees
 

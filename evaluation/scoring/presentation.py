@@ -5,6 +5,7 @@ All code that prints, sorts or highlights figures uses this, so that no page ref
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -59,7 +60,13 @@ class Presentation:
         return "lowest" if self.better == "higher" else "highest"
 
     def text(self, figure: float) -> str:
-        return f"{self.factor * figure:.{self.digits}f}"
+        """The figure as it is printed; `–` where there is none."""
+        return "–" if figure != figure else f"{self.factor * figure:.{self.digits}f}"
+
+    @property
+    def sign(self) -> int:
+        """Multiplied by this, the larger of two figures is the better one."""
+        return 1 if self.better == "higher" else -1
 
     def signed_text(self, difference: float) -> str:
         return f"{self.factor * difference:+.{self.digits}f}"
@@ -69,7 +76,9 @@ class Presentation:
         return round(self.factor * figure, self.digits)
 
     def sort_key(self, figure: float) -> float:
-        """A sort key that puts the best figure first."""
+        """A sort key that puts the best figure first, and those that do not exist last."""
+        if figure != figure:
+            return math.inf
         return -figure if self.better == "higher" else figure
 
     def advantage(self, figure: float, other: float) -> float:

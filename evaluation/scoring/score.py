@@ -9,16 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from ..reading.formats import FORMATS, Format
 from ..reading.incidents import InvalidFile
 from ..reading.read import read
 from ..reading.source import Source
 from ..reading.treebank import Treebank
 from ..signature import signature
-from .compare import Comparison, Options
-from .counts import Tally, tallies
-from .profiles import PROFILES
-
-DEFAULT_OPTIONS = Options()
+from .compare import Comparison
+from .counts import tables_by_unit, tallies
+from .metric import TableMetric
+from .options import Options
+from .profile import Profile
+from .profiles import definitions, find_profile
+from .table import Table
+from .tally import Tally
+from .units import find_units
 
 
 class InvalidGold(InvalidFile):
@@ -27,10 +34,15 @@ class InvalidGold(InvalidFile):
 
 @dataclass(frozen=True)
 class Score:
-    """The scores of one system file against one gold file."""
+    """The scores of one system file against one gold file.
+
+    `metrics` has the counts of the metrics that have counts, `figures` one figure for every metric.
+    """
 
     profile: str
     metrics: Mapping[str, Tally]
+    figures: Mapping[str, float]
+    tables: Mapping[str, Table]
     options: Options
     _gold: Treebank = field(repr=False, compare=False)
 
@@ -50,9 +62,9 @@ def score(
     system: Treebank | Source,
     profile: str = "conll18",
     *,
-    options: Options = DEFAULT_OPTIONS,
+    options: Options | None = None,
 ) -> Score:
-    """Score a system file against a gold file.
+    """Score a system file against a gold file; without options, by those of the profile.
 
     Raises InvalidGold if the gold file is invalid, and InvalidFile if the system file is invalid or if the
     characters of the two differ.
@@ -63,7 +75,24 @@ def score(
     (1.0, 0.0)
     """
     comparison = compare(gold, system, profile, options=options)
-    return Score(profile, tallies(comparison), options, comparison.gold)
+    tables = tables_by_unit(comparison, find_units(comparison)) if comparison.profile.tables else {}
+    counts = tallies(comparison)
+    return Score(
+        profile, counts, figures_of(comparison, counts, tables), tables, comparison.options, comparison.gold
+    )
+
+
+def figures_of(
+    comparison: Comparison, counts: Mapping[str, Tally], tables: Mapping[str, Table]
+) -> dict[str, float]:
+    """The figure of every metric, given the sums of the file."""
+    figures = {}
+    for name, metric in definitions(comparison.profile, comparison.options).items():
+        if isinstance(metric, TableMetric):
+            figures[name] = float(metric.rule(tables[metric.table].total().astype(np.float64)))
+        else:
+            figures[name] = counts[name].f1
+    return figures
 
 
 def compare(
@@ -71,19 +100,31 @@ def compare(
     system: Treebank | Source,
     profile: str = "conll18",
     *,
-    options: Options = DEFAULT_OPTIONS,
+    options: Options | None = None,
 ) -> Comparison:
     """Align both files under a profile: the basis of scores, counts by unit, diffs and breakdowns."""
-    if profile not in PROFILES:
-        raise ValueError(f"unknown profile {profile!r}; the profiles are {', '.join(PROFILES)}")
-    selected = PROFILES[profile]
+    selected = find_profile(profile)
+    options = selected.options if options is None else options
     once = not isinstance(gold, Treebank)
     if not isinstance(gold, Treebank):
-        try:
-            gold = read(gold)
-            gold.surface(selected.spaces)
-        except InvalidFile as refusal:
-            raise InvalidGold(refusal.report) from refusal
+        gold = read_gold(gold, selected, options)
     if not isinstance(system, Treebank):
-        system = read(system)
+        system = read(system, format=format_of(selected, options))
     return Comparison(gold, system, selected, options, once=once)
+
+
+def read_gold(gold: Source, profile: Profile, options: Options, name: str | None = None) -> Treebank:
+    """Raises InvalidGold if the file is invalid."""
+    try:
+        treebank = read(gold, name=name, format=format_of(profile, options))
+        treebank.surface(profile.spaces)
+    except InvalidFile as refusal:
+        raise InvalidGold(refusal.report) from refusal
+    return treebank
+
+
+def format_of(profile: Profile, options: Options) -> Format:
+    """The format of the files: that of the profile, unless the options name another one."""
+    if options.reader and options.reader not in FORMATS:
+        raise ValueError(f"unknown reader {options.reader!r}; the readers are {', '.join(FORMATS)}")
+    return FORMATS[options.reader] if options.reader else profile.format

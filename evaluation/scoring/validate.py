@@ -17,7 +17,7 @@ from ..reading.kinds import TOO_MUCH_MEMORY
 from ..reading.read import DEFAULT_LIMITS, examine
 from ..reading.source import Limits, Source, source_name
 from ..reading.treebank import Treebank
-from .profiles import PROFILES
+from .profiles import find_profile
 
 _PIECE = 1 << 20
 
@@ -57,7 +57,7 @@ def _validate(
     if treebank is None:
         return report
     try:
-        treebank.surface(PROFILES[profile].spaces)
+        treebank.surface(find_profile(profile).spaces)
     except InvalidFile as refusal:
         return report.merged_with(refusal.report)
     if text is None:
@@ -99,7 +99,7 @@ def _encode_text(text: str | bytes | os.PathLike[str]) -> bytes:
 
 def _check_white_space(treebank: Treebank, profile: str, limits: Limits) -> Report:
     """Report tokens that keep white space under the profile's rule."""
-    surface = treebank.surface(PROFILES[profile].spaces)
+    surface = treebank.surface(find_profile(profile).spaces)
     spaces = find_characters(surface.data, WHITE_SPACE_BYTES)
     if spaces is None:
         return Report(treebank.name)

@@ -14,7 +14,8 @@ import numpy as np
 from ..reading.layout import COLUMNS, FEATS, LEMMA, UPOS, XPOS
 from ..scoring.compare import Comparison
 from ..scoring.counts import Counts, Tally
-from ..scoring.profiles import LABEL_ACCURACY
+from ..scoring.metric import WordMetric
+from ..scoring.profiles import OPTIONAL
 from .glyphs import display_text, terminal_width
 from .passage import SHOWN_KEYS, Passage
 from .sketch import bars
@@ -76,9 +77,10 @@ def worst_sentences(counts: Counts, metric: str) -> list[SentenceErrors]:
 
 def keys_of(comparison: Comparison, metric: str) -> tuple[str, ...]:
     """The keys to compare for a metric: those that the trees always show, then its own."""
-    metrics = {**comparison.profile.word_metrics, "LA": LABEL_ACCURACY}
-    own = metrics[metric].keys if metric in metrics else ()
-    return (*SHOWN_KEYS, *(key for key in own if key in _KEY_COLUMNS and key not in SHOWN_KEYS))
+    definition = {**OPTIONAL, **comparison.profile.definitions}.get(metric)
+    keys = definition.keys if isinstance(definition, WordMetric) else ()
+    own = [key for key in keys if isinstance(key, str) and key in _KEY_COLUMNS]
+    return (*SHOWN_KEYS, *(key for key in own if key not in SHOWN_KEYS))
 
 
 def headline(passage: Passage, worst: SentenceErrors, metric: str) -> str:

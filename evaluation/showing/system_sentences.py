@@ -14,7 +14,9 @@ from ..packing import Packed
 from ..reading.fields import Ints, Mask
 from ..reading.trees import ROOT
 from ..scoring.compare import Comparison
-from ..scoring.counts import gold_sentence_of_tokens, selections
+from ..scoring.metric import SpanMetric
+from ..scoring.selection import select
+from ..scoring.units import gold_sentence_of_tokens
 from .closed_regions import LARGE, closed_regions, is_clean
 from .gold_sentences import line_of
 from .relation_index import shared_relation_codes, unique_pairs
@@ -126,7 +128,7 @@ def _words_differ(comparison: Comparison, in_gold: Ints, in_system: Ints) -> Int
 
 def _sentence_differs(comparison: Comparison) -> Ints:
     differs = np.ones(comparison.gold.sentences, dtype=np.int64)
-    sentences = next(selection for name, selection in selections(comparison) if name == "Sentences")
+    sentences = select(comparison, SpanMetric("sentences"))
     differs[sentences.paired] = 0
     return differs
 

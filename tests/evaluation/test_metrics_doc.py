@@ -10,7 +10,7 @@ import pytest
 import evaluation
 from evaluation.ranking.aggregate import macro_average
 from evaluation.ranking.significance import p_value
-from evaluation.scoring.profiles import UNIVERSAL_FEATURES
+from evaluation.reading.features import UNIVERSAL_FEATURES
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "metrics.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")

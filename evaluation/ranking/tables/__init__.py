@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...scoring.profiles import PROFILES
 from ..results import LANGUAGE
 from ..standings import Standings
 from .rankings import ranking, side_by_side
@@ -31,16 +30,21 @@ __all__ = [
 def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
     """Every table; `main` are the metrics that systems are ranked by."""
     results = standings.results
-    profile = PROFILES[results.profile]
+    profile = results.rules
     segmentation = [name for name in profile.secondary if name in profile.segmentation]
     ranked_by = [name for name in profile.displayed_metrics(main) if name not in segmentation or name in main]
     parts = [*results.groups, *(LANGUAGE + name for name in results.languages)]
     return [
         *(ranking(standings, metric) for metric in ranked_by),
-        side_by_side(standings, "segmentation", segmentation, profile.segmentation[0]),
-        side_by_side(standings, "morphology", profile.morphology, profile.morphology[0]),
+        *_side_by_side(standings, "segmentation", segmentation, profile.segmentation),
+        *_side_by_side(standings, "morphology", profile.morphology, profile.morphology),
         *(ranking(standings, metric, part) for metric in main for part in parts),
         *(by_test_set(standings, metric) for metric in main[:1]),
         *(neighbours(standings, metric) for metric in main[:1]),
         metric_agreement_table(standings),
     ]
+
+
+def _side_by_side(standings: Standings, name: str, metrics: Sequence[str], by: Sequence[str]) -> list[Table]:
+    """Nothing if the profile has no such metrics."""
+    return [side_by_side(standings, name, metrics, by[0])] if metrics else []

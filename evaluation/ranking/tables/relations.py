@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..aggregate import format_f1
 from ..analyses import decisive_sets, metric_agreement, win_record
 from ..standings import Standings
 from .table import NONE, Column, Table, text_column
@@ -18,6 +17,7 @@ def neighbours(standings: Standings, metric: str) -> Table:
     """Each system compared with the next: difference, significance, and results by test set."""
     results = standings.results
     places = standings.ranking(metric)
+    presentation = results.presentation(metric)
     tested = {(pair.a, pair.b): pair for pair in standings.pairs(metric)}
     rows = []
     for upper, lower in pairwise(places):
@@ -25,7 +25,7 @@ def neighbours(standings: Standings, metric: str) -> Table:
         pair = tested.get((a, b))
         sets = win_record(results, a, b, metric)
         p, p_holm = (None, None) if pair is None else (pair.p, pair.p_holm)
-        row = [a, b, format_f1(upper.f1 - lower.f1), _p(p), _p(p_holm)]
+        row = [a, b, presentation.text(presentation.advantage(upper.f1, lower.f1)), _p(p), _p(p_holm)]
         row.append(f"{sets.wins}/{sets.ties}/{sets.losses}")
         row.append(_listed(decisive_sets(results, a, b, metric, policy=standings.rules.missing)))
         rows.append(tuple(row))

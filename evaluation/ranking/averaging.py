@@ -1,0 +1,54 @@
+"""The average of a system's figures over test sets, as the profile says.
+
+Usually it is the mean of the figures. A profile may take the means of precision and recall first and F1 from
+these, or (`micro`) the figure of the counts of all test sets together. Metrics without counts always have the
+mean: classes that were induced on different test sets have nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..scoring.metric import TableMetric
+from ..scoring.tally import Tally
+from .aggregate import Policy, macro_average
+from .results import Results
+
+
+def average(results: Results, system: str, metric: str, codes: Collection[str], policy: Policy) -> float:
+    """The average over these test sets."""
+    averaging = averaging_of(results, metric)
+    if averaging == "figures":
+        figures = {code: results.figures(system, code).get(metric) for code in codes}
+        return macro_average(figures, policy, results.presentation(metric))
+    tallies = {code: results.tallies(system, code).get(metric) for code in codes}
+    if averaging == "micro":
+        missing = [code for code, tally in tallies.items() if tally is None] if policy == "zero" else []
+        parts = [tally for tally in tallies.values() if tally is not None]
+        parts += [Tally(gold_size(results, code, metric), 0, 0) for code in missing]
+        return Tally(*(sum(getattr(t, name) for t in parts) for name in ("gold", "system", "correct"))).f1
+    precision = macro_average({c: None if t is None else t.precision for c, t in tallies.items()}, policy)
+    recall = macro_average({c: None if t is None else t.recall for c, t in tallies.items()}, policy)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def averaging_of(results: Results, metric: str) -> str:
+    """How the figures of a metric are averaged."""
+    has_counts = not isinstance(results.definitions[metric], TableMetric)
+    return results.rules.averaging if has_counts else "figures"
+
+
+def averaged_files(results: Results, system: str, metric: str, codes: Collection[str], policy: Policy) -> int:
+    """Over how many test sets the average is taken."""
+    if policy == "zero" and results.presentation(metric).better == "higher":
+        return len(codes)
+    return sum(results.outcome(system, code).status == "valid" for code in codes)
+
+
+def gold_size(results: Results, code: str, metric: str) -> int:
+    """How many gold items a metric counts, known from any system; 0 if none has a valid file."""
+    for system in results.systems:
+        tally = results.tallies(system, code).get(metric)
+        if tally is not None:
+            return tally.gold
+    return 0

@@ -1,0 +1,44 @@
+"""The formats of files: how many columns, and which lines and trees are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A format with tab-separated columns and a blank line after every sentence.
+
+    `columns` are the columns of a line; the reader arranges them as those of CoNLL-U. `plain` files have
+    neither comments nor ranges nor empty nodes. `several_roots`: more than one word may have HEAD 0.
+    `enhanced`: DEPS has a graph, which is checked.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    plain: bool = False
+    several_roots: bool = False
+    enhanced: bool = False
+
+
+_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+
+CONLLU = Format(name="conllu", title="CoNLL-U", columns=_COLUMNS)
+CONLLX = Format(
+    name="conllx",
+    title="CoNLL-X",
+    columns=("ID", "FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS", "HEAD", "DEPREL", "PHEAD", "PDEPREL"),
+    plain=True,
+    several_roots=True,
+)
+NINE_COLUMNS = Format(
+    name="nine",
+    title="nine columns (PASCAL 2012)",
+    columns=("ID", "FORM", "LEMMA", "CPOSTAG", "POSTAG", "UPOSTAG", "FEATS", "HEAD", "DEPREL"),
+    plain=True,
+    several_roots=True,
+)
+
+FORMATS: Mapping[str, Format] = {format.name: format for format in (CONLLU, CONLLX, NINE_COLUMNS)}
