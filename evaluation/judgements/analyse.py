@@ -201,7 +201,10 @@ def _between(metrics: Mapping[str, Signs]) -> Mapping[tuple[str, str], float | N
 def length_bins(lengths: NDArray[np.int64]) -> Mapping[str, NDArray[np.bool_]]:
     """Masks of the items whose sentences have 1–10, 11–20, 21–30 and more words."""
     edges = (0, *LENGTH_BINS)
-    bins = {f"{low + 1}–{high}": (low < lengths) & (lengths <= high) for low, high in zip(edges, LENGTH_BINS, strict=False)}
+    bins = {
+        f"{low + 1}–{high}": (low < lengths) & (lengths <= high)
+        for low, high in zip(edges, LENGTH_BINS, strict=False)
+    }
     return {**bins, f"{edges[-1] + 1}+": lengths > edges[-1]}
 
 
