@@ -86,9 +86,7 @@ def _write_table(result: FolderAnalysis) -> None:
         print(f"The aggregated choice of {undetermined} items is undetermined.")
     for name, competence in zip(analysis.table.annotators, analysis.aggregation.competence, strict=True):
         print(f"Competence of {name}: {competence:.3f}")
-    print(
-        f"\n{'Metric':<14} | Spearman's ρ            | Agreement               | Ties | p (paired) | p (Fisher)"
-    )
+    print(f"\n{'Metric':<14} | {'Spearman ρ':<23} | {'Agreement':<23} | Ties | p (paired) | p (Fisher)")
     print(
         "---------------+-------------------------+-------------------------+------+------------+-----------"
     )

@@ -86,4 +86,5 @@ def _mean_ranks(counts: Floats) -> Floats:
 
 def _ranks(values: Floats) -> Floats:
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return _mean_ranks(counts[None, :].astype(float))[0][inverse]
+    ranks: Floats = _mean_ranks(counts[None, :].astype(float))[0][inverse]
+    return ranks

@@ -131,7 +131,8 @@ def _maximise(given: NDArray[np.int8], parameters: _Parameters) -> _Parameters:
 
 def _entropy(posterior: Floats) -> Floats:
     logarithms = np.log(np.where(posterior > 0, posterior, 1))
-    return np.maximum(-(posterior * logarithms).sum(axis=1), 0.0)
+    entropy: Floats = np.maximum(-(posterior * logarithms).sum(axis=1), 0.0)
+    return entropy
 
 
 def _tied(posterior: Floats) -> NDArray[np.bool_]:
