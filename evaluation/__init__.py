@@ -14,6 +14,7 @@ from .reading.read import read
 from .reading.source import Limits
 from .reading.treebank import Treebank
 from .scoring.align import Alignment, align
+from .scoring.by_sentence import figures_by_sentence
 from .scoring.compare import Comparison
 from .scoring.counts import Counts, counts_by_unit
 from .scoring.metric import CountMetric, SpanMetric, TableMetric, Units, WordMetric
@@ -59,6 +60,7 @@ __all__ = [
     "compare",
     "counts_by_unit",
     "explain",
+    "figures_by_sentence",
     "raw_text",
     "read",
     "score",

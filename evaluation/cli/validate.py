@@ -20,6 +20,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "files", metavar="FILE", nargs="*", help=".conllu (also .gz, .xz, .bz2), or - for stdin"
     )
     parser.add_argument("--text", type=Path, metavar="RAW", help="the raw text that the file must reproduce")
+    parser.add_argument(
+        "--tokens",
+        metavar="INPUT",
+        help="the input file whose words and sentences the file must keep, if the task gives tokens",
+    )
     add_profile(parser, "profile whose format and rule for spaces apply")
     parser.add_argument(
         "--format",
@@ -37,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.files:
         print("Give at least one file, or --explain ID.", file=sys.stderr)
         return 2
-    if arguments.text and len(arguments.files) > 1:
-        print("--text takes only one file: each file has its own raw text.", file=sys.stderr)
+    if (arguments.text or arguments.tokens) and len(arguments.files) > 1:
+        print("--text and --tokens take only one file: each file has its own input.", file=sys.stderr)
         return 2
     try:
         text = decode_text(arguments.text) if arguments.text else None
@@ -46,7 +51,14 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"The raw text cannot be read: {error}", file=sys.stderr)
         return 2
     reports = [
-        validate(file, text=text, profile=arguments.profile, name=None if file == "-" else printable(file))
+        validate(
+            file,
+            text=text,
+            profile=arguments.profile,
+            name=None if file == "-" else printable(file),
+            reader=arguments.reader,
+            tokens=arguments.tokens,
+        )
         for file in arguments.files
     ]
     if arguments.format == "json":

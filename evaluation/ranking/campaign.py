@@ -17,8 +17,8 @@ from ..reading.treebank import Treebank
 from ..scoring.compare import Comparison
 from ..scoring.counts import Unit, counts_by_unit, resampling_unit
 from ..scoring.options import Options
-from ..scoring.profiles import find_profile
-from ..scoring.score import InvalidGold, format_of, read_gold
+from ..scoring.profiles import find_profile, format_of
+from ..scoring.score import InvalidGold, read_gold
 from .cache import Cache
 from .combine import combine
 from .folders import BadCampaign, Folders

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -330,6 +331,12 @@ def _all_positions(fields: Fields, begins: Ints) -> Ints:
     return np.cumsum(steps, out=steps)
 
 
-# The C library of Linux returns memory to the system whenever a few arrays are freed, and a fifth of the time
-# would be spent on getting it back page by page. It keeps more after a large block has been freed once.
-np.empty((1 << 25) - (1 << 13), dtype=np.uint8)
+@cache
+def keep_freed_memory() -> None:
+    """Make later allocations faster, once per process.
+
+    The C library of Linux returns memory to the system whenever a few arrays are freed, and a fifth of the
+    time would be spent on getting it back page by page. It keeps more after a large block has been freed
+    once.
+    """
+    np.empty((1 << 25) - (1 << 13), dtype=np.uint8)

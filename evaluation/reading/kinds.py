@@ -80,9 +80,15 @@ KINDS: Mapping[str, Kind] = {
             "The line of a token '#' begins with its ID, like any other token line.",
         ),
         Kind(
+            "comment-not-allowed",
+            "A comment in a format that has none",
+            "Remove the comments: CoNLL-X and the nine columns of PASCAL 2012 have only words.",
+        ),
+        Kind(
             "wrong-columns",
-            "A line does not have ten columns",
-            "Write exactly ten columns separated by single tabs, and '_' for an empty value.",
+            "A line does not have the columns of the format",
+            "Write the columns separated by single tabs, and '_' for an empty value: ten in CoNLL-U and "
+            "CoNLL-X, nine in the format of PASCAL 2012.",
         ),
         Kind(
             "id-malformed",
@@ -170,6 +176,11 @@ KINDS: Mapping[str, Kind] = {
             "A token contains white space that scoring treats as a character",
             "Remove it, or write a plain space: scoring removes U+0020 from tokens, and under `conll18` "
             "all of Unicode category Zs, but no other white space.",
+        ),
+        Kind(
+            "tokens-differ",
+            "The tokens differ from those that were given",
+            "Keep the words and sentences of the input file as they are; only other columns may change.",
         ),
         Kind(
             "characters-differ",

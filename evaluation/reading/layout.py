@@ -35,6 +35,8 @@ class Layout:
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
     block_start: Ints
     all_well_formed: bool
+    # The hash of the file, if its lines were rearranged.
+    sha256: str = ""
 
     def __len__(self) -> int:
         return len(self.line)
@@ -121,4 +123,5 @@ def _build_layout(lines: TokenLines, keep: Mask | None) -> Layout:
         well_formed=well_formed,
         block_start=lines.block_start.astype(np.int64),
         all_well_formed=bool(well_formed.all()),
+        sha256=lines.sha256,
     )

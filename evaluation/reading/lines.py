@@ -7,6 +7,7 @@ comments are not stored.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import partial
 
@@ -14,10 +15,12 @@ import numpy as np
 
 from .encoding import check_encoding
 from .fields import PADDING, Bytes, Ints, Mask, Positions, indices
+from .formats import CONLLU, NINE_COLUMNS, Format
 from .incidents import Collector, Incident, visible_bytes
+from .nine_columns import rearrange_nine_columns
 from .source import Limits
 from .tabs import columns_hint, find_byte, split_columns
-from .token_lines import PieceOfLines, TokenLineBuilder, TokenLines
+from .token_lines import TABS, PieceOfLines, TokenLineBuilder, TokenLines
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Allocating memory of the size of the file would take longer than scanning it.
@@ -27,31 +30,39 @@ _SEARCHED = 1 << 18
 _SHORT = 10
 
 
-def find_lines(raw: bytearray, collector: Collector, limits: Limits) -> TokenLines:
-    """Find lines, sentences and tabs, and report errors in them. `raw` is modified."""
+def find_lines(raw: bytearray, collector: Collector, limits: Limits, format: Format = CONLLU) -> TokenLines:
+    """Find lines, sentences and tabs, and report errors in them. `raw` is modified.
+
+    The columns of the lines are arranged as in CoNLL-U.
+    """
     if raw.startswith(_BYTE_ORDER_MARK):
         collector.add_incident(Incident("byte-order-mark", 1, None, "U+FEFF", "no byte-order mark"))
         del raw[: len(_BYTE_ORDER_MARK)]
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     check_encoding(raw, collector)
+    sha256 = ""
+    if format is NINE_COLUMNS:
+        sha256 = hashlib.sha256(raw).hexdigest()
+        raw = rearrange_nine_columns(raw)
     size = len(raw)
     raw += bytes(PADDING)
     data = np.frombuffer(raw, dtype=np.uint8)
     data.flags.writeable = False
-    scan = _Scan(data, size, collector, limits)
+    scan = _Scan(data, size, collector, limits, format)
     begin = 0
     while begin < size:
         end = raw.find(b"\n", min(begin + _PIECE, size), size) + 1 or size
         scan.scan_piece(begin, end)
         begin = end
-    return scan.finish()
+    return scan.finish(sha256)
 
 
 class _Scan:
     """Scans a file piece by piece; pieces consist of complete lines."""
 
-    def __init__(self, data: Bytes, size: int, collector: Collector, limits: Limits) -> None:
+    def __init__(self, data: Bytes, size: int, collector: Collector, limits: Limits, format: Format) -> None:
+        self._format = format
         self._data = data
         self._size = size
         self._collector = collector
@@ -123,14 +134,16 @@ class _Scan:
 
     def _check_columns(self, token_lines: PieceOfLines, columns: Ints) -> None:
         def describe(row: int) -> Incident:
-            number = int(columns[row])
+            number = int(columns[row]) - (TABS + 1 - len(self._format.columns))
             return Incident(
                 "wrong-columns",
                 int(token_lines.number[row]) + 1,
                 int(token_lines.sentence[row]) + 1,
                 f"{number} column{'s' if number != 1 else ''}",
-                "10 columns",
-                columns_hint(number, self._data[token_lines.start[row] : token_lines.end[row]]),
+                f"{len(self._format.columns)} columns",
+                columns_hint(
+                    number, self._data[token_lines.start[row] : token_lines.end[row]], self._format.columns
+                ),
             )
 
         self._collector.add("wrong-columns", indices(~np.asarray(token_lines.well_formed)), describe)
@@ -148,6 +161,9 @@ class _Scan:
         self, comments: Ints, is_token: Mask, tokens: Ints, sentence: Ints, start: Ints, end: Ints
     ) -> None:
         """A comment is misplaced if the last line before it that is not a comment is a token line."""
+        if self._format.plain:
+            self._refuse_comments(comments, start, end)
+            return
         follows_token = is_token[comments - 1]
         if comments[0] == 0:
             follows_token[0] = self._is_open
@@ -170,7 +186,15 @@ class _Scan:
 
         self._collector.add("comment-inside-sentence", misplaced, describe)
 
-    def finish(self) -> TokenLines:
+    def _refuse_comments(self, comments: Ints, start: Ints, end: Ints) -> None:
+        def describe(line: int) -> Incident:
+            found = f"“{visible_bytes(self._data[start[line] : end[line]])}”"
+            expected = f"no comments, which {self._format.title} does not have"
+            return Incident("comment-not-allowed", self._lines + line + 1, None, found, expected)
+
+        self._collector.add("comment-not-allowed", comments, describe)
+
+    def finish(self, sha256: str = "") -> TokenLines:
         if self._sentences:
             self._collector.merge(self._empty_blocks)
         else:
@@ -182,7 +206,7 @@ class _Scan:
             found, expected = "the end of the file", "a blank line"
             self._collector.add_incident(Incident("no-final-blank-line", *place, found, expected))
         self._block_starts.append(np.array([self._size], dtype=self._builder.dtype))
-        return self._builder.build(np.concatenate(self._block_starts))
+        return self._builder.build(np.concatenate(self._block_starts), sha256)
 
 
 def _max_token_lines(data: Bytes) -> int:

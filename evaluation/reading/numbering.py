@@ -33,9 +33,9 @@ class Numbering:
     broken: Mask
 
 
-def number_words(lines: TokenLines, collector: Collector, limits: Limits) -> Numbering:
-    """Classify the lines by their IDs, and report errors in the IDs."""
-    counter = _Counter(lines, collector)
+def number_words(lines: TokenLines, collector: Collector, limits: Limits, plain: bool = False) -> Numbering:
+    """Classify the lines by their IDs, and report errors in the IDs; `plain` files have only words."""
+    counter = _Counter(lines, collector, plain)
     for begin in range(0, len(lines), _BLOCK):
         counter.count(begin, min(begin + _BLOCK, len(lines)))
     words, broken = counter.words_in_sentence, counter.broken
@@ -72,9 +72,10 @@ class _Words:
 class _Counter:
     """Processes the lines block by block."""
 
-    def __init__(self, lines: TokenLines, collector: Collector) -> None:
+    def __init__(self, lines: TokenLines, collector: Collector, plain: bool) -> None:
         self._lines = lines
         self._collector = collector
+        self._plain = plain
         self.is_word = np.zeros(len(lines), dtype=bool)
         self.words_in_sentence: Positions = np.zeros(lines.sentences, dtype=lines.start.dtype)
         self.broken = np.zeros(lines.sentences, dtype=bool)
@@ -130,6 +131,8 @@ class _Counter:
     ) -> None:
         """The lines of a block that are not words: ranges, empty nodes, or malformed."""
         first, second, kind = _split(ids)
+        if self._plain:
+            kind[:] = 0
         malformed = others[kind == 0]
         # A line without ten columns already has its own incident.
         malformed = malformed[~bad[malformed]]
@@ -161,7 +164,8 @@ class _Counter:
 
     def _describe_malformed(self, row: int) -> Incident:
         found = f"“{self._lines.id_text(row)}”"
-        return Incident("id-malformed", *self._lines.location(row), found, "3, 3-4 or 3.1")
+        expected = "a number, because the format has only words" if self._plain else "3, 3-4 or 3.1"
+        return Incident("id-malformed", *self._lines.location(row), found, expected)
 
     def _ids_before(self, words_before: Ints, sentence: Ints, words: _Words) -> Ints:
         """The ID of the last word before each line in its sentence; 0 if there is none."""

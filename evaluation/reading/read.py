@@ -1,4 +1,4 @@
-"""Read a CoNLL-U file: bytes in, a `Treebank` out, or `InvalidFile` with all incidents.
+"""Read a file, usually CoNLL-U: bytes in, a `Treebank` out, or `InvalidFile` with all incidents.
 
 The steps, each a module: `source` (bytes within limits), `lines`, `numbering` (words, ranges, empty nodes),
 `layout` (columns), `trees` (parents). All of them work on whole columns, never on single words; intermediate
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .fields import Ints, indices
+from .fields import Ints, indices, keep_freed_memory
 from .formats import CONLLU, Format
 from .incidents import Collector, Incident, InvalidFile, Report
 from .layout import FORM, WordLayout, build_word_layout
@@ -42,24 +42,29 @@ def examine(
     source: Source, *, name: str | None, limits: Limits, format: Format = CONLLU
 ) -> tuple[Treebank | None, Report]:
     """The treebank, or None if it is invalid, and the report in either case."""
+    keep_freed_memory()
     display_name = source_name(source, name)
     collector = Collector(display_name, limits.max_incidents_per_kind)
     try:
-        word_layout = _find_words(source, display_name, collector, limits)
+        word_layout = _find_words(source, display_name, collector, limits, format)
     except InvalidFile as refusal:
         return None, refusal.report
-    treebank = _build(display_name, word_layout, collector) if word_layout else None
+    treebank = _build(display_name, word_layout, collector, format) if word_layout else None
     report = collector.report
     return (treebank if report.valid else None), report
 
 
-def _find_words(source: Source, name: str, collector: Collector, limits: Limits) -> WordLayout | None:
+def _find_words(
+    source: Source, name: str, collector: Collector, limits: Limits, format: Format
+) -> WordLayout | None:
     """Lines, their IDs and their columns; intermediate results are freed when this function returns."""
-    lines = find_lines(load(source, name=name, limits=limits), collector, limits)
-    return build_word_layout(lines, number_words(lines, collector, limits)) if len(lines) else None
+    lines = find_lines(load(source, name=name, limits=limits), collector, limits, format)
+    if not len(lines):
+        return None
+    return build_word_layout(lines, number_words(lines, collector, limits, format.plain))
 
 
-def _build(name: str, word_layout: WordLayout, collector: Collector) -> Treebank:
+def _build(name: str, word_layout: WordLayout, collector: Collector, format: Format) -> Treebank:
     layout, word_rows, ranges = word_layout.layout, word_layout.word_rows, word_layout.ranges
     words = len(word_rows)
     sentence = layout.sentence if words == len(layout) else layout.sentence[word_rows]
@@ -81,7 +86,14 @@ def _build(name: str, word_layout: WordLayout, collector: Collector) -> Treebank
         token_rows = word_rows[token_first[:-1]]
         token_rows[token[ranges.first_word]] = ranges.row
 
-    forest = Forest(layout, word_rows, sentence, sentence_first_word, collector)
+    forest = Forest(
+        layout,
+        word_rows,
+        sentence,
+        sentence_first_word,
+        collector,
+        several_roots=format.several_roots,
+    )
     parent = forest.parents(word_layout.broken)
     treebank = Treebank(
         name=name,

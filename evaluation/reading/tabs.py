@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,17 +42,19 @@ def split_columns(tabs: Positions, number: Ints, sentence: Ints, start: Ints, en
     return PieceOfLines(number, sentence, start, end, table, count + 1, id_end)
 
 
-def columns_hint(columns: int, line: Bytes) -> str:
-    """The likely reason why a line does not have ten columns, or an empty string."""
-    if columns > TABS + 1:
+def columns_hint(columns: int, line: Bytes, names: Sequence[str]) -> str:
+    """The likely reason why a line does not have the columns of these names, or an empty string."""
+    if len(names) == TABS and columns == TABS + 1:
+        return "The file seems to be CoNLL-U or CoNLL-X, which have ten columns."
+    if columns > len(names):
         return "A value seems to contain a tab."
     text = line.tobytes()
     if not text.decode("utf-8", "replace").strip():
         return "The line contains only white space: make it empty if it ends a sentence."
     if columns == 1 and (b"  " in text or text.count(b" ") >= TABS):
         return "The columns seem to be separated by spaces instead of tabs."
-    if columns == TABS - 1:
-        return "DEPS and MISC seem to be missing."
-    if columns == TABS:
-        return "DEPS or MISC seems to be missing."
+    if columns == len(names) - 2:
+        return f"{names[-2]} and {names[-1]} seem to be missing."
+    if columns == len(names) - 1:
+        return f"{names[-2]} or {names[-1]} seems to be missing."
     return ""

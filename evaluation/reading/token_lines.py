@@ -32,6 +32,8 @@ class TokenLines:
     tabs: Positions
     # For each sentence, the byte at which its block (comments included) begins; one more marks the end.
     block_start: Positions
+    # The hash of the file, if its lines were rearranged.
+    sha256: str = ""
 
     def __len__(self) -> int:
         return len(self.number)
@@ -107,7 +109,7 @@ class TokenLineBuilder:
             self._id_end[rows] = piece.tabs[0] if piece.id_end is None else piece.id_end
         self._lines, self._tabbed_lines = rows.stop, tabbed_rows.stop
 
-    def build(self, block_start: Positions) -> TokenLines:
+    def build(self, block_start: Positions, sha256: str = "") -> TokenLines:
         lines, tabs = slice(0, self._lines), self._tabs[:, : self._tabbed_lines]
         return TokenLines(
             data=self._data,
@@ -119,4 +121,5 @@ class TokenLineBuilder:
             well_formed=self._well_formed[lines],
             tabs=tabs,
             block_start=block_start,
+            sha256=sha256,
         )

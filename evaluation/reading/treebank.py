@@ -130,7 +130,7 @@ class Treebank:
     @cached_property
     def sha256(self) -> str:
         """The hash of the file's content with its line ends normalised."""
-        return hashlib.sha256(self.layout.data[:-PADDING].tobytes()).hexdigest()
+        return self.layout.sha256 or hashlib.sha256(self.layout.data[:-PADDING].tobytes()).hexdigest()
 
     @cached_property
     def relations(self) -> Labels:

@@ -27,7 +27,10 @@ class Forest:
         sentence: Ints,
         first_word: Ints,
         collector: Collector,
+        *,
+        several_roots: bool = False,
     ) -> None:
+        self._several_roots = several_roots
         self._layout = layout
         self._rows = word_rows
         self._sentence = sentence
@@ -105,7 +108,7 @@ class Forest:
         sentence_of_root = self._sentence[roots]
         root_count = np.bincount(sentence_of_root, minlength=len(broken))
         rootless: Mask = (root_count == 0) & ~broken
-        if (root_count == 1).all():
+        if (root_count == 1).all() or (self._several_roots and root_count.all()):
             return rootless
 
         def describe_none(sentence: int) -> Incident:
@@ -123,7 +126,8 @@ class Forest:
             )
 
         self._collector.add("no-root", indices(rootless), describe_none)
-        self._collector.add("several-roots", indices((root_count > 1) & ~broken), describe_several)
+        if not self._several_roots:
+            self._collector.add("several-roots", indices((root_count > 1) & ~broken), describe_several)
         return rootless
 
     def _check_cycles(self, parent: Ints, broken: Mask) -> None:

@@ -17,10 +17,12 @@ import numpy as np
 
 from ..reading.features import UniversalFeatures
 from ..reading.fields import Ints, Mask, equal, equals_text, indices, intern
+from ..reading.incidents import InvalidFile
 from ..reading.layout import FEATS, FORM, LEMMA, UPOS, XPOS
 from ..reading.treebank import Treebank
 from ..reading.trees import ROOT
 from .align import Alignment, align
+from .given_tokens import compare_tokens
 from .metric import Keep, Key
 from .options import Options as Options
 from .profile import Profile
@@ -51,6 +53,8 @@ class Comparison:
     ) -> None:
         self.gold, self.system, self.profile, self.options = gold, system, profile, options
         self._once = once
+        if profile.tokens_given and not (report := compare_tokens(gold, system)).valid:
+            raise InvalidFile(report)
         self.alignment: Alignment = align(gold, system, spaces=profile.spaces)
         # For each system word the gold word it aligns to, or a number that is neither a word nor ROOT.
         self.gold_of = np.full(system.words + 1, ROOT - 1, dtype=np.int64)

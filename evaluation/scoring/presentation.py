@@ -115,4 +115,19 @@ PRESENTATIONS: Mapping[str, Presentation] = {
         "MLAS": "content words with the correct head, relation, tag, features and function words",
         "BLEX": "content words with the correct head, relation and lemma",
     }.items()
+} | {
+    name: Presentation(explanation=explanation, kind=kind)
+    for name, kind, explanation in (
+        ("UND", "accuracy", "words with the correct head, or with the arc to it turned round"),
+        (
+            "NED",
+            "accuracy",
+            "words with an arc to or from their head, or to the head of their head",
+        ),
+        ("TED", "similarity", "nodes of the trees, as spans of words with a relation, that both have"),
+        ("LCP", "accuracy", "verbs that have exactly the correct children with the correct relations"),
+        ("UCP", "accuracy", "verbs that have exactly the correct children"),
+        ("USent", "accuracy", "sentences in which every word has the correct head"),
+        ("LSent", "accuracy", "sentences in which every word has the correct head and relation"),
+    )
 }

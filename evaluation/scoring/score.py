@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..reading.formats import FORMATS, Format
 from ..reading.incidents import InvalidFile
 from ..reading.read import read
 from ..reading.source import Source
@@ -22,7 +21,7 @@ from .counts import tables_by_unit, tallies
 from .metric import TableMetric
 from .options import Options
 from .profile import Profile
-from .profiles import definitions, find_profile
+from .profiles import definitions, find_profile, format_of
 from .table import Table
 from .tally import Tally
 from .units import find_units
@@ -121,10 +120,3 @@ def read_gold(gold: Source, profile: Profile, options: Options, name: str | None
     except InvalidFile as refusal:
         raise InvalidGold(refusal.report) from refusal
     return treebank
-
-
-def format_of(profile: Profile, options: Options) -> Format:
-    """The format of the files: that of the profile, unless the options name another one."""
-    if options.reader and options.reader not in FORMATS:
-        raise ValueError(f"unknown reader {options.reader!r}; the readers are {', '.join(FORMATS)}")
-    return FORMATS[options.reader] if options.reader else profile.format

@@ -12,12 +12,15 @@ from pathlib import Path
 
 from ..reading.characters import find_characters, marked_groups
 from ..reading.compare_text import WHITE_SPACE_BYTES, compare_with_raw_text
+from ..reading.formats import Format
 from ..reading.incidents import Collector, Incident, InvalidFile, Report, visible_bytes
 from ..reading.kinds import TOO_MUCH_MEMORY
-from ..reading.read import DEFAULT_LIMITS, examine
+from ..reading.read import DEFAULT_LIMITS, examine, read
 from ..reading.source import Limits, Source, source_name
 from ..reading.treebank import Treebank
-from .profiles import find_profile
+from .given_tokens import compare_tokens
+from .options import Options
+from .profiles import find_profile, format_of
 
 _PIECE = 1 << 20
 
@@ -29,15 +32,22 @@ def validate(
     profile: str = "conll18",
     name: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    reader: str = "",
+    tokens: Source | None = None,
 ) -> Report:
     """Report every error in a file. `text` is the raw text it must reproduce: a string, bytes or a path.
+
+    `tokens` is an input file whose words and sentences it must keep, for tasks that give tokens; `reader` is
+    the format of both files, if it is not that of the profile.
 
     >>> report = validate(b"1\\tHello\\t_\\t_\\t_\\t_\\t2\\troot\\t_\\t_\\n\\n")
     >>> report.valid, [incident.id for incident in report.incidents]
     (False, ['head-outside'])
     """
     try:
-        return _validate(source, text, profile, name, limits)
+        format = format_of(find_profile(profile), Options(reader=reader))
+        given = None if tokens is None else read(tokens, format=format)
+        return _validate(source, text, profile, name, limits, format, given)
     except MemoryError:
         # Reported below: the memory is free only after this block.
         pass
@@ -52,14 +62,18 @@ def _validate(
     profile: str,
     name: str | None,
     limits: Limits,
+    format: Format,
+    given: Treebank | None,
 ) -> Report:
-    treebank, report = examine(source, name=name, limits=limits)
+    treebank, report = examine(source, name=name, limits=limits, format=format)
     if treebank is None:
         return report
     try:
         treebank.surface(find_profile(profile).spaces)
     except InvalidFile as refusal:
         return report.merged_with(refusal.report)
+    if given is not None:
+        report = report.merged_with(compare_tokens(given, treebank))
     if text is None:
         return report
     white_space = _check_white_space(treebank, profile, limits)

@@ -132,7 +132,7 @@ def test_the_first_valid_file_of_each_test_set_counts() -> None:
         "kk": ("valid", "second"),
         "vi": ("invalid", "first"),
     }
-    assert combined["he"].f1("LAS") == 0.5
+    assert combined["he"].figures({})["LAS"] == 0.5
     assert combined["vi"].message == "line 3: a cycle"
 
 
@@ -260,4 +260,4 @@ def test_gold_that_is_not_released_is_shown_under_a_key_only() -> None:
 def test_outcomes_that_are_not_valid_have_no_counts() -> None:
     with pytest.raises(ValueError, match="missing has no counts"):
         _ = Outcome(status="missing").counts
-    assert Outcome(status="invalid").f1("LAS") is None
+    assert Outcome(status="invalid").figures({}) == {}
