@@ -7,12 +7,14 @@ be CoNLL-U (`.conllu`). The first system in alphabetical order is the first of t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from ..scoring.compare import Comparison, Options
+from ..scoring.compare import Comparison
+from ..scoring.options import Options
+from ..scoring.profiles import PROFILES
 from ..scoring.score import compare
 from .analyse import SEED, Analysis, analyse
 from .measures import CONTENT, FUNCTION, Measures, measure
@@ -42,7 +44,8 @@ def analyse_folder(
     """Raises BadJudgements or InvalidFile with what is wrong, and where."""
     gold, first, second = _find_files(folder)
     systems = (first.stem, second.stem)
-    options = Options(verbs=tuple(verbs)) if verbs else Options()
+    usual = PROFILES[PROFILE].options
+    options = replace(usual, verbs=tuple(verbs)) if verbs else usual
     comparisons = [_compare(gold, path, options) for path in (first, second)]
     measures = measure(comparisons[0], comparisons[1], content=content, function=function)
     sentences = len(measures.lengths)

@@ -65,10 +65,10 @@ def slow_mace(
     raise AssertionError("unreachable")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_best_of_all_restarts_agrees_with_the_slow_one(seed: int) -> None:
-    table = draw_table(seed, [0.9, 0.7, 0.2, 0.5])
-    drawn = mace._draw_parameters(1, 10, 4, 2)
+    table = draw_table(seed, [0.9, 0.7, 0.2], items=25)
+    drawn = mace._draw_parameters(1, 10, 3, 2)
     slow = [
         slow_mace(table, 2, list(competence), [list(row) for row in guesses])
         for competence, guesses in zip(drawn.competence, drawn.guesses, strict=True)
