@@ -1,0 +1,84 @@
+"""A folder of judgements: gold, the outputs of two systems, and who preferred which.
+
+`gold.conll`, two other `*.conll` files named after their systems, and `judgements.tsv`. The files may also
+be CoNLL-U (`.conllu`). The first system in alphabetical order is the first of the comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ..scoring.compare import Comparison
+from ..scoring.options import Options
+from ..scoring.profiles import PROFILES
+from ..scoring.score import compare
+from .analyse import SEED, Analysis, analyse
+from .measures import CONTENT, FUNCTION, Measures, measure
+from .table import BadJudgements, read_judgements
+
+PROFILE = "plank15"
+JUDGEMENTS = "judgements.tsv"
+_EXTENSIONS = (".conll", ".conllu")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FolderAnalysis:
+    systems: tuple[str, str]
+    sentences: int
+    measures: Measures
+    analysis: Analysis
+
+
+def analyse_folder(
+    folder: Path,
+    *,
+    verbs: Sequence[str] = (),
+    content: Sequence[str] = CONTENT,
+    function: Sequence[str] = FUNCTION,
+    seed: int = SEED,
+) -> FolderAnalysis:
+    """Raises BadJudgements or InvalidFile with what is wrong, and where."""
+    gold, first, second = _find_files(folder)
+    systems = (first.stem, second.stem)
+    usual = PROFILES[PROFILE].options
+    options = replace(usual, verbs=tuple(verbs)) if verbs else usual
+    comparisons = [_compare(gold, path, options) for path in (first, second)]
+    measures = measure(comparisons[0], comparisons[1], content=content, function=function)
+    sentences = len(measures.lengths)
+    table = read_judgements(folder / JUDGEMENTS, systems, sentences)
+    rows = np.array(table.items) - 1
+    main = comparisons[0].profile.main[0]
+    analysis = analyse(
+        table,
+        {name: signs[rows] for name, signs in measures.signs.items()},
+        main,
+        measures.lengths[rows],
+        seed=seed,
+    )
+    return FolderAnalysis(systems=systems, sentences=sentences, measures=measures, analysis=analysis)
+
+
+def _find_files(folder: Path) -> tuple[Path, Path, Path]:
+    if not folder.is_dir():
+        raise BadJudgements(f"{folder}: not a folder")
+    files = sorted(path for path in folder.iterdir() if path.suffix in _EXTENSIONS)
+    gold = [path for path in files if path.stem == "gold"]
+    systems = [path for path in files if path.stem != "gold"]
+    if len(gold) != 1:
+        raise BadJudgements(f"{folder}: expected one file gold.conll or gold.conllu, found {len(gold)}")
+    if len(systems) != 2:
+        names = ", ".join(path.name for path in systems) or "none"
+        raise BadJudgements(f"{folder}: expected the files of two systems next to gold, found {names}")
+    return gold[0], systems[0], systems[1]
+
+
+def _compare(gold: Path, system: Path, options: Options) -> Comparison:
+    comparison = compare(str(gold), str(system), PROFILE, options=options)
+    sentences = comparison.gold.sentences, comparison.system.sentences
+    if sentences[0] != sentences[1]:
+        raise BadJudgements(f"{system}: expected the {sentences[0]} sentences of gold, found {sentences[1]}")
+    return comparison

@@ -1,0 +1,111 @@
+"""Who preferred which tree: a table of items × annotators, read from tab-separated lines.
+
+A file has the columns `sentence`, `annotator` and `choice` in a header line, then one judgement per line. An
+item that an annotator did not judge has no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+MISSING = -1
+EQUAL = "equal"
+"""The choice of an annotator who finds both trees equally good, where a campaign allows it."""
+COLUMNS = ("sentence", "annotator", "choice")
+MAX_BYTES = 64 << 20
+
+
+class BadJudgements(Exception):
+    """The folder or file cannot be used; the message says where and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgementTable:
+    """All judgements of a pair of systems."""
+
+    items: Sequence[int]
+    """Numbers of the judged sentences, counted from 1, in ascending order."""
+    annotators: Sequence[str]
+    choices: Sequence[str]
+    """The two systems in the order of the comparison, then `equal` where it was allowed."""
+    given: NDArray[np.int8]
+    """items × annotators: the index of the choice, or `MISSING`."""
+
+    def select(self, rows: NDArray[np.bool_]) -> JudgementTable:
+        """The table of some of its items."""
+        items = [item for item, selected in zip(self.items, rows, strict=True) if selected]
+        return JudgementTable(
+            items=items, annotators=self.annotators, choices=self.choices, given=self.given[rows]
+        )
+
+
+def read_judgements(path: Path, systems: Sequence[str], sentences: int) -> JudgementTable:
+    """Read a file of judgements about the outputs of two systems, which have this many sentences."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadJudgements(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise BadJudgements(f"{path}: larger than {MAX_BYTES >> 20} MiB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadJudgements(f"{path}: line {line}: not UTF-8") from error
+    rows = text.replace("\r\n", "\n").rstrip("\n").split("\n")
+    if tuple(rows[0].split("\t")) != COLUMNS:
+        expected = "<tab>".join(COLUMNS)
+        raise BadJudgements(f"{path}: line 1: expected the header {expected}, found {rows[0][:80]!r}")
+    return _build(_parse(path, rows[1:], (*systems, EQUAL), sentences), systems, path)
+
+
+def _parse(
+    path: Path, rows: Sequence[str], choices: Sequence[str], sentences: int
+) -> dict[tuple[int, str], int]:
+    judgements: dict[tuple[int, str], int] = {}
+    for number, row in enumerate(rows, start=2):
+        place = f"{path}: line {number}"
+        cells = row.split("\t")
+        if len(cells) != len(COLUMNS):
+            raise BadJudgements(f"{place}: expected {len(COLUMNS)} columns, found {len(cells)}")
+        sentence, annotator, choice = cells
+        if not (sentence.isascii() and sentence.isdigit() and 1 <= int(sentence[:18]) <= sentences):
+            raise BadJudgements(
+                f"{place}: expected a sentence number from 1 to {sentences}, found {sentence[:40]!r}"
+            )
+        if not annotator:
+            raise BadJudgements(f"{place}: the annotator is empty")
+        if choice not in choices:
+            raise BadJudgements(f"{place}: expected {', '.join(choices)}, found {choice[:40]!r}")
+        key = (int(sentence), annotator)
+        if key in judgements:
+            raise BadJudgements(f"{place}: {annotator} has judged sentence {sentence} before")
+        judgements[key] = choices.index(choice)
+    return judgements
+
+
+def _build(judgements: dict[tuple[int, str], int], systems: Sequence[str], path: Path) -> JudgementTable:
+    if not judgements:
+        raise BadJudgements(f"{path}: has no judgements")
+    rows = [(item, annotator, choice) for (item, annotator), choice in judgements.items()]
+    return tabulate(rows, systems)
+
+
+def tabulate(rows: Iterable[tuple[int, str, int]], systems: Sequence[str]) -> JudgementTable:
+    """The table of judgements (item, annotator, index of the choice)."""
+    rows = list(rows)
+    items = sorted({item for item, _, _ in rows})
+    annotators = sorted({annotator for _, annotator, _ in rows})
+    row_of = {item: row for row, item in enumerate(items)}
+    column_of = {annotator: column for column, annotator in enumerate(annotators)}
+    given = np.full((len(items), len(annotators)), MISSING, dtype=np.int8)
+    for item, annotator, choice in rows:
+        given[row_of[item], column_of[annotator]] = choice
+    choices = (*systems, EQUAL) if (given == len(systems)).any() else tuple(systems)
+    return JudgementTable(items=items, annotators=annotators, choices=choices, given=given)
