@@ -53,7 +53,7 @@ class Model:
         about = json.dumps({"format": _FORMAT, "decoder": self.decoder, "relations": self._names})
         arrays = _sparse("arcs", self._arcs) | _sparse("relations", self._relations)
         with path.open("wb") as file:
-            np.savez_compressed(file, about=np.array(about), **arrays)
+            np.savez_compressed(file, about=np.array(about), **arrays)  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: Path, width: int = WIDTH) -> Model:
