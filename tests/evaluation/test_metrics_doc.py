@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import evaluation
+from evaluation.errors.count import count_errors
+from evaluation.errors.parse import built_in, parse_classes
 from evaluation.ranking.aggregate import macro_average
 from evaluation.ranking.significance import p_value
 from evaluation.reading.features import UNIVERSAL_FEATURES
@@ -99,8 +101,26 @@ def test_p_values_in_the_document_follow_the_formula(example: Example) -> None:
         assert f"{p_value(int(result['above']), int(result['replicates'])):.4f}" == result["p"]
 
 
+@pytest.mark.parametrize("example", _of("errors"))
+def test_errors_in_the_document_are_what_the_evaluator_counts(example: Example) -> None:
+    comparison = evaluation.compare(example.gold, example.system)
+    tallies = count_errors(comparison, built_in(example.arguments[0]))
+    used = {name: tally.as_dict() for name, tally in tallies.items() if tally.words}
+    printed = {
+        name: " ".join(f"{k}={f'{v:.2f}' if isinstance(v, float) else v}" for k, v in tally.items())
+        for name, tally in used.items()
+    }
+    assert example.lines == [f"{name}: {counts}" for name, counts in printed.items()]
+
+
+@pytest.mark.parametrize("example", _of("classes"))
+def test_files_of_error_classes_in_the_document_can_be_read(example: Example) -> None:
+    assert len(parse_classes("\n".join(example.lines).encode()).rules) == 3
+
+
 def test_every_kind_of_example_is_there_and_none_is_unknown() -> None:
-    assert {example.kind for example in EXAMPLES} == {"counts", "alignment", "average", "p-value"}
+    kinds = {"counts", "alignment", "average", "p-value", "errors", "classes"}
+    assert {example.kind for example in EXAMPLES} == kinds
 
 
 @pytest.mark.parametrize("profile", sorted(evaluation.PROFILES))

@@ -37,7 +37,7 @@ def test_the_wheel_holds_the_evaluator_and_nothing_else(wheel: Path) -> None:
     sources = {
         f"arboretum/{path.relative_to(ROOT / 'evaluation').as_posix()}"
         for path in (ROOT / "evaluation").rglob("*")
-        if path.suffix in (".py", ".css") or path.name == "py.typed"
+        if path.suffix in (".py", ".css", ".classes") or path.name == "py.typed"
     }
     assert members == sources
 

@@ -1,0 +1,1 @@
+"""Error classes: groups of words that a linguist would name, and how often a system errs in each."""

@@ -1,0 +1,1 @@
+"""Sapling: a small dependency parser in Python and numpy, with two decoders and constraints."""
