@@ -14,7 +14,7 @@ from importlib import import_module
 
 from ..version import PROGRAM, VERSION
 
-COMMANDS = ("score", "validate", "diff", "report", "campaign")
+COMMANDS = ("score", "validate", "diff", "report", "campaign", "curves")
 
 
 def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
