@@ -1,6 +1,6 @@
 """Analyse a series on one test set.
 
-In: `Attachments`. Out: `TestSet`: the `Analysis` and the arrays behind it, from which averages are computed.
+In: `Attachments`. Out: `AnalysedSet`: the `Analysis` and the arrays from which averages are computed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class TestSet:
+class AnalysedSet:
     """An analysis with its arrays. `replicates` is None where there are no intervals."""
 
     analysis: Analysis
@@ -52,7 +52,7 @@ def analyse(
     scores: Mapping[str, float] | None = None,
     replicates: int = REPLICATES,
     seed: int = SEED,
-) -> TestSet:
+) -> AnalysedSet:
     """All figures of one test set; `scores` are published ones to be placed on the curve."""
     counts = count(attachments, by)
     totals = counts.totals()
@@ -80,7 +80,7 @@ def analyse(
         replicates=0 if drawn is None else replicates,
         seed=seed,
     )
-    return TestSet(analysis, counts, measures, drawn)
+    return AnalysedSet(analysis, counts, measures, drawn)
 
 
 def _class_curves(

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .analyse import TestSet, describe_falls
+from .analyse import AnalysedSet, describe_falls
 from .analysis import (
     LEAST_WORDS,
     Analysis,
@@ -33,7 +33,7 @@ from .intervals import interval
 AVERAGE = "average"
 
 
-def average(sets: Sequence[TestSet], *, scores: Mapping[str, float] | None = None) -> Analysis:
+def average(sets: Sequence[AnalysedSet], *, scores: Mapping[str, float] | None = None) -> Analysis:
     """The average over test sets of different names with the same sizes; raises BadSeries otherwise."""
     _check(sets)
     first = sets[0].analysis
@@ -64,7 +64,7 @@ def average(sets: Sequence[TestSet], *, scores: Mapping[str, float] | None = Non
     )
 
 
-def _check(sets: Sequence[TestSet]) -> None:
+def _check(sets: Sequence[AnalysedSet]) -> None:
     names = _names(sets)
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -79,7 +79,7 @@ def _check(sets: Sequence[TestSet]) -> None:
             )
 
 
-def _class_curves(sets: Sequence[TestSet], has_replicates: bool) -> dict[str, ClassCurve]:
+def _class_curves(sets: Sequence[AnalysedSet], has_replicates: bool) -> dict[str, ClassCurve]:
     sizes = sets[0].analysis.sizes
     whole = _mean_of_defined(np.stack([s.measures.whole for s in sets]))
     drawn_whole = (
@@ -101,7 +101,7 @@ def _class_curves(sets: Sequence[TestSet], has_replicates: bool) -> dict[str, Cl
 
 
 def _class_curve(
-    name: str, members: Sequence[TestSet], sizes: Sequence[int], whole: Floats, drawn_whole: Floats | None
+    name: str, members: Sequence[AnalysedSet], sizes: Sequence[int], whole: Floats, drawn_whole: Floats | None
 ) -> ClassCurve:
     columns = [s.counts.classes.names.index(name) for s in members]
     uas = np.mean([s.measures.class_uas[:, n] for s, n in zip(members, columns, strict=True)], axis=0)
@@ -134,7 +134,7 @@ def _class_curve(
     )
 
 
-def _systems(sets: Sequence[TestSet]) -> tuple[dict[str, PlacedSystem], list[Difference]]:
+def _systems(sets: Sequence[AnalysedSet]) -> tuple[dict[str, PlacedSystem], list[Difference]]:
     names = sorted({name for test_set in sets for name in test_set.counts.systems})
     scores, drawn, placed = {}, {}, {}
     treebanks: dict[str, tuple[str, ...]] = {}
@@ -163,7 +163,7 @@ def _systems(sets: Sequence[TestSet]) -> tuple[dict[str, PlacedSystem], list[Dif
     return placed, differences(scores, drawn, treebanks)
 
 
-def _curves(sets: Sequence[TestSet], *, drawn: bool = False) -> Floats:
+def _curves(sets: Sequence[AnalysedSet], *, drawn: bool = False) -> Floats:
     """[parts, sizes], or replicates of it."""
     arrays = [s.replicates if drawn else s.measures for s in sets]
     return _mean_of_defined(np.stack([array.curves for array in arrays if array is not None]))
@@ -179,7 +179,7 @@ def _mean_of_defined(values: Floats) -> Floats:
 
 
 def _describe(
-    sets: Sequence[TestSet],
+    sets: Sequence[AnalysedSet],
     curves: Floats,
     classes: Mapping[str, ClassCurve],
     placed: Mapping[str, PlacedSystem],
@@ -205,16 +205,16 @@ def _describe(
     return notes
 
 
-def _words(test_set: TestSet, name: str) -> int:
+def _words(test_set: AnalysedSet, name: str) -> int:
     curve = test_set.analysis.classes.get(name)
     return curve.words if curve else 0
 
 
-def _index(test_set: TestSet, system: str) -> int:
+def _index(test_set: AnalysedSet, system: str) -> int:
     return list(test_set.counts.systems).index(system)
 
 
-def _names(sets: Sequence[TestSet]) -> tuple[str, ...]:
+def _names(sets: Sequence[AnalysedSet]) -> tuple[str, ...]:
     return tuple(test_set.analysis.name for test_set in sets)
 
 
