@@ -11,7 +11,7 @@ from .measures import PARTS
 from .placement import within
 from .ranks import shared_ranks
 
-_CRITERIA = {
+CRITERION_TITLES = {
     "upos-direction": "UPOS and direction of the head (< before, > after the word or root)",
     "upos": "UPOS",
     "relation": "relation",
@@ -20,6 +20,8 @@ _CRITERIA = {
     "upos-direction-relation": "UPOS, direction of the head and relation",
 }
 _MARK = "*"
+SCORE = "UAS"
+"""The metric of all curves."""
 
 
 def all_tables(analysis: Analysis) -> list[Table]:
@@ -106,9 +108,9 @@ def class_table(analysis: Analysis) -> Table:
 def _class_caption(analysis: Analysis) -> str:
     rho = "undefined" if analysis.rho is None else f"{analysis.rho:.3f}"
     return (
-        f"{_title(analysis)}: classes by {_CRITERIA[analysis.by]}, UAS by size, and COMPLEXITY, simplest "
-        f"first. Ranks are among classes with at least {LEAST_WORDS} words; Spearman's ρ between COMPLEXITY "
-        f"and UAS at {analysis.sizes[-1]} sentences: {rho}. {_MARK}: both ranks differ most."
+        f"{_title(analysis)}: classes by {CRITERION_TITLES[analysis.by]}, UAS by size, and COMPLEXITY, "
+        f"simplest first. Ranks are among classes with at least {LEAST_WORDS} words; Spearman's ρ between "
+        f"COMPLEXITY and UAS at {analysis.sizes[-1]} sentences: {rho}. {_MARK}: both ranks differ most."
     )
 
 

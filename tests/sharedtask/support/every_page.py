@@ -33,6 +33,7 @@ VISITOR = {
     "system": "/tasks/demo/systems/{system}/",
     "compare": "/tasks/demo/compare/?with={run}&with={other}",
     "compare-nothing": "/tasks/demo/compare/",
+    "curves": "/tasks/demo/curves/",
     "run-of-others": "/runs/{run}/",
 }
 STRANGER = {
