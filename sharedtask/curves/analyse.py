@@ -45,7 +45,7 @@ class AnalyseSeries(WorkKind[SeriesAnalysis]):
     stage = "curves"
     key = "system_id"
     related = ("system", "phase__task")
-    retries = RetryPolicy(max_losses=5)
+    retries = RetryPolicy(max_attempts=8, max_losses=5)
 
     def waiting(self) -> QuerySet[SeriesAnalysis]:
         return SeriesAnalysis.objects.waiting()

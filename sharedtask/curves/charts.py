@@ -6,6 +6,7 @@ Curves differ in the shape of their points and in their dashes as well as in col
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -13,15 +14,35 @@ from django.utils.safestring import SafeString
 from evaluation.curves.analysis import LEAST_WORDS, Analysis
 from evaluation.curves.measures import PARTS
 from evaluation.curves.tables import SCORE
-from sharedtask.leaderboard.charts import draw
+from sharedtask.leaderboard.charts import Dot, draw, scatter
 from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.theme import GREEN, INK, OCHRE, SOFT
 
-WIDTH, HEIGHT = 560, 320
+WIDTH, HEIGHT = 700, 380
 MAX_CLASSES = 12
-COLOURS = (GREEN, OCHRE, INK, SOFT)
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-DASHES = ((1, 0), (6, 3), (2, 3))
+COLOURS = (GREEN, OCHRE, SOFT)
+SHAPES = ("circle", "square", "triangle-up", "cross", "triangle-down")
+DASHES = ((1, 0), (6, 3), (2, 3), (8, 3, 2, 3))
+COMPLEXITY = "COMPLEXITY"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveStyle:
+    colour: str
+    shape: str
+    dash: list[int]
+
+
+def style(number: int) -> CurveStyle:
+    """The first curve is that of all words; no two of the others have the same colour and dashes."""
+    if number == 0:
+        return CurveStyle(colour=INK, shape="diamond", dash=[1, 0])
+    place = number - 1
+    return CurveStyle(
+        colour=COLOURS[place % len(COLOURS)],
+        shape=SHAPES[place % len(SHAPES)],
+        dash=list(DASHES[place // len(COLOURS) % len(DASHES)]),
+    )
 
 
 def class_chart(analysis: Analysis) -> SafeString:
@@ -65,47 +86,24 @@ def part_chart(analysis: Analysis) -> SafeString:
 
 def complexity_chart(analysis: Analysis) -> SafeString | None:
     """Every class that is not rare: its COMPLEXITY and its score at the largest size."""
-    values = [
-        {
-            "name": name,
-            "x": round(curve.complexity, 1),
-            "y": round(curve.uas[-1], 1),
-            "kind": "simple" if curve.is_simple else "complex",
-            "label": f"{name}: COMPLEXITY {curve.complexity:.1f}, {SCORE} {curve.uas[-1]:.1f}",
-        }
+    # Complex classes look as baselines do elsewhere: diamonds in another colour.
+    dots = [
+        Dot(
+            name=name,
+            x=round(curve.complexity, 1),
+            y=round(curve.uas[-1], 1),
+            is_baseline=not curve.is_simple,
+        )
         for name, curve in analysis.classes.items()
         if curve.complexity is not None and curve.words >= LEAST_WORDS
     ]
-    if not values:
+    if not dots:
         return None
-    kinds = {"domain": ["simple", "complex"]}
-    channels = {
-        "x": {"field": "x", "type": "quantitative", "title": "COMPLEXITY"},
-        "y": {
-            "field": "y",
-            "type": "quantitative",
-            "title": f"{SCORE} at {analysis.sizes[-1]} sentences",
-            "scale": {"zero": False},
-        },
-    }
-    points = {
-        "mark": {"type": "point", "filled": True, "size": 60},
-        "encoding": {
-            **channels,
-            "color": {"field": "kind", "scale": {**kinds, "range": [GREEN, OCHRE]}, "legend": legend()},
-            "shape": {"field": "kind", "scale": {**kinds, "range": ["circle", "square"]}},
-            "description": {"field": "label"},
-        },
-    }
-    names = {
-        "mark": {"type": "text", "align": "left", "dx": 8, "color": SOFT},
-        "encoding": {**channels, "text": {"field": "name"}, "description": {"field": "name"}},
-    }
-    spec = {"width": WIDTH, "height": HEIGHT, "data": {"values": values}, "layer": [points, names]}
+    y = f"{SCORE} at {analysis.sizes[-1]} sentences"
     return draw(
-        spec,
-        title=f"COMPLEXITY of classes and their {SCORE} at the largest size",
-        description=f"One point for each of {len(values)} classes; squares are complex. "
+        scatter(dots, x=COMPLEXITY, y=y),
+        title=f"{COMPLEXITY} of classes and their {SCORE} at the largest size",
+        description=f"One dot for each of {len(dots)} classes, diamonds for complex ones. "
         "The table of classes shows the values.",
     )
 
@@ -134,9 +132,11 @@ def curve_spec(
         },
         "y": {"field": "value", "type": "quantitative", "title": y, "scale": {"zero": False}},
     }
-    colour = channel("curve", names, [COLOURS[n % len(COLOURS)] for n in range(len(names))])
-    shape = channel("curve", names, [SHAPES[n % len(SHAPES)] for n in range(len(names))])
-    dash = channel("curve", names, [list(DASHES[n // len(COLOURS) % len(DASHES)]) for n in range(len(names))])
+    styles = [style(number) for number in range(len(names))]
+    colour, shape, dash = (
+        channel("curve", names, [getattr(each, field) for each in styles])
+        for field in ("colour", "shape", "dash")
+    )
     layers = [
         {
             "mark": {"type": "line", "strokeWidth": 1.8},

@@ -58,7 +58,7 @@ def systems_with_series(keys: Collection[Key] | None = None) -> Iterator[tuple[S
     """
     declared = Run.objects.filter(training_size__isnull=False)
     if keys is not None:
-        declared = declared.filter(system__in=keys)
+        declared = declared.filter(system__in=[int(key) for key in keys])
     under_way = declared.filter(system=OuterRef("system"), phase=OuterRef("phase"))
     declared = declared.filter(~Exists(under_way.exclude(state__in=Run.FINAL)))
     pairs = declared.order_by("system", "phase").values_list("system", "phase").distinct()
