@@ -34,6 +34,7 @@ VISITOR = {
     "compare": "/tasks/demo/compare/?with={run}&with={other}",
     "compare-nothing": "/tasks/demo/compare/",
     "curves": "/tasks/demo/curves/",
+    "series": "/tasks/demo/curves/{series}/{series_phase}/",
     "run-of-others": "/runs/{run}/",
 }
 STRANGER = {
