@@ -15,7 +15,7 @@ from importlib import import_module
 from ..version import PROGRAM, VERSION
 from .usage import WrongUsage
 
-COMMANDS = ("score", "validate", "diff", "report", "errors", "cascades", "judgements", "campaign")
+COMMANDS = ("score", "validate", "diff", "report", "errors", "cascades", "curves", "judgements", "campaign")
 
 
 def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:

@@ -8,6 +8,7 @@ from sharedtask.accounts.mail_queue import SendQueuedMail
 from sharedtask.analysis.analyse import ANALYSE_RUN_JOB, AnalyseGold
 from sharedtask.archive.package.make import PackResults
 from sharedtask.competition.prepare_gold import JOB as PREPARE_GOLD
+from sharedtask.curves.analyse import AnalyseSeries
 from sharedtask.folders.jobs import FolderWork
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions.kinds import INSPECT_PHASE, INSPECT_RUN, CheckRun, ScoreFiles
@@ -20,6 +21,7 @@ KINDS: tuple[WorkKind[Any], ...] = (
     ScoreFiles(),
     ComputeStandings(),
     AnalyseGold(),
+    AnalyseSeries(),
     PackResults(),
 )
 MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail())

@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "sharedtask.standings",
     "sharedtask.analysis",
     "sharedtask.leaderboard",
+    "sharedtask.curves",
     "sharedtask.archive",
     "sharedtask.overview",
     "sharedtask.operations",

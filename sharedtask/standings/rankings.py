@@ -48,7 +48,7 @@ def runs_of(phase: Phase, ranking: str) -> list[Run]:
         return candidates_for_best(phase)
     if phase.kind == Phase.Kind.TEST:
         return last_of_secondary_systems(phase)
-    runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting()
+    runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting().outside_series()
     in_order = list(runs.select_related("team", "system").order_by("received_at", "pk"))
     return in_order if ranks_best_of_each_system(phase) else choose_ranked(phase.open_policy, in_order)
 
@@ -62,7 +62,7 @@ def candidates_for_best(phase: Phase) -> list[Run]:
     phases = Q(phase=phase) | Q(phase__task=phase.task_id, phase__kind=Phase.Kind.POST)
     if phase.feedback == Phase.Feedback.SCORES:
         phases &= Q(phase__feedback=Phase.Feedback.SCORES)
-    runs = Run.objects.filter(phases, system__withdrawn_at=None).counting()
+    runs = Run.objects.filter(phases, system__withdrawn_at=None).counting().outside_series()
     usable = runs.exclude(state__in=[Run.State.REFUSED, Run.State.FAILED])
     return list(usable.select_related("team", "system").order_by("received_at", "pk"))
 
@@ -74,6 +74,7 @@ def official_or_withdrawn(phase: Phase) -> list[Run]:
     withdrawn = Run.objects.filter(
         is_withdrawn, phase=phase, system__is_primary=True, state=Run.State.SCORED
     ).exclude(status=Run.Status.REJECTED)
+    withdrawn = withdrawn.outside_series()
     by_team: dict[int, list[Run]] = {}
     for run in withdrawn.exclude(team__in=chosen).select_related("team", "system"):
         by_team.setdefault(run.team_id, []).append(run)
@@ -97,6 +98,6 @@ def last_of_secondary_systems(phase: Phase) -> list[Run]:
     runs = Run.objects.filter(eligible, phase=phase, system__is_primary=False).exclude(
         state=Run.State.REFUSED
     )
-    in_order = runs.select_related("team", "system").order_by("received_at", "pk")
+    in_order = runs.outside_series().select_related("team", "system").order_by("received_at", "pk")
     last = {run.system_id: run for run in in_order}.values()
     return [run for run in last if run.status == Run.Status.COUNTS or run.state == Run.State.SCORED]

@@ -50,6 +50,9 @@ class Upload:
     """An organiser's reason for uploading on the team's behalf; the team's deadline and quota apply."""
     note: str = ""
     """By the team, for itself."""
+    training_size: int | None = None
+    training_sample: int | None = None
+    """For a run in a series: the sentences it was trained on, and the number of the sample."""
     at: datetime | None = None
     """When the last byte arrived; None means now."""
 
@@ -113,6 +116,8 @@ def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> R
         sha256=upload.incoming.sha256,
         single_files=[file.as_json() for file in upload.single_files],
         note=upload.note,
+        training_size=upload.training_size,
+        training_sample=upload.training_sample,
         received_at=at,
         dispatched_at=at,
     )

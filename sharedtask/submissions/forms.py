@@ -35,6 +35,20 @@ class RowField(forms.ModelChoiceField):  # type: ignore[type-arg]
             raise as_error(self.refusal) from error
 
 
+class SampleField(forms.IntegerField):
+    """A positive number that may be left out."""
+
+    def __init__(self, expected: str) -> None:
+        super().__init__(required=False, min_value=1, max_value=10_000_000)
+        self.refusal = Refusal("not-a-sample", f"The run's training sample needs {expected}.")
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return super().clean(value)
+        except ValidationError as error:
+            raise as_error(self.refusal) from error
+
+
 class UploadForm(forms.Form):
     """The fields of an upload other than the files, which `receive.py` streams to disk.
 
@@ -50,6 +64,8 @@ class UploadForm(forms.Form):
         System, "public_id", Refusal("upload-without-system", "Please choose one of your team's systems.")
     )
     note = TextField(required=False)
+    training_size = SampleField("a number of sentences from 1 to 10,000,000")
+    training_sample = SampleField("the number of a sample from 1 to 10,000,000")
 
     def __init__(
         self, *args: Any, task: Task, team: Team | None, on_behalf: bool, at: datetime, **kwargs: Any
@@ -81,6 +97,14 @@ class UploadForm(forms.Form):
     def clean_note(self) -> str:
         with refusals_as_errors():
             return fitting_note(self.cleaned_data["note"])
+
+    def clean_training_sample(self) -> int | None:
+        """A run of a series with a single sample per size need not number it."""
+        size, sample = self.cleaned_data.get("training_size"), self.cleaned_data["training_sample"]
+        if size is None and sample is not None:
+            message = "A training sample needs its size: please state its number of sentences as well."
+            raise as_error(Refusal("sample-without-size", message))
+        return sample or (1 if size else None)
 
     @property
     def refusal(self) -> Refusal:

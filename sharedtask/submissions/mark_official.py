@@ -115,6 +115,8 @@ def refuse_unmarkable(run: Run) -> None:
         raise Refusal("mark-outside-the-test", f"{run.phase.title} has no official runs.")
     if run.phase.is_official and not run.system.is_primary:
         raise Refusal("mark-secondary", "Only a run of the team's primary system can be official.")
+    if run.training_size is not None:
+        raise Refusal("mark-in-series", "A run in a series of training samples cannot be official.")
     if run.status != Run.Status.COUNTS or run.state == Run.State.REFUSED:
         raise Refusal("cannot-mark-run", "A run that was refused, withdrawn or rejected cannot be official.")
 

@@ -3,7 +3,7 @@
 In: a phase with its teams. Out: for each team that has an official run a `Selection`, which says how it was
 chosen: by the organisers' mark, else by the team's mark, else by default (the last run received before
 closing). A candidate belongs to the team's primary system, was received in a test phase, and counts: it was
-neither rejected nor withdrawn, and its archive was not refused.
+neither rejected nor withdrawn, its archive was not refused, and it is not part of a series.
 
 A run that was withdrawn after the phase had closed for its team remains a candidate. If it is selected, the
 team has no official run: scores may be known by then, and withdrawing must not be a way to choose another
@@ -67,7 +67,7 @@ def candidates(*phases: Phase) -> RunQuerySet:
     unusable = Q(state=Run.State.REFUSED) | Q(state=Run.State.FAILED, checked_at=None)
     eligible = Q(status=Run.Status.COUNTS) | Q(withdrawn_after_closing=True)
     runs = Run.objects.filter(eligible, phase__in=phases, system__is_primary=True, system__withdrawn_at=None)
-    return runs.exclude(unusable).select_related("team", "system")
+    return runs.exclude(unusable).outside_series().select_related("team", "system")
 
 
 def candidates_of(team: Team, phase: Phase) -> list[Run]:

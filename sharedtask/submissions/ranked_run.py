@@ -71,7 +71,8 @@ def ranked_runs(
     open_phases = [
         phase for phase in phases if not phase.is_official and not task_access.is_blind(phase, at=at)
     ]
-    scored = Run.objects.filter(team=team, phase__in=open_phases, state=Run.State.SCORED).counting()
+    scored = Run.objects.filter(team=team, phase__in=open_phases, state=Run.State.SCORED)
+    scored = scored.counting().outside_series()
     by_phase: dict[int, list[Run]] = {phase.pk: [] for phase in open_phases}
     for run in scored.filter(system__withdrawn_at=None).select_related("phase__task", "system", "task"):
         by_phase[run.phase_id].append(run)

@@ -88,6 +88,8 @@ def upload_form(
         "chosen_phase": form["phase"].value() or amending.phase,
         "chosen_system": form["system"].value() or primary,
         "note": form["note"].value() or "",
+        "training_size": form["training_size"].value() or "",
+        "training_sample": form["training_sample"].value() or "",
         "reason": form["reason"].value() or "",
         "blind": any(task_access.is_blind(phase, at=at) for phase in phases),
         "expected": expected_files(request.user, task, phases, at=at),

@@ -94,6 +94,8 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         amends=amends,
         on_behalf=values["reason"],
         note=values["note"],
+        training_size=amends.training_size if amends else values["training_size"],
+        training_sample=amends.training_sample if amends else values["training_sample"],
         at=at,
     )
     return workflow.accept_upload(upload)

@@ -30,7 +30,7 @@ from sharedtask.submissions.score_batches import enqueue_scores
 from sharedtask.work import dispatch
 from sharedtask.work.failure import Failure, printable
 from sharedtask.work.kinds import Attempt
-from sharedtask.work.targets import ANALYSE_RUN, CHECK_RUN, INSPECT_RUN
+from sharedtask.work.targets import ANALYSE_RUN, ANALYSE_SERIES, CHECK_RUN, INSPECT_RUN
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +67,8 @@ def finish_check(run: Run) -> None:
             return
         enqueue_scores(record.create_scores(run, at=at))
         dispatch.enqueue(INSPECT_RUN, run.public_id)
+    if run.training_size is not None:
+        dispatch.enqueue(ANALYSE_SERIES, run.system_id)
         notify.send_checked_notice(run, at=at)
         if finish_run(run, at=at):
             request_standings(run.phase_id, at=at)

@@ -150,7 +150,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         team=NOT_BLIND_GOLD_RELEASED,
     ),
     Thing.BREAKDOWN: row(
-        "Scores by relation, length and sentence; differences and trees",
+        "Scores by relation, length and sentence; learning curves; differences and trees",
         *RUN,
         "gold",
         outside=PUBLIC_RUN_GOLD_RELEASED,

@@ -61,6 +61,7 @@ ORDER = (
     "standings",
     "analysis",
     "leaderboard",
+    "curves",
     "archive",
     "overview",
     "operations",

@@ -22,6 +22,7 @@ EXPECTED = {
     targets.SWEEP: "sweep",
     targets.COMPUTE_STANDINGS: "standings",
     targets.ANALYSE_GOLD: "analyse",
+    targets.ANALYSE_SERIES: "analyse",
     targets.PACK_RESULTS: "analyse",
     targets.MAIL_NOTICES: "mail",
 }

@@ -29,6 +29,8 @@ register = template.Library()
 
 TEST_SETS = "Test sets"
 """Available before any results."""
+CURVES = "Curves"
+"""Its page exists without results, and says so."""
 MAX_METRIC_LENGTH = 40
 Pages = Mapping[str, tuple[str, frozenset[str]]]
 """By link text: the URL name of the link, and the URL names on which the entry is marked as current: also
@@ -40,6 +42,7 @@ RESULTS: Pages = {
     TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
     "Systems": ("systems", frozenset({"systems"})),
     "Compare": ("compare", frozenset({"compare"})),
+    CURVES: ("curves", frozenset({"curves", "series"})),
     "Tables": ("tables", frozenset({"tables"})),
 }
 PARENTS = {"system": "leaderboard", "run-of-others": "leaderboard"}
@@ -142,7 +145,7 @@ def contains_page(pages: Pages, current: str) -> bool:
 
 
 def sees_results(request: HttpRequest, task: Task, current: str, at: datetime | None) -> bool:
-    if any(current in pages for label, (_, pages) in RESULTS.items() if label != TEST_SETS):
+    if any(current in pages for label, (_, pages) in RESULTS.items() if label not in (TEST_SETS, CURVES)):
         return True
     at = at or clock.database_now()
     return standing_access.phases_with_standings(request.user, task, at=at).exists()

@@ -39,6 +39,8 @@ class Migration(migrations.Migration):
                 ('single_files', models.JSONField(blank=True, default=list, help_text='Name, size and SHA-256 of each file uploaded on its own; empty for an archive.')),
                 ('received_at', models.DateTimeField(help_text="When the last byte arrived, by the database's clock.")),
                 ('note', models.CharField(blank=True, help_text='By the team, for itself; organisers can read it.', max_length=200)),
+                ('training_size', models.PositiveIntegerField(blank=True, help_text='Sentences of the training sample, for a run in a series of its system; else empty.', null=True)),
+                ('training_sample', models.PositiveIntegerField(blank=True, help_text='Number of the sample among those of the same size, from 1.', null=True)),
                 ('uses_quota', models.BooleanField(default=True)),
                 ('state', models.CharField(choices=[('received', 'Received'), ('checking', 'Checking'), ('scoring', 'Scoring'), ('scored', 'Scored'), ('refused', 'Refused'), ('failed', 'Failed')], default='received', max_length=10)),
                 ('refusal', models.JSONField(blank=True, default=dict, help_text='Why the archive was refused; shown to the team.')),
@@ -157,6 +159,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='run',
             constraint=models.UniqueConstraint(fields=('team', 'number'), name='a_run_number_is_used_once_in_a_team'),
+        ),
+        migrations.AddConstraint(
+            model_name='run',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('training_sample', None), ('training_size', None)), models.Q(('training_sample__isnull', False), ('training_size__isnull', False), ('training_sample__gte', 1), ('training_size__gte', 1)), _connector='OR'), name='a_run_in_a_series_has_size_and_sample'),
         ),
         migrations.AddConstraint(
             model_name='combinedpart',

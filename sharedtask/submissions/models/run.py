@@ -26,13 +26,17 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def latest_scored_of_each_system(self, phase: Phase) -> RunQuerySet:
         """The rows of an open phase's table: chosen by time of receipt, never by score."""
-        candidates = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting()
+        candidates = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting().outside_series()
         latest = candidates.filter(system=OuterRef("system")).order_by("-received_at", "-pk").values("pk")
         return self.filter(phase=phase, pk=Subquery(latest[:1]))
 
     def counting(self) -> RunQuerySet:
         """Neither withdrawn nor rejected."""
         return self.filter(status=Run.Status.COUNTS)
+
+    def outside_series(self) -> RunQuerySet:
+        """Without runs on small training samples, which are neither ranked nor official."""
+        return self.filter(training_size=None)
 
     def uploaded(self) -> RunQuerySet:
         """Sent in by a team, not combined by an organiser."""
@@ -110,6 +114,14 @@ class Run(Leased):
     note = models.CharField(
         max_length=200, blank=True, help_text="By the team, for itself; organisers can read it."
     )
+    training_size = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Sentences of the training sample, for a run in a series of its system; else empty.",
+    )
+    training_sample = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Number of the sample among those of the same size, from 1."
+    )
     uses_quota = models.BooleanField(default=True)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
@@ -138,7 +150,14 @@ class Run(Leased):
         ordering = ["-received_at"]
         indexes = [models.Index(fields=["task", "team", "state", "received_at"])]
         constraints = [
-            models.UniqueConstraint(fields=["team", "number"], name="a_run_number_is_used_once_in_a_team")
+            models.UniqueConstraint(fields=["team", "number"], name="a_run_number_is_used_once_in_a_team"),
+            models.CheckConstraint(
+                condition=Q(training_size=None, training_sample=None)
+                # A comparison with NULL is not false, so it has to be excluded by itself.
+                | Q(training_size__isnull=False, training_sample__isnull=False)
+                & Q(training_size__gte=1, training_sample__gte=1),
+                name="a_run_in_a_series_has_size_and_sample",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -33,6 +33,8 @@ VISITOR = {
     "system": "/tasks/demo/systems/{system}/",
     "compare": "/tasks/demo/compare/?with={run}&with={other}",
     "compare-nothing": "/tasks/demo/compare/",
+    "curves": "/tasks/demo/curves/",
+    "series": "/tasks/demo/curves/{series}/{series_phase}/",
     "run-of-others": "/runs/{run}/",
 }
 STRANGER = {

@@ -22,8 +22,9 @@ from sharedtask.submissions.models import Alarm, Message, Run
 from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
-from tests.sharedtask.support.building import TWO_ROOTS, good_archive, task_folder
+from tests.sharedtask.support.building import TWO_ROOTS, good_archive, task_folder, zip_of
 
+DEMO_GOLD = Path(__file__).parents[3] / "demo" / "gold"
 BIBTEX = """\
 Please cite the overview:
 
@@ -46,6 +47,7 @@ def set_the_scene(folder: Path) -> None:
     register(task=task, name="Rowan", members=[rowan])
     upload(task, team, linden, good_archive(en_two=TWO_ROOTS))
     upload(task, team, linden, b"not an archive")
+    upload_series(Task.objects.get(slug="demo"))
 
 
 def blind_task(folder: Path) -> Task:
@@ -65,6 +67,47 @@ def blind_task(folder: Path) -> Task:
     document["test_sets"][0] |= {"licence": "CC BY-SA 4.0", "note": "short sentences"}
     (folder / "task.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     return load_task(folder)
+
+
+def upload_series(task: Task) -> None:
+    """Runs of a team without members, trained, so it says, on samples of growing size."""
+    team = register(task=task, name="Yew", members=[], confirmed=True)
+    gold = {
+        code: (DEMO_GOLD / f"{code}.conllu").read_text(encoding="utf-8") for code in ("de_garten", "en_par")
+    }
+    for size, every in ((5, 1), (10, 2), (20, 4), (50, 8)):
+        archive = zip_of({f"{code}.conllu": with_chains(text, every) for code, text in gold.items()})
+        incoming = Incoming()
+        incoming.write(archive)
+        accept_upload(
+            Upload(
+                incoming=incoming,
+                phase=task.phases.earliest("opens_at"),
+                team=team,
+                system=team.primary_system,
+                uploaded_by=None,
+                filename=f"{size}.zip",
+                training_size=size,
+                training_sample=1,
+            )
+        )
+
+
+def with_chains(text: str, every: int) -> str:
+    """In every n-th sentence each word depends on the one before it."""
+    sentences = text.strip("\n").split("\n\n")
+    return "".join(
+        (as_chain(sentence) if number % every == 0 else sentence) + "\n\n"
+        for number, sentence in enumerate(sentences)
+    )
+
+
+def as_chain(sentence: str) -> str:
+    lines = [line.split("\t") for line in sentence.split("\n")]
+    for columns in lines:
+        if columns[0].isdigit():
+            columns[6] = str(int(columns[0]) - 1)
+    return "\n".join("\t".join(columns) for columns in lines)
 
 
 def upload(task: Task, team: Team, by: User, archive: bytes) -> Run:
@@ -114,6 +157,8 @@ def addresses() -> str:
             "run": demo.public_id,
             "system": demo.system.public_id,
             "other": Run.objects.get(task__slug="demo", team__name="Linden").public_id,
+            "series": Run.objects.filter(task__slug="demo", team__name="Yew")[0].system.public_id,
+            "series_phase": Run.objects.filter(task__slug="demo", team__name="Yew")[0].phase.code,
             "refused": Run.objects.get(task__slug="blind", state="refused").public_id,
             "team": blind.team.public_id,
             "blind_system": blind.system.public_id,

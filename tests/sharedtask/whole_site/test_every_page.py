@@ -69,9 +69,9 @@ def prepared(
 
 
 def wait_until_worked_off(url: str) -> None:
-    """The demo is scored, compared and analysed when a sentence of it can be looked at."""
+    """The demo is scored, compared and analysed when a sentence and a learning curve can be looked at."""
     end = time.monotonic() + PATIENCE_SECONDS
-    pages = ("/tasks/demo/leaderboard/", "/tasks/demo/sets/de_garten/sentences/")
+    pages = ("/tasks/demo/leaderboard/", "/tasks/demo/sets/de_garten/sentences/", "/tasks/demo/curves/")
     while not all(is_done(url + page) for page in pages):
         assert time.monotonic() < end, "the worker does not come to an end"
         time.sleep(0.5)
@@ -80,7 +80,8 @@ def wait_until_worked_off(url: str) -> None:
 def is_done(address: str) -> bool:
     try:
         with urllib.request.urlopen(address, timeout=20) as answer:
-            return b"being computed" not in (page := answer.read()) and b"being checked" not in page
+            page = answer.read()
+            return not any(words in page for words in (b"being computed", b"being checked", b"No series can"))
     except urllib.error.HTTPError:
         return False
 

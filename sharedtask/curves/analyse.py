@@ -1,0 +1,170 @@
+"""Analysis of series by workers, whenever their runs or released gold have changed.
+
+In: the key of a system. Out: the `SeriesAnalysis` of its series in each phase. Running it twice changes
+nothing. A test set or a system that cannot be used is left out, with the reason.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+import evaluation
+from evaluation.curves.analyse import AnalysedSet, analyse
+from evaluation.curves.analysis import Analysis
+from evaluation.curves.attachments import Attachments, right_heads
+from evaluation.curves.average import average
+from evaluation.curves.classes import CRITERIA
+from evaluation.curves.folders import BadSeries
+from evaluation.curves.stored import to_bytes
+from evaluation.reading.fields import Mask
+from sharedtask.competition.models import GoldVersion
+from sharedtask.core import clock, storage
+from sharedtask.core.limits import reading_limits
+from sharedtask.curves.models import SeriesAnalysis
+from sharedtask.curves.series import Series, find_series, systems_with_series
+from sharedtask.submissions.models import Run
+from sharedtask.work.dispatch import Key
+from sharedtask.work.failure import Failure
+from sharedtask.work.kinds import WorkKind
+from sharedtask.work.lease import released
+from sharedtask.work.retry import RetryPolicy
+from sharedtask.work.targets import ANALYSE_SERIES
+
+log = logging.getLogger(__name__)
+
+REPLICATES, FEW_SETS, REPLICATES_OF_MANY = 1000, 4, 250
+"""All replicates of all test sets are in memory at once, so there are fewer of many sets."""
+
+
+class AnalyseSeries(WorkKind[SeriesAnalysis]):
+    target = ANALYSE_SERIES
+    stage = "curves"
+    key = "system_id"
+    related = ("system", "phase__task")
+    retries = RetryPolicy(max_attempts=8, max_losses=5)
+
+    def waiting(self) -> QuerySet[SeriesAnalysis]:
+        return SeriesAnalysis.objects.waiting()
+
+    def create_rows(self, keys: Sequence[Key]) -> None:
+        for system, phase in systems_with_series(keys):
+            request_analysis(find_series(system, phase))
+
+    def discover(self, *, at: datetime) -> None:
+        for system, phase in systems_with_series():
+            request_analysis(find_series(system, phase))
+
+    def process(self, row: SeriesAnalysis) -> None:
+        record(row, find_series(row.system, row.phase))
+
+    def give_up(self, row: SeriesAnalysis, failure: Failure) -> None:
+        """New runs or gold start it again."""
+        SeriesAnalysis.objects.filter(pk=row.pk).update(
+            analysed_inputs=row.inputs, result=b"", problems=["A server error prevents the analysis."]
+        )
+
+    def log_fields(self, row: SeriesAnalysis) -> dict[str, str]:
+        return {"series": str(row.pk)}
+
+
+def request_analysis(series: Series) -> None:
+    """Make the series wait for a worker if anything has changed."""
+    inputs = series.inputs
+    row, created = SeriesAnalysis.objects.get_or_create(
+        system=series.system, phase=series.phase, defaults={"inputs": inputs, "dispatched_at": None}
+    )
+    if not created and row.inputs != inputs:
+        SeriesAnalysis.objects.filter(pk=row.pk).update(
+            inputs=inputs, dispatched_at=None, attempts=0, losses=0, failure={}
+        )
+
+
+def record(row: SeriesAnalysis, series: Series) -> None:
+    problems: list[str] = []
+    analyses = analyses_of(series, problems)
+    SeriesAnalysis.objects.filter(pk=row.pk).update(
+        analysed_inputs=series.inputs,
+        runs=[run.public_id for run in series.runs],
+        placed=[run.public_id for run in series.placed],
+        gold=[version.pk for version in series.gold],
+        result=to_bytes(analyses) if analyses else b"",
+        problems=problems,
+        analysed_at=clock.database_now(),
+        attempts=0,
+        losses=0,
+        failure={},
+        **released(),
+    )
+
+
+def analyses_of(series: Series, problems: list[str]) -> list[Analysis]:
+    """By every criterion: each test set, and the average of several."""
+    read = [attached for version in series.gold if (attached := attachments_of(series, version, problems))]
+    replicates = REPLICATES if len(read) <= FEW_SETS else REPLICATES_OF_MANY
+    analyses: list[Analysis] = []
+    for by in CRITERIA:
+        sets: list[AnalysedSet] = []
+        for attachments in read:
+            try:
+                sets.append(analyse(attachments, by=by, replicates=replicates))
+            except BadSeries as error:
+                add_problem(problems, f"{attachments.name}: {error}")
+        analyses += [test_set.analysis for test_set in sets]
+        try:
+            analyses += [average(sets)] if len(sets) > 1 else []
+        except BadSeries as error:
+            add_problem(problems, str(error))
+    return analyses
+
+
+def attachments_of(series: Series, version: GoldVersion, problems: list[str]) -> Attachments | None:
+    """None if the series is not complete enough on this test set; systems are named by their runs."""
+    code = version.test_set.code
+    gold = evaluation.read(storage.read(version.public_copy), name=code, limits=reading_limits())
+    try:
+        samples = {
+            size: {
+                number: heads
+                for number, run in of_size.items()
+                if (heads := heads_of(series, version, gold, run)) is not None
+            }
+            for size, of_size in series.samples.items()
+        }
+        complete = {size: of_size for size, of_size in samples.items() if of_size}
+        return Attachments(code, gold, complete, placed_heads(series, version, gold))
+    except BadSeries as error:
+        add_problem(problems, f"{code}: {error}")
+        return None
+
+
+def heads_of(series: Series, version: GoldVersion, gold: evaluation.Treebank, run: Run) -> Mask | None:
+    """None without an output; raises BadSeries if the output has other words than gold."""
+    output = series.outputs.get((version.pk, run.pk))
+    if output is None:
+        return None
+    name = f"run {run.number}, {version.test_set.code}.conllu"
+    with storage.local_copy(output) as path:
+        return right_heads(gold, evaluation.read(path, name=name, limits=reading_limits()))
+
+
+def placed_heads(series: Series, version: GoldVersion, gold: evaluation.Treebank) -> Mapping[str, Mask]:
+    """By the runs' public ids. A system with tokens of its own cannot be placed on the curve."""
+    placed = {}
+    for run in series.placed:
+        try:
+            heads = heads_of(series, version, gold, run)
+        except BadSeries:
+            log.info("run %s has other tokens than %s", run.public_id, version)
+            continue
+        if heads is not None:
+            placed[run.public_id] = heads
+    return placed
+
+
+def add_problem(problems: list[str], text: str) -> None:
+    if text not in problems:
+        problems.append(text)

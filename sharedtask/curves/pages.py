@@ -1,0 +1,115 @@
+"""Learning curves: the series of a task, the page of each series, and its downloads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evaluation.curves.analysis import Analysis
+from evaluation.curves.average import AVERAGE
+from evaluation.curves.classes import CRITERIA, DEFAULT
+from evaluation.curves.document import analysis_document
+from evaluation.curves.plot import plot
+from evaluation.curves.tables import CRITERION_TITLES, all_tables
+from evaluation.ranking.render import as_csv, as_latex
+from evaluation.ranking.tables.table import Table
+from sharedtask.competition import task_access
+from sharedtask.competition.models import Task
+from sharedtask.core import clock
+from sharedtask.curves.charts import class_chart, complexity_chart, part_chart
+from sharedtask.curves.sorting import sort_table
+from sharedtask.curves.visible import VisibleSeries, visible_series
+from sharedtask.standings.page_cache.decorator import cached_for_visitors
+
+TABLE_FORMATS: Mapping[str, tuple[str, Callable[[Table], str]]] = {
+    "csv": ("text/csv; charset=utf-8", as_csv),
+    "tex": ("application/x-tex; charset=utf-8", as_latex),
+}
+
+
+@require_safe
+@cached_for_visitors
+def curves(request: HttpRequest, slug: str) -> HttpResponse:
+    at = clock.database_now()
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    context = {"task": task, "at": at, "series": visible_series(request.user, task, at=at)}
+    return render(request, "curves/curves.html", context)
+
+
+@require_safe
+@cached_for_visitors
+def series(request: HttpRequest, slug: str, system: str, phase: str) -> HttpResponse:
+    task, chosen = find_series(request, slug, system, phase)
+    by, analyses, analysis = choose_analysis(request, chosen)
+    context = {
+        "task": task,
+        "series": chosen,
+        "criteria": CRITERION_TITLES,
+        "by": by,
+        "default": DEFAULT,
+        "sets": [each.name for each in analyses],
+        "analysis": analysis,
+    }
+    if analysis is not None:
+        context |= {
+            "class_chart": class_chart(analysis),
+            "part_chart": part_chart(analysis),
+            "complexity_chart": complexity_chart(analysis),
+            "tables": [sort_table(table, request.GET.get("sort", "")) for table in all_tables(analysis)],
+        }
+    return render(request, "curves/series.html", context)
+
+
+@require_safe
+@cached_for_visitors
+def download(
+    request: HttpRequest, slug: str, system: str, phase: str, name: str, ending: str
+) -> HttpResponse:
+    """One table, or everything as JSON or as a drawing."""
+    _, chosen = find_series(request, slug, system, phase)
+    by, _, analysis = choose_analysis(request, chosen)
+    if analysis is None:
+        raise Http404("there is no analysis")
+    content_type, text = write(analysis, name, ending)
+    response = HttpResponse(text, content_type=content_type)
+    filename = f"{slug}-{analysis.name}-{by}-{name}.{ending}"
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def write(analysis: Analysis, name: str, ending: str) -> tuple[str, str]:
+    if name == "curves" and ending == "json":
+        document = json.dumps(analysis_document(analysis), ensure_ascii=False, indent=2, allow_nan=False)
+        return "application/json; charset=utf-8", document + "\n"
+    if name == "curves" and ending == "svg":
+        return "image/svg+xml", plot([analysis])
+    table = next((table for table in all_tables(analysis) if table.name == name), None)
+    if table is None or ending not in TABLE_FORMATS:
+        raise Http404("there is no such file")
+    content_type, render_table = TABLE_FORMATS[ending]
+    return content_type, render_table(table)
+
+
+def find_series(request: HttpRequest, slug: str, system: str, phase: str) -> tuple[Task, VisibleSeries]:
+    at = clock.database_now()
+    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
+    for found in visible_series(request.user, task, at=at):
+        if (found.row.system.public_id, found.row.phase.code) == (system, phase):
+            return task, found
+    raise Http404("there is no such series for this reader")
+
+
+def choose_analysis(
+    request: HttpRequest, chosen: VisibleSeries
+) -> tuple[str, list[Analysis], Analysis | None]:
+    """The criterion, its analyses, and the one that the address names: by default the average."""
+    by = request.GET.get("by", "")
+    by = by if by in CRITERIA else DEFAULT
+    analyses = chosen.by(by)
+    names = (request.GET.get("set", ""), AVERAGE)
+    named = [analysis for name in names for analysis in analyses if analysis.name == name]
+    return by, analyses, next(iter([*named, *analyses]), None)

@@ -1,0 +1,60 @@
+"""The number of sentences that a score is worth."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.curves.placement import place
+
+SIZES = (5, 10, 20, 50)
+
+
+@pytest.mark.parametrize(
+    ("uas", "curve", "sentences", "is_monotone"),
+    [
+        (50.0, (40, 50, 60, 70), 10.0, True),
+        (40.0, (40, 50, 60, 70), 5.0, True),
+        (70.0, (40, 50, 60, 70), 50.0, True),
+        (55.0, (40, 50, 60, 70), math.sqrt(10 * 20), True),
+        (39.9, (40, 50, 60, 70), "<5", True),
+        (70.1, (40, 50, 60, 70), ">50", True),
+        # The first crossing counts where a curve falls and rises again.
+        (45.0, (40, 50, 42, 70), math.sqrt(5 * 10), False),
+        # A score above the last value that an earlier one reaches.
+        (65.0, (40, 70, 60, 60), math.exp(math.log(5) + 25 / 30 * math.log(2)), False),
+        # The curve falls below a score that is below its first value.
+        (35.0, (40, 30, 60, 70), "<5", False),
+        # It falls just before the score is reached, and just after.
+        (55.0, (40, 38, 60, 70), math.exp(math.log(10) + 17 / 22 * math.log(2)), False),
+        (55.0, (40, 60, 58, 70), math.exp(math.log(5) + 15 / 20 * math.log(2)), False),
+        # A fall far away does not matter.
+        (41.0, (40, 50, 60, 58), math.exp(math.log(5) + 0.1 * math.log(2)), True),
+        # A level stretch is reached where it begins.
+        (50.0, (40, 50, 50, 70), 10.0, True),
+    ],
+)
+def test_a_score_is_placed_where_the_curve_first_reaches_it(
+    uas: float, curve: tuple[float, ...], sentences: float | str, is_monotone: bool
+) -> None:
+    placement = place(uas, SIZES, curve)
+    bounded = placement.bounded(SIZES)
+    assert bounded == (sentences if isinstance(sentences, str) else pytest.approx(sentences, rel=1e-12))
+    assert placement.is_monotone is is_monotone
+
+
+@given(st.lists(st.floats(0, 100), min_size=4, max_size=4), st.floats(0, 100))
+def test_the_curve_has_the_score_at_the_size_of_its_placement(curve: list[float], uas: float) -> None:
+    placement = place(uas, SIZES, curve)
+    bounded = placement.bounded(SIZES)
+    if bounded == "<5":
+        assert uas < curve[0]
+    elif bounded == ">50":
+        assert uas > max(curve)
+    else:
+        assert isinstance(bounded, float)
+        assert 5 <= bounded <= 50.0000001
+        after = next(n for n, size in enumerate(SIZES) if size >= bounded * (1 - 1e-9))
+        assert min(curve[max(after - 1, 0) : after + 1]) - 1e-6 <= uas
+        assert max(curve[max(after - 1, 0) : after + 1]) + 1e-6 >= uas
