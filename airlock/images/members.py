@@ -107,10 +107,11 @@ def extend(header: Header, extensions: dict[bytes, bytes], where: str) -> Header
 def unterminated(text: bytes | None, where: str) -> bytes | None:
     if text is None:
         return None
-    text = text.removesuffix(b"\0")
-    if not text or b"\0" in text:
-        raise header_error(where, "a name is empty or contains a zero byte")
-    return text
+    name = text[:-1]
+    # Without the zero at its end, some programs would read on in the padding.
+    if not name or b"\0" in name or text[-1] != 0:
+        raise header_error(where, "a long name does not end in its only zero byte")
+    return name
 
 
 def check_type(header: Header, where: str) -> None:

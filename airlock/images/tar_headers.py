@@ -57,6 +57,9 @@ def parse_header(block: bytes, where: str) -> Header:
     magic = block[257:265]
     if magic not in (POSIX, GNU) or block[508:512] == b"tar\0":
         raise header_error(where, "its format is neither POSIX nor GNU")
+    # GNU has times here, or nothing, but some programs take them for the beginning of the name.
+    if magic == GNU and any(block[345:500]):
+        raise header_error(where, "it has fields of an incremental backup")
     parse_number(block[100:108], where)
     for field in (block[108:116], block[116:124]):
         if parse_number(field, where) > LARGEST_OWNER:
@@ -64,7 +67,7 @@ def parse_header(block: bytes, where: str) -> Header:
     if block[136] != 0xFF:
         parse_number(block[136:148], where)
     name = block[:100].partition(b"\0")[0]
-    prefix = block[345:500].partition(b"\0")[0] if magic == POSIX else b""
+    prefix = block[345:500].partition(b"\0")[0]
     return Header(
         name=prefix + b"/" + name if prefix else name,
         type=block[156:157],

@@ -100,6 +100,10 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
         "header in layer 1 is not valid: its checksum",
     ),
     "tar-header: format": (lambda: of_members(patched(member("a"), 257, bytes(8))), "POSIX nor GNU"),
+    "tar-header: prefix of GNU": (
+        lambda: of_members(patched(member("a", format=tarfile.GNU_FORMAT), 345, b"b")),
+        "incremental backup",
+    ),
     "tar-header: number": (lambda: of_members(patched(member("a"), 124, b"00000000x00")), "malformed"),
     "tar-header: negative": (
         lambda: of_members(patched(member("a"), 124, b"\xff" * 12)),
@@ -142,7 +146,13 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
         lambda: of_members(
             member("x", b"a\0b\0", type=tarfile.GNUTYPE_LONGNAME, format=tarfile.GNU_FORMAT) + member("a")
         ),
-        "zero byte",
+        "only zero byte",
+    ),
+    "tar-header: long name without its end": (
+        lambda: of_members(
+            member("x", b"a" * 512, type=tarfile.GNUTYPE_LONGNAME, format=tarfile.GNU_FORMAT) + member("a")
+        ),
+        "only zero byte",
     ),
     "tar-header: long extension": (
         lambda: of_members(
