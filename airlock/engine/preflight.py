@@ -19,4 +19,4 @@ class Row:
 
 def preflight(engine: Engine) -> Iterator[Row]:
     """Run the escape suite, one row at a time; the engine may be used if all are contained."""
-    raise NotImplementedError
+    raise NotImplementedError("not built yet")
