@@ -11,7 +11,7 @@ from tests.machinery.site import ROOT
 
 STANDARD = set(sys.stdlib_module_names)
 MAY_IMPORT = {
-    "airlock": STANDARD | {"airlock", "backports"},
+    "airlock": STANDARD | {"airlock", "backports", "docker", "requests"},
     "evaluation": STANDARD | {"evaluation", "conllu", "numpy"},
     "serve": STANDARD | {"serve", "redis"},
 }
