@@ -147,7 +147,7 @@ def test_image_gets_everything_it_copies_and_sets_only_what_is_read() -> None:
 
 def test_image_has_every_package_that_the_site_imports() -> None:
     dockerfile = (DEPLOY / "Dockerfile").read_text()
-    for package in ("evaluation", "sharedtask", "workers", "demo"):
+    for package in ("airlock", "evaluation", "sharedtask", "workers", "demo"):
         assert f"COPY {package} ./{package}" in dockerfile
 
 
