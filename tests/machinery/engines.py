@@ -26,11 +26,12 @@ START_SECONDS = 60
 class Daemon:
     """An engine that can be stopped and started again with its data."""
 
-    def __init__(self, name: str, folder: Path, command: Sequence[str]) -> None:
+    def __init__(self, name: str, folder: Path, command: Sequence[str], *, grace_seconds: float) -> None:
         self.name = name
         self.socket = folder / "socket"
         self._log = folder / "log"
         self._command = command
+        self._grace_seconds = grace_seconds
         self._process: subprocess.Popen[str] | None = None
         self._engine: Engine | None = None
 
@@ -57,7 +58,7 @@ class Daemon:
         if self._engine is not None:
             self._engine.close()
         if self._process is not None:
-            processes.stop([self._process], grace_seconds=30)
+            processes.stop([self._process], grace_seconds=self._grace_seconds)
             self._process = None
         self.socket.unlink(missing_ok=True)
 
@@ -66,7 +67,7 @@ class Daemon:
 def dockerd(folder: Path) -> Iterator[Daemon]:
     folder.mkdir(parents=True)
     program = _find("dockerd", package="docker.io", variable="DOCKERD")
-    daemon = Daemon("dockerd", folder, _dockerd_command(program, folder))
+    daemon = Daemon("dockerd", folder, _dockerd_command(program, folder), grace_seconds=30)
     try:
         yield daemon
     finally:
@@ -92,7 +93,8 @@ def podman(folder: Path) -> Iterator[Daemon]:
     options = ["--root", str(folder / "data"), "--runroot", str(folder / "run")]
     options += ["--tmpdir", str(folder / "tmp"), "--cgroup-manager", "cgroupfs", *_runtime()]
     service = ["system", "service", "--time", "0", f"unix://{folder / 'socket'}"]
-    daemon = Daemon("podman", folder, [str(program), *options, *service])
+    # The service waits for open connections, and has nothing of its own to finish.
+    daemon = Daemon("podman", folder, [str(program), *options, *service], grace_seconds=1)
     try:
         yield daemon
     finally:

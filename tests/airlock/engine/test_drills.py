@@ -52,6 +52,8 @@ def load(engine: Engine, image: Archive) -> None:
 
 
 @pytest.mark.slow
+# The client library does not close the sockets on which an engine no longer listens.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_drills_of_an_engine(daemon: engines.Daemon, busybox: Archive) -> None:
     """One engine for all drills, which take longer to set up than to run."""
     engine = daemon.start()
