@@ -21,6 +21,7 @@ from serve import processes
 from tests.machinery import debian
 
 START_SECONDS = 60
+REMOVAL_ATTEMPTS = 25
 
 
 class Daemon:
@@ -118,14 +119,23 @@ def _find(name: str, *, package: str, variable: str) -> Path:
 
 
 def _remove(folder: Path) -> None:
-    """Unmount what an engine left behind, the innermost first."""
-    mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
-    for mount in reversed([mount for mount in mounts if mount.startswith(f"{folder}/")]):
-        subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
-    shutil.rmtree(folder, ignore_errors=True)
+    """Processes of an engine may end, and mount, a little later than the engine itself."""
+    for _ in range(REMOVAL_ATTEMPTS):
+        _unmount_below(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
+        time.sleep(0.2)
     for controller in (ROOT, *ROOT.glob("*/")):
         with suppress(OSError):
             (controller / FOLDER.lstrip("/")).rmdir()
+
+
+def _unmount_below(folder: Path) -> None:
+    """The innermost first."""
+    mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    for mount in reversed([mount for mount in mounts if mount.startswith(f"{folder}/")]):
+        subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
 
 
 def find_busybox() -> Path:
