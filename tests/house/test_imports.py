@@ -56,6 +56,7 @@ ORDER = (
     "accounts",
     "competition",
     "teams",
+    "uploads",
     "submissions",
     "folders",
     "standings",
