@@ -125,7 +125,8 @@ def test_a_cancelled_or_refused_upload_leaves_the_form_usable(
     refuse_requests(page, "PATCH")
     press_upload(page)
     expect(page.get_by_role("status")).to_contain_text("The connection was lost", timeout=PATIENCE)
-    page.get_by_role("button", name="Cancel").click()
+    with page.expect_response(lambda response: response.request.method == "DELETE", timeout=PATIENCE):
+        page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#upload-progress")).to_be_hidden(timeout=PATIENCE)
     assert page.evaluate("localStorage.length") == 0
     listing = page.request.get(f"{proxy.url}/uploads/").json()
