@@ -27,8 +27,9 @@ NAMES = {
     "submissions.RunFile.output": "sha256",
     "submissions.Score.units": "",
 }
-# Not backed up: imports and exports in progress can be requested again, and packages are written again.
-TEMPORARY = frozenset({"folders.FolderJob.stored", "archive.Package.stored"})
+# Not backed up: imports and exports in progress can be requested again, packages are written again, and
+# unfinished uploads are sent again.
+TEMPORARY = frozenset({"folders.FolderJob.stored", "archive.Package.stored", "uploads.Part.stored"})
 
 
 @dataclass(frozen=True, kw_only=True)

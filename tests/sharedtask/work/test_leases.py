@@ -17,6 +17,7 @@ from sharedtask.competition.models import GoldVersion
 from sharedtask.operations.sweep import sweep
 from sharedtask.submissions.kinds import RETRIES, CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.uploads.models import ResumableUpload
 from sharedtask.work import dispatch, heartbeat, targets
 from sharedtask.work.claim import claim
 from sharedtask.work.lease import LEASE, PATIENCE
@@ -185,12 +186,15 @@ def test_the_table_of_states_is_complete() -> None:
     """Every state is in deploy/README.md, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
-        r"^\| (run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE
+        r"^\| (resumable upload|run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$",
+        page,
+        re.MULTILINE,
     )
     documented = {(noun, state) for noun, state, *_ in rows}
     expected = {("run", state) for state in Run.State.values} | {
         ("run", status) for status in Run.Status.values
     }
+    expected |= {("resumable upload", state) for state in ResumableUpload.State.values}
     expected |= {("file", state) for state in RunFile.State.values}
     expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
     assert documented == expected
