@@ -28,6 +28,7 @@ urlpatterns = [
     path("", include("sharedtask.competition.urls")),
     path("", include("sharedtask.teams.urls")),
     path("", include("sharedtask.submissions.urls")),
+    path("", include("sharedtask.software.urls")),
     path("", include("sharedtask.folders.urls")),
     path("", include("sharedtask.standings.urls")),
     path("", include("sharedtask.analysis.urls")),

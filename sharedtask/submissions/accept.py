@@ -111,6 +111,7 @@ def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> R
         archive=archive_name(public_id),
         size_bytes=upload.incoming.size,
         sha256=upload.incoming.sha256,
+        produced=dict.fromkeys(upload.amends.produced) if upload.amends else {},
         single_files=[file.as_json() for file in upload.single_files],
         note=upload.note,
         received_at=at,

@@ -58,6 +58,7 @@ ORDER = (
     "competition",
     "teams",
     "submissions",
+    "software",
     "folders",
     "standings",
     "analysis",

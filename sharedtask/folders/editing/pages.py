@@ -24,6 +24,7 @@ from sharedtask.folders.editing.forms import (
     PhaseForm,
     ReleaseTimesForm,
     RemovePhaseForm,
+    SoftwareLimitsForm,
     TestSetForm,
     TextsForm,
 )
@@ -36,6 +37,7 @@ from sharedtask.folders.editing.parts import (
     PhasePart,
     ReleaseTimes,
     RemovedPhase,
+    SoftwareLimits,
     TestSetPart,
     Texts,
 )
@@ -83,6 +85,13 @@ def downloads(request: HttpRequest, slug: str) -> HttpResponse:
 def groups(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     return edit_page(request, task, GroupsForm, Groups(), title="Groups")
+
+
+@login_required
+@require_http_methods(METHODS)
+def software(request: HttpRequest, slug: str) -> HttpResponse:
+    task = organised_task(request, slug)
+    return edit_page(request, task, SoftwareLimitsForm, SoftwareLimits(), title="Limits of software")
 
 
 @login_required

@@ -65,6 +65,7 @@ ORGANISER = {
     "settings-texts": "/tasks/blind/organise/settings/texts/",
     "settings-downloads": "/tasks/blind/organise/settings/downloads/",
     "settings-groups": "/tasks/blind/organise/settings/groups/",
+    "settings-software": "/tasks/blind/organise/settings/software/",
     "settings-release-times": "/tasks/blind/organise/settings/release-times/",
     "settings-test-set": "/tasks/blind/organise/settings/test-sets/en_two/",
     "settings-new-phase": "/tasks/blind/organise/settings/new-phase/",
