@@ -24,10 +24,11 @@ def build_archive(
     name: str,
     command: Sequence[str],
     folders: Mapping[str, int] | None = None,
+    mode: int = 0o755,
     config: Mapping[str, Any] | None = None,
 ) -> Archive:
-    """An archive in the format of `docker save`: one layer of folders, with modes, and executable files."""
-    layer = _tar(files, folders or {})
+    """An archive in the format of `docker save`: one layer of folders and files with their modes."""
+    layer = _tar(files, folders or {}, mode)
     description = {
         "architecture": "amd64",
         "os": "linux",
@@ -40,18 +41,18 @@ def build_archive(
     digest = hashlib.sha256(encoded).hexdigest()
     manifest = [{"Config": f"{digest}.json", "RepoTags": [f"{name}:{digest}"], "Layers": ["layer.tar"]}]
     members = {f"{digest}.json": encoded, "layer.tar": layer, "manifest.json": json.dumps(manifest).encode()}
-    return Archive(content=_tar(members, {}), image_id=f"sha256:{digest}", name=f"{name}:{digest}")
+    return Archive(content=_tar(members, {}, 0o644), image_id=f"sha256:{digest}", name=f"{name}:{digest}")
 
 
-def _tar(files: Mapping[str, bytes], folders: Mapping[str, int]) -> bytes:
+def _tar(files: Mapping[str, bytes], folders: Mapping[str, int], mode: int) -> bytes:
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for folder, mode in folders.items():
+        for folder, folder_mode in folders.items():
             member = tarfile.TarInfo(folder)
-            member.type, member.mode = tarfile.DIRTYPE, mode
+            member.type, member.mode = tarfile.DIRTYPE, folder_mode
             tar.addfile(member)
         for path, content in files.items():
             member = tarfile.TarInfo(path)
-            member.size, member.mode = len(content), 0o755
+            member.size, member.mode = len(content), mode
             tar.addfile(member, io.BytesIO(content))
     return target.getvalue()

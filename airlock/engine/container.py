@@ -103,7 +103,8 @@ class Closure:
     def _ulimits(self, limits: Limits) -> list[Ulimit]:
         values = {
             "nofile": limits.open_files,
-            "nproc": limits.processes,
+            # Twice as many as the cgroup allows: that reports who has reached its limit.
+            "nproc": 2 * limits.processes,
             "core": 0,
             "fsize": max(limits.output_bytes, limits.tmp_bytes),
         }

@@ -51,14 +51,15 @@ class Facts:
 def read_facts(client: docker.APIClient, url: str) -> Facts:
     with engine_call("describe itself"):
         info: Mapping[str, Any] = client.info()
-        version: Mapping[str, Any] = client.version()
-    names = [component.get("Name", "") for component in version.get("Components") or ()]
+        # At once: the engine reads its clock just before it answers.
+        clock_offset = parse_time(str(info["SystemTime"])) - time.monotonic()
     options = info.get("SecurityOptions") or ()
     rootless = bool(info.get("Rootless")) or any("rootless" in option for option in options)
     cgroup_version = int(info.get("CgroupVersion") or 1)
     return Facts(
-        kind="podman" if any("podman" in name.lower() for name in names) else "docker",
-        version=str(version.get("Version")),
+        # podman needs two seconds to say its name; only it names the version of its builder.
+        kind="podman" if "BuildahVersion" in info else "docker",
+        version=str(info.get("ServerVersion")),
         url=url,
         architecture=str(info.get("Architecture")),
         cgroup_version=cgroup_version,
@@ -66,7 +67,7 @@ def read_facts(client: docker.APIClient, url: str) -> Facts:
         rootless=rootless,
         # Engines report that the kernel can limit memory even where they themselves may not.
         limits_memory=bool(info.get("MemoryLimit")) and not (rootless and cgroup_version == 1),
-        clock_offset=parse_time(str(info["SystemTime"])) - time.monotonic(),
+        clock_offset=clock_offset,
     )
 
 

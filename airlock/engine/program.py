@@ -28,7 +28,7 @@ NUMBERS = {
     "exit_group": 231, "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272,
     "perf_event_open": 298, "name_to_handle_at": 303, "open_by_handle_at": 304, "setns": 308,
     "process_vm_readv": 310, "kexec_file_load": 320, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
-    "open_tree": 428, "fsopen": 430, "pidfd_open": 434, "clone3": 435, "getuid": 102, "memfd_create": 319,
+    "open_tree": 428, "fsopen": 430, "pidfd_open": 434, "clone3": 435, "geteuid": 107,
 }  # fmt: skip
 
 LOOP = bytes.fromhex(
