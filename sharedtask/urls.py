@@ -27,6 +27,7 @@ urlpatterns = [
     path("", include("sharedtask.accounts.urls")),
     path("", include("sharedtask.competition.urls")),
     path("", include("sharedtask.teams.urls")),
+    path("", include("sharedtask.uploads.urls")),
     path("", include("sharedtask.submissions.urls")),
     path("", include("sharedtask.software.urls")),
     path("", include("sharedtask.folders.urls")),

@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "sharedtask.accounts",
     "sharedtask.competition",
     "sharedtask.teams",
+    "sharedtask.uploads",
     "sharedtask.submissions",
     "sharedtask.software",
     "sharedtask.folders",

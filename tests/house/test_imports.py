@@ -57,6 +57,7 @@ ORDER = (
     "accounts",
     "competition",
     "teams",
+    "uploads",
     "submissions",
     "software",
     "folders",
