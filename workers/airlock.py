@@ -29,6 +29,8 @@ def refuse_to_start_unsafely(**kwargs: object) -> None:
     if settings.GOLD_PRIVATE_KEY_FILE:
         raise SystemExit("This airlock worker cannot start: it must not have GOLD_PRIVATE_KEY_FILE.")
     try:
-        connect(settings.AIRLOCK_ENGINE or None, ulimit_shim=settings.AIRLOCK_ULIMIT_SHIM)
+        engine = connect(settings.AIRLOCK_ENGINE or None, ulimit_shim=settings.AIRLOCK_ULIMIT_SHIM)
     except EngineUnavailable as error:
         raise SystemExit(f"This airlock worker cannot start: {error}") from error
+    if engine.refusal is not None:
+        raise SystemExit(f"This airlock worker cannot start: {engine.refusal}")

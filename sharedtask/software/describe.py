@@ -18,8 +18,8 @@ SENTENCES = {
     Execution.State.STARTING: "Starting: the image is being loaded.",
     Execution.State.ENDED: "Ended: the outputs are being collected.",
     Execution.State.STOPPED: "Stopped.",
-    Execution.State.FAILED: "Failed because of a server error, which costs no quota. The organisers have been "
-    "notified.",
+    Execution.State.FAILED: "Failed because of a server error, which costs no quota. "
+    "The organisers have been notified.",
 }
 LIMIT_UNITS = {"memory": "bytes", "output bytes": "bytes", "tmp bytes": "bytes", "log bytes": "bytes"}
 STEPS = ("queued", "starting", "running", "ended", "done")

@@ -7,9 +7,11 @@ id, never by the name that came with it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from django.utils import timezone
 
 from sharedtask.core.public_ids import new_public_id
@@ -24,6 +26,11 @@ class StoredImageQuerySet(models.QuerySet["StoredImage"]):
     def kept(self) -> StoredImageQuerySet:
         """Those that take space: refused and removed images take none."""
         return self.filter(state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
+
+    def names_in(self, names: Collection[str]) -> set[str]:
+        """Those of these names in storage that an image has."""
+        rows = self.filter(Q(stored__in=names) | Q(upload__in=names)).values_list("stored", "upload")
+        return {name for row in rows for name in row if name}
 
     def total_bytes(self) -> int:
         return self.aggregate(total=Sum("size_bytes"))["total"] or 0

@@ -8,19 +8,16 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from sharedtask.core import storage
 from sharedtask.software import execute, watch
 from sharedtask.software.kinds import RunSoftware
-from sharedtask.software.models import Execution, StoredImage, SystemVersion
-from sharedtask.software.versions import create_version
+from sharedtask.software.models import Execution, SystemVersion
 from sharedtask.teams.models import Team
 from sharedtask.work.perform import perform
 from sharedtask.work.targets import RUN_SOFTWARE
 from tests.sharedtask.support.building import GOLD
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.sending import Sent
-
-IMAGE_ID = "sha256:" + "1" * 64
+from tests.sharedtask.support.software import version_of
 
 
 def perfect(inputs: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -34,27 +31,11 @@ def airlock_is_on(settings: Any) -> None:
 
 
 @pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
+def scripted(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
     engine = ScriptedEngine(script=Script(write=perfect))
     monkeypatch.setattr(execute, "connect", lambda url, ulimit_shim: engine)
     monkeypatch.setattr(watch, "FIRST_PAUSE_SECONDS", 0.0)
     return engine
-
-
-def version_of(team: Team) -> SystemVersion:
-    """As if an image had been handed in and checked."""
-    stored = f"images/{team.public_id}.tar"
-    sha256 = storage.store(stored, [b"an image"])
-    image = StoredImage.objects.create(
-        team=team,
-        filename="system.tar",
-        state=StoredImage.State.READY,
-        stored=stored,
-        sha256=sha256,
-        image_id=IMAGE_ID,
-        size_bytes=8,
-    )
-    return create_version(team.primary_system, image, by=None)
 
 
 @pytest.fixture

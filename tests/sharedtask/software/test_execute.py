@@ -14,8 +14,9 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.software.models import Execution, SystemVersion
 from sharedtask.software.request_execution import request_execution
 from sharedtask.submissions.models import Run, RunFile, Score
-from tests.sharedtask.software.conftest import IMAGE_ID, perfect
+from tests.sharedtask.software.conftest import perfect
 from tests.sharedtask.support.scripted_engine import ScriptedEngine
+from tests.sharedtask.support.software import IMAGE_ID
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,7 +29,7 @@ def request(version: SystemVersion, **values: Any) -> Execution:
 
 
 def test_outputs_become_a_run_with_scores(
-    version: SystemVersion, engine: ScriptedEngine, finish: Finish
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish
 ) -> None:
     execution = finish(request(version))
     assert execution.state == Execution.State.DONE
@@ -41,12 +42,12 @@ def test_outputs_become_a_run_with_scores(
     assert list(run.files.values_list("state", flat=True)) == ["valid", "valid"]
     correct = [counts["LAS"]["correct"] for counts in Score.objects.values_list("counts", flat=True)]
     assert correct == [4, 3]
-    assert engine.runs == {}, "nothing is left behind"
+    assert scripted.runs == {}, "nothing is left behind"
     assert execution.usage["cpu_seconds"] == 1.0
 
 
 def test_a_container_gets_inputs_and_metadata_and_never_gold(
-    version: SystemVersion, engine: ScriptedEngine, finish: Finish
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish
 ) -> None:
     seen: dict[str, bytes] = {}
 
@@ -54,7 +55,7 @@ def test_a_container_gets_inputs_and_metadata_and_never_gold(
         seen.update(inputs)
         return perfect(inputs)
 
-    engine.script.write = look
+    scripted.script.write = look
     finish(request(version))
     assert sorted(seen) == ["de_one.txt", "en_two.txt", "metadata.json"]
     assert json.loads(seen["metadata.json"]) == [
@@ -73,18 +74,18 @@ def test_a_container_gets_inputs_and_metadata_and_never_gold(
             "outfile": "en_two.conllu",
         },
     ]
-    (spec,) = engine.started
+    (spec,) = scripted.started
     assert spec.image_id == IMAGE_ID
     assert (spec.limits.cpus, spec.limits.memory_bytes) == (1.0, 4096 * 2**20)
 
 
 def test_a_task_may_ask_for_a_container_per_test_set(
-    task: Task, version: SystemVersion, engine: ScriptedEngine, finish: Finish
+    task: Task, version: SystemVersion, scripted: ScriptedEngine, finish: Finish
 ) -> None:
     Task.objects.update(software_per_test_set=True)
     version.refresh_from_db()
     execution = finish(request(version))
-    assert [sorted(spec.inputs) for spec in engine.started] == [
+    assert [sorted(spec.inputs) for spec in scripted.started] == [
         ["de_one.txt", "metadata.json"],
         ["en_two.txt", "metadata.json"],
     ]
@@ -94,11 +95,11 @@ def test_a_task_may_ask_for_a_container_per_test_set(
 
 
 def test_a_crash_keeps_what_was_written_and_names_the_limit(
-    version: SystemVersion, engine: ScriptedEngine, finish: Finish, member: User
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, member: User
 ) -> None:
-    engine.script.write = lambda inputs: {"de_one.conllu": perfect(inputs)["de_one.conllu"]}
-    engine.script.exit_code, engine.script.signal = None, 9
-    engine.script.limit = LimitReached(name="memory", value=2**30)
+    scripted.script.write = lambda inputs: {"de_one.conllu": perfect(inputs)["de_one.conllu"]}
+    scripted.script.exit_code, scripted.script.signal = None, 9
+    scripted.script.limit = LimitReached(name="memory", value=2**30)
     execution = finish(request(version))
     assert execution.outcome["limit"] == {"name": "memory", "value": 2**30}
     assert execution.uses_quota
@@ -107,10 +108,10 @@ def test_a_crash_keeps_what_was_written_and_names_the_limit(
     assert states == {"de_one": "valid", "en_two": "missing"}
 
     # Only the missing test set is run again; the other output is inherited.
-    engine.script.write, engine.script.exit_code = perfect, 0
-    engine.script.signal = engine.script.limit = None
+    scripted.script.write, scripted.script.exit_code = perfect, 0
+    scripted.script.signal = scripted.script.limit = None
     again = finish(request(version, amends=execution.run))
-    assert sorted(engine.started[-1].inputs) == ["en_two.txt", "metadata.json"]
+    assert sorted(scripted.started[-1].inputs) == ["en_two.txt", "metadata.json"]
     assert again.run is not None
     files = again.run.files.order_by("test_set__code")
     assert [file.state for file in files] == [RunFile.State.VALID, RunFile.State.VALID]
@@ -118,17 +119,17 @@ def test_a_crash_keeps_what_was_written_and_names_the_limit(
 
 
 def test_software_that_writes_nothing_gives_no_run(
-    version: SystemVersion, engine: ScriptedEngine, finish: Finish
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish
 ) -> None:
-    engine.script.write = lambda inputs: {"notes.txt": b"nothing to see"}
-    engine.script.exit_code = 3
+    scripted.script.write = lambda inputs: {"notes.txt": b"nothing to see"}
+    scripted.script.exit_code = 3
     execution = finish(request(version))
     assert (execution.state, execution.run) == (Execution.State.DONE, None)
     assert execution.outcome["exit_code"] == 3
 
 
 def test_software_uses_a_quota_of_its_own(
-    version: SystemVersion, engine: ScriptedEngine, finish: Finish, phase: Phase
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, phase: Phase
 ) -> None:
     Phase.objects.update(software_runs_total=1)
     execution = finish(request(version))
