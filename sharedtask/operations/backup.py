@@ -29,8 +29,9 @@ NAMES = {
     "software.StoredImage.stored": "sha256",
     "software.StoredImage.upload": "",
 }
-# Not backed up: imports and exports in progress can be requested again, and packages are written again.
-TEMPORARY = frozenset({"folders.FolderJob.stored", "archive.Package.stored"})
+# Not backed up: imports and exports in progress can be requested again, packages are written again, and
+# unfinished uploads are sent again.
+TEMPORARY = frozenset({"folders.FolderJob.stored", "archive.Package.stored", "uploads.Part.stored"})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ byte is stored) → finished (its purpose has taken it over, with a receipt), or
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from django.conf import settings
 from django.db import models
@@ -16,6 +17,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from sharedtask.core import storage
+from sharedtask.core.errors import Refusal
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.uploads.metadata import parse_metadata
 
@@ -88,7 +90,7 @@ class ResumableUpload(models.Model):
     def chunks(self) -> Iterator[bytes]:
         """Everything that was received, for its purpose."""
         for part in self.parts.order_by("begin"):
-            with storage.open_stream(part.stored) as stream:
+            with part.open() as stream:
                 while chunk := stream.read(CHUNK):
                     yield chunk
 
@@ -106,3 +108,13 @@ class Part(models.Model):
 
     def __str__(self) -> str:
         return f"part of {self.upload} from {self.begin}"
+
+    def open(self) -> BinaryIO:
+        try:
+            return storage.open_stream(self.stored)
+        except FileNotFoundError as error:
+            # Backups contain the rows of unfinished uploads and not their parts.
+            raise Refusal(
+                "upload-parts-lost",
+                "The server was restored from a backup, and this upload is incomplete. Please upload again.",
+            ) from error

@@ -249,6 +249,16 @@ def test_a_request_of_a_cancelled_upload_leaves_nothing(tus: Tus, stored: Stored
     assert [name for folder in stored("partial") for name in stored(f"partial/{folder}")] == []
 
 
+def test_an_upload_whose_parts_are_not_in_a_restored_backup_is_refused(tus: Tus) -> None:
+    archive = good_archive()
+    address = tus.begin(len(archive))
+    tus.patch(address, 0, archive[:100])
+    storage.remove("partial")
+    response = tus.patch(address, 100, archive[100:])
+    assert (response.status_code, response.json()["id"]) == (403, "upload-parts-lost")
+    assert not Run.objects.exists()
+
+
 def test_tiny_requests_without_end_are_refused(tus: Tus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(append, "MAX_PARTS", 2)
     address = tus.begin(100)
