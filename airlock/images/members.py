@@ -6,8 +6,7 @@ Long names and PAX records belong to the member after them; they are applied her
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .refusal import ImageRefused, quote
 from .tar_headers import (
@@ -43,8 +42,7 @@ class Parsed(Protocol):
     def is_zero_to_the_end(self) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     name: bytes
     type: bytes
     size: int
@@ -67,7 +65,7 @@ def members(stream: Parsed) -> Iterator[Member]:
             header = extend(header, extensions, stream.where)
             extensions = {}
         check_type(header, stream.where)
-        yield Member(header.name, header.type, header.size, header.link, stream.position)
+        yield Member(*header, stream.position)
         stream.skip(padded(header.size))
     if extensions or stream.take(BLOCK) != ZERO or not stream.is_zero_to_the_end():
         raise ImageRefused(
@@ -96,8 +94,7 @@ def extend(header: Header, extensions: dict[bytes, bytes], where: str) -> Header
     # A size that does not fit its field is zero there.
     if size != header.size and not (header.size == 0 and size > LARGEST_OCTAL):
         raise header_error(where, "a size is given twice")
-    return replace(
-        header,
+    return header._replace(
         name=records.get(b"path") or unterminated(extensions.get(LONG_NAME), where) or header.name,
         link=records.get(b"linkpath") or unterminated(extensions.get(LONG_LINK), where) or header.link,
         size=size,
@@ -107,10 +104,11 @@ def extend(header: Header, extensions: dict[bytes, bytes], where: str) -> Header
 def unterminated(text: bytes | None, where: str) -> bytes | None:
     if text is None:
         return None
-    text = text.removesuffix(b"\0")
-    if not text or b"\0" in text:
-        raise header_error(where, "a name is empty or contains a zero byte")
-    return text
+    name = text[:-1]
+    # Without the zero at its end, some programs would read on in the padding.
+    if not name or b"\0" in name or text[-1] != 0:
+        raise header_error(where, "a long name does not end in its only zero byte")
+    return name
 
 
 def check_type(header: Header, where: str) -> None:

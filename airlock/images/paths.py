@@ -17,11 +17,16 @@ def path_below_root(name: bytes, where: str) -> bytes:
     components = [part for part in name.split(b"/") if part not in (b"", b".")]
     if b".." in components:
         raise name_refused(name, where, "contains “..”")
-    if len(name) > LONGEST_PATH or any(len(part) > LONGEST_COMPONENT for part in components):
-        raise name_refused(name, where, "is too long for a file system")
+    if len(name) > LONGEST_COMPONENT:
+        check_length(name, components, where)
     if len(components) > MOST_COMPONENTS:
         raise name_refused(name, where, f"has more than {MOST_COMPONENTS} parts")
     return b"/".join(components)
+
+
+def check_length(name: bytes, components: list[bytes], where: str) -> None:
+    if len(name) > LONGEST_PATH or max(map(len, components), default=0) > LONGEST_COMPONENT:
+        raise name_refused(name, where, "is too long for a file system")
 
 
 def name_refused(name: bytes, where: str, what: str) -> ImageRefused:

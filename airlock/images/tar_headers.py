@@ -7,14 +7,16 @@ all of them, so that none finds another name, size or type than was checked.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import struct
+from typing import NamedTuple
 
 from .refusal import ImageRefused, quote
 
 BLOCK = 512
 LARGEST_OCTAL = 8**11 - 1
 LARGEST_OWNER = 2**32 - 2
-OCTAL = re.compile(rb" *([0-7]*)[ \0]*")
+FIELDS = struct.Struct("100s8s8s8s12s12s8s1s100s8s80x155s12s")
+"""Name, mode, user, group, size, time, checksum, type, link, magic; names and devices; prefix, the rest."""
 POSIX, GNU = b"ustar\x0000", b"ustar  \0"
 RECORD = re.compile(rb"([1-9][0-9]{0,5}) ([^=\0\n]+)=")
 DECIMAL = re.compile(rb"[0-9]{1,15}")
@@ -28,8 +30,9 @@ HIDDEN_ATTRIBUTES = (b"user.overlay.", b"user.fuseoverlayfs.", b"user.containers
 REPACK = "Build the image with “docker build” or “podman build” and save it again."
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
+    """A tuple, because there are hundreds of thousands of them."""
+
     name: bytes
     type: bytes
     size: int
@@ -41,35 +44,43 @@ def header_error(where: str, what: str) -> ImageRefused:
 
 
 def parse_number(field: bytes, where: str) -> int:
-    """Octal digits, or a number in base 256 after a byte 128."""
+    """Octal digits between blanks, or a number in base 256 after a byte 128."""
+    digits = field.rstrip(b"\0 ").lstrip(b" ")
+    try:
+        # Python also accepts signs and underscores.
+        if digits.isdigit():
+            return int(digits, 8)
+    except ValueError:
+        pass
     if field[:1] == b"\x80":
         return int.from_bytes(field[1:], "big")
-    match = OCTAL.fullmatch(field)
-    if match is None:
+    if digits:
         raise header_error(where, "a number is malformed")
-    return int(match[1] or b"0", 8)
+    return 0
 
 
 def parse_header(block: bytes, where: str) -> Header:
     """The fields of one block of 512 bytes that is not zero."""
-    if sum(block) - sum(block[148:156]) + 8 * 32 != parse_number(block[148:156], where):
+    name, mode, user, group, size, time, checksum, type, link, magic, prefix, end = FIELDS.unpack(block)
+    if sum(block) - sum(checksum) + 8 * 32 != parse_number(checksum, where):
         raise header_error(where, "its checksum is wrong")
-    magic = block[257:265]
-    if magic not in (POSIX, GNU) or block[508:512] == b"tar\0":
+    if magic not in (POSIX, GNU) or end.endswith(b"tar\0"):
         raise header_error(where, "its format is neither POSIX nor GNU")
-    parse_number(block[100:108], where)
-    for field in (block[108:116], block[116:124]):
-        if parse_number(field, where) > LARGEST_OWNER:
-            raise header_error(where, "an owner has too large a number")
-    if block[136] != 0xFF:
-        parse_number(block[136:148], where)
-    name = block[:100].partition(b"\0")[0]
-    prefix = block[345:500].partition(b"\0")[0] if magic == POSIX else b""
+    # GNU has times here, or nothing, but some programs take them for the beginning of the name.
+    if magic == GNU and any(prefix):
+        raise header_error(where, "it has fields of an incremental backup")
+    parse_number(mode, where)
+    if parse_number(user, where) > LARGEST_OWNER or parse_number(group, where) > LARGEST_OWNER:
+        raise header_error(where, "an owner has too large a number")
+    # Times before 1970 are negative, in base 256.
+    if time[0] != 0xFF:
+        parse_number(time, where)
+    name, prefix = name.partition(b"\0")[0], prefix.partition(b"\0")[0]
     return Header(
         name=prefix + b"/" + name if prefix else name,
-        type=block[156:157],
-        size=parse_number(block[124:136], where),
-        link=block[157:257].partition(b"\0")[0],
+        type=type,
+        size=parse_number(size, where),
+        link=link.partition(b"\0")[0],
     )
 
 

@@ -11,8 +11,9 @@ import pytest
 
 import airlock.images
 from airlock.images import ImageLimits, ImageRefused, rewrite
-from tests.airlock.images import build
-from tests.airlock.images.refusals import REFUSALS
+from tests.airlock.images import archive_refusals, build, layer_refusals
+
+REFUSALS = archive_refusals.REFUSALS | layer_refusals.REFUSALS
 
 
 def refusal(archive: bytes, limits: ImageLimits | None = None) -> ImageRefused:
