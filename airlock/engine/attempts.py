@@ -81,7 +81,7 @@ REFUSED: dict[str, list[Call]] = {
     ],
     "writing anywhere else": _opened(
         CREATE, "/x", "/input/x", "/input/input.txt", "/dev/x", "/etc/x", "/etc/hosts", "/etc/resolv.conf",
-        "/run/x", "/var/x", "/syscalls",
+        "/run/x", "/var/x", "/var/tmp/x", "/var/run/x", "/syscalls",
     ),
     "becoming root": [
         *[Call(name="setuid"), Call(name="setgid"), Call(name="setgroups", arguments=(0, 0))],
@@ -148,11 +148,12 @@ def parse_results(content: bytes) -> Sequence[int]:
 
 @dataclass(frozen=True, kw_only=True)
 class Excess:
-    """A program that must end at this limit."""
+    """A program that must end because of this limit."""
 
     name: str
     program: str
-    limit: LimitName
+    limit: LimitName | None
+    """None if the kernel refuses it at once, and the program fails."""
     wall_seconds: int | None = None
     """Instead of the suite's, for programs that never end."""
 
@@ -163,7 +164,7 @@ EXCESSES = (
     Excess(name="processor, for ever", program="spin", limit="wall time", wall_seconds=2),
     Excess(name="disk", program="disk", limit="output bytes"),
     Excess(name="a million files", program="files", limit="output files"),
-    Excess(name="a sparse file of 1 TB", program="sparse", limit="output bytes"),
+    Excess(name="a sparse file of 1 TB", program="sparse", limit=None),
     Excess(name="endless printing", program="print", limit="log bytes"),
     Excess(name="sleep that ignores SIGTERM", program="sleep", limit="wall time", wall_seconds=1),
 )

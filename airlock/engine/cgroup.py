@@ -1,8 +1,8 @@
-"""What the kernel has counted for a run: processor time, memory, and whether memory or processes ran out.
+"""What the kernel has counted for a run: processor time, memory, processes, and whether memory ran out.
 
 A container's own cgroup is removed together with its counters as soon as the container ends, and engines
 forget or never say that memory ran out. So the container gets a parent cgroup of our own, if this process may
-make one. On cgroup v1, where counts are not passed upward, the limits are set on the parent.
+make one. On cgroup v1, where kills are not counted upward, the limit of memory is set on the parent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Reading:
     memory_bytes: int | None = None
     peak_bytes: int | None = None
     out_of_memory: bool = False
-    out_of_processes: bool = False
+    peak_processes: int | None = None
 
 
 def path_of_run(run_id: str) -> str:
@@ -51,7 +51,7 @@ class Cgroup:
         self._events: int | None = None
         self._last = Reading()
 
-    def create(self, *, memory_bytes: int, processes: int) -> bool:
+    def create(self, *, memory_bytes: int) -> bool:
         """Whether it could be made: only root may, and only on the engine's host."""
         if self._version != 1:
             return self._create_unified()
@@ -61,7 +61,6 @@ class Cgroup:
             self._write("memory", "memory.limit_in_bytes", memory_bytes)
             with suppress(OSError):  # Kernels without accounting of swap do not have this.
                 self._write("memory", "memory.memsw.limit_in_bytes", memory_bytes)
-            self._write("pids", "pids.max", processes)
             self._watch()
         except OSError:
             self.remove()
@@ -99,7 +98,7 @@ class Cgroup:
             memory_bytes=self._number("memory", "memory.usage_in_bytes"),
             peak_bytes=self._number("memory", "memory.max_usage_in_bytes"),
             out_of_memory=self._last.out_of_memory or self._was_notified(),
-            out_of_processes=bool(self._entry("pids", "pids.events", "max")),
+            peak_processes=self._number("pids", "pids.peak"),
         )
 
     def _read_v2(self) -> Reading:
@@ -109,7 +108,7 @@ class Cgroup:
             memory_bytes=self._number("", "memory.current"),
             peak_bytes=self._number("", "memory.peak"),
             out_of_memory=bool(self._entry("", "memory.events", "oom_kill")),
-            out_of_processes=bool(self._entry("", "pids.events", "max")),
+            peak_processes=self._number("", "pids.peak"),
         )
 
     def _was_notified(self) -> bool:

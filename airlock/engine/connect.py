@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -40,27 +42,35 @@ def _addresses() -> Iterator[str]:
         yield given
         return
     runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
-    for socket in (
+    for path in (
         runtime / "podman/podman.sock",
         Path("/run/podman/podman.sock"),
         runtime / "docker.sock",
         Path("/var/run/docker.sock"),
     ):
-        if os.access(socket, os.R_OK | os.W_OK):
-            yield f"unix://{socket}"
+        if os.access(path, os.R_OK | os.W_OK):
+            yield f"unix://{path}"
 
 
 def _ask(url: str) -> Facts:
-    path = urlsplit(url).path
-    if url.startswith("unix://") and not Path(path).exists():
-        raise EngineUnavailable(f"No container engine listens on {path}: start it, or {HINT}.")
     try:
-        client = open_client(url, timeout_seconds=CONNECT_SECONDS)
-        with engine_call("answer"):
+        _knock(url)
+        with (
+            engine_call("answer"),
+            closing(open_client(url, timeout_seconds=CONNECT_SECONDS)) as client,
+        ):
             client.ping()
-        return read_facts(client, url)
-    except AirlockError as error:
+            return read_facts(client, url)
+    except (AirlockError, OSError) as error:
         cause = error.__cause__ or error
         raise EngineUnavailable(
             f"No container engine answers at {url} ({cause}): start it, or {HINT}."
         ) from error
+
+
+def _knock(url: str) -> None:
+    """The client does not close a socket on which nobody listens."""
+    if url.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(CONNECT_SECONDS)
+            connection.connect(urlsplit(url).path)

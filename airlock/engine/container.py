@@ -20,6 +20,9 @@ from .spec import RunSpec
 
 SECCOMP = Path(__file__).with_name("seccomp.json")
 FIRST_USER, USERS = 10_000, 50_000
+PODMAN_FOLDERS = ("/run", "/var/tmp")
+"""podman puts file systems here that can be written without a limit, unless it is given others."""
+NOTHING = "ro,size=4k,nosuid,nodev,noexec"
 HOLDER_LIMITS = Limits(
     memory_bytes=32 * MEBIBYTE, processes=16, log_bytes=MEBIBYTE, open_files=64, shared_memory_bytes=MEBIBYTE
 )
@@ -85,6 +88,7 @@ class Closure:
             ipc_mode="private",
             shm_size=limits.shared_memory_bytes,
             mounts=mounts,
+            tmpfs=dict.fromkeys(PODMAN_FOLDERS, NOTHING) if self.facts.kind == "podman" else None,
             log_config=self._log_config(limits),
             restart_policy={"Name": "no", "MaximumRetryCount": 0},
             cgroup_parent=cgroup_parent,

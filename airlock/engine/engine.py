@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -42,12 +43,16 @@ class Engine:
         """Name, version and address, in words."""
         return self.facts.description
 
+    def close(self) -> None:
+        """Close the connections; runs go on."""
+        self._client.close()
+
     def load(self, archive: BinaryIO, image_id: str) -> None:
         """Load an archive of `airlock.images`; does nothing if the image is there. Or `ImageNotAccepted`."""
         if self.has_image(image_id):
             return
         client = open_client(self.facts.url, timeout_seconds=LOAD_TIMEOUT_SECONDS)
-        with engine_call("load an image"):
+        with closing(client), engine_call("load an image"):
             for answer in client.load_image(archive):  # type: ignore[no-untyped-call]
                 if "error" in answer:
                     raise ImageNotAccepted(f"The engine does not load the image: {answer['error']}")
@@ -130,9 +135,7 @@ class Engine:
         if not self.facts.url.startswith("unix://") or self.facts.cgroup_driver != "cgroupfs":
             return None
         cgroup = Cgroup(path_of_run(spec.run_id), version=self.facts.cgroup_version)
-        limits = spec.limits
-        made = cgroup.create(memory_bytes=limits.memory_bytes, processes=limits.processes)
-        return cgroup if made else None
+        return cgroup if cgroup.create(memory_bytes=spec.limits.memory_bytes) else None
 
     def _find_cgroup(self, parts: Parts) -> Cgroup | None:
         description = parts.inspect(parts.container)

@@ -88,7 +88,7 @@ def _limit_name(ending: Ending, limits: Limits) -> LimitName | None:
         return "output files"
     if ending.look.tmp.free_bytes == 0:
         return "tmp bytes"
-    return "processes" if ending.reading.out_of_processes else None
+    return "processes" if (ending.reading.peak_processes or 0) >= limits.processes else None
 
 
 def _is_out_of_memory(ending: Ending, limits: Limits) -> bool:

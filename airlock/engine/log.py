@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator
+from contextlib import closing
 
 from docker.errors import DockerException
 from requests.exceptions import RequestException
+
+from .errors import AirlockError
 
 TAIL_BYTES = 2**16
 
 
 class Log:
     def __init__(
-        self, open_stream: Callable[[], Iterable[bytes]], *, quota: int, on_excess: Callable[[], None]
+        self,
+        open_stream: Callable[[], Generator[bytes, None, None]],
+        *,
+        quota: int,
+        on_excess: Callable[[], None],
     ) -> None:
         self._open_stream = open_stream
         self._quota = quota
@@ -43,12 +50,13 @@ class Log:
 
     def _follow(self) -> None:
         try:
-            for chunk in self._open_stream():
-                self._add(chunk)
-                if self.is_excessive:
-                    self._on_excess()
-                    return
-        except (DockerException, RequestException, OSError, ValueError):
+            with closing(self._open_stream()) as stream:
+                for chunk in stream:
+                    self._add(chunk)
+                    if self.is_excessive:
+                        self._on_excess()
+                        return
+        except (AirlockError, DockerException, RequestException, OSError, ValueError):
             # The engine is gone, which whoever observes the run finds out.
             return
 

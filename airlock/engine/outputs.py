@@ -11,8 +11,10 @@ import io
 import tarfile
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO, BinaryIO, cast
 
+from .calls import engine_call
 from .errors import SystemFailure
 from .limits import Limits
 from .outcome import OutputFile
@@ -33,11 +35,19 @@ KINDS = {
 def read_outputs(chunks: Iterable[bytes], limits: Limits) -> Iterator[OutputFile]:
     budget = limits.output_bytes + (limits.output_files + 16) * HEADER_BYTES
     source = _Chunks(iter(chunks), budget)
-    try:
-        with tarfile.open(
+    with (
+        _reading(),
+        tarfile.open(
             fileobj=cast(IO[bytes], source), mode="r|", encoding="utf-8", errors="surrogateescape"
-        ) as tar:
-            yield from _members(tar, limits)
+        ) as tar,
+    ):
+        yield from _members(tar, limits)
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
     except tarfile.TarError as error:
         raise SystemFailure(f"The output directory cannot be read back: {error}.") from error
 
@@ -67,7 +77,7 @@ def _output(tar: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> OutputF
         name=printable(name),
         size=member.size,
         problem=problem,
-        stream=cast(BinaryIO, stream) if stream is not None else io.BytesIO(),
+        stream=cast(BinaryIO, _Content(stream) if stream is not None else io.BytesIO()),
     )
 
 
@@ -94,6 +104,20 @@ def _is_control(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
+class _Content(io.RawIOBase):
+    """A file of the archive, whose errors are those of this package wherever it is read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        with _reading():
+            return self._file.read(size)
+
+
 class _Chunks(io.RawIOBase):
     """The engine's chunks as a file, of which only so many bytes are read."""
 
@@ -109,7 +133,8 @@ class _Chunks(io.RawIOBase):
         parts: list[bytes] = []
         while size > 0:
             if not self._rest:
-                self._rest = next(self._chunks, b"")
+                with engine_call("read the output"):
+                    self._rest = next(self._chunks, b"")
                 self._budget -= len(self._rest)
             if not self._rest:
                 break

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
 from typing import Any, cast
 
 from .calls import engine_call, open_client
@@ -89,8 +90,8 @@ class Running:
         Possible as long as the run has not been removed, also while it is running.
         """
         self._require_holder()
-        with engine_call("read the output"):
-            chunks, _ = self._parts.client.get_archive(self._parts.holder, OUTPUT)
+        with engine_call("read the output"), closing(open_client(self._facts.url)) as client:
+            chunks, _ = client.get_archive(self._parts.holder, OUTPUT)
             yield from read_outputs(chunks, self.limits)
 
     def remove(self) -> None:
@@ -146,10 +147,9 @@ class Running:
         if description is None or not description["State"]["Running"]:
             raise RunLost(LOST)
 
-    def _open_log(self) -> Iterable[bytes]:
+    def _open_log(self) -> Generator[bytes, None, None]:
         """On a connection of its own, because it is read in another thread."""
-        client = open_client(self._facts.url)
-        return cast(
-            Iterable[bytes],
-            client.logs(self._parts.container, stdout=True, stderr=True, stream=True, follow=True),
-        )
+        with closing(open_client(self._facts.url)) as client:
+            stream = client.logs(self._parts.container, stdout=True, stderr=True, stream=True, follow=True)
+            with closing(stream) as chunks:
+                yield from chunks

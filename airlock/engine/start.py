@@ -37,6 +37,7 @@ def start_run(
         _start_holder(spec, parts, closure)
         with engine_call("create the container of a run"):
             parts.client.create_container(**arguments)
+        _verify(parts)
         _start(parts.container, parts, argv)
     except AlreadyStarted:
         raise
@@ -80,6 +81,18 @@ def _start_holder(spec: RunSpec, parts: Parts, closure: Closure) -> None:
         content = cast(bytes, pack(spec.inputs))
         if not parts.client.put_archive(parts.holder, INPUT, content):
             raise EngineFailure("The engine could not copy the inputs.")
+
+
+def _verify(parts: Parts) -> None:
+    """Engines ignore what they do not know, and add what an image asks for: look before it runs."""
+    container = parts.inspect(parts.container) or {}
+    host, config = container.get("HostConfig", {}), container.get("Config", {})
+    mounted = {mount["Destination"] for mount in container.get("Mounts", ()) if mount["Type"] != "tmpfs"}
+    check = (config.get("Healthcheck") or {}).get("Test") or ["NONE"]
+    if mounted != set(parts.volumes) or check != ["NONE"]:
+        raise ImageNotAccepted("The image was not rewritten: it brings volumes or a health check.")
+    if not host.get("ReadonlyRootfs") or host.get("NetworkMode") != "none" or host.get("Privileged"):
+        raise EngineFailure("The engine did not close the container of a run.")
 
 
 def _start(name: str, parts: Parts, argv: list[str]) -> None:
