@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from math import ceil
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from sharedtask.software.stop import restart, stop_by_team
 from sharedtask.software.watch import coarse
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Notice
+from tests.machinery.site import ROOT
 from tests.sharedtask.support.crawl import Answer, ask, found_in
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.software import copy_secrets, version_of
@@ -209,3 +211,11 @@ def test_long_executions_are_refreshed_less_often() -> None:
     for minutes in (1, 240, 241, 1440, 81 * 1440):
         refreshes = minutes / disclosure.refresh_minutes(minutes)
         assert refreshes <= disclosure.MAX_REFRESHES
+
+
+def test_the_guide_says_how_many_bits_an_execution_can_carry() -> None:
+    guide = " ".join((ROOT / "docs" / "software.md").read_text(encoding="utf-8").split())
+    many, few = (ceil(disclosure.most_bits(test_sets)) for test_sets in (81, 8))
+    assert (
+        f"on 81 test sets can carry at most {many:,} bits to its team, on 8 test sets at most {few}." in guide
+    )
