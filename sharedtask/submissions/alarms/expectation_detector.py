@@ -64,7 +64,7 @@ def interval_of(run: Run, metric: str) -> tuple[float, float]:
     files = run.files.select_related("test_set")
     results = Results(
         profile=task.profile,
-        sets=[GoldSet(code=file.test_set.code) for file in files],
+        sets=tuple(GoldSet(code=file.test_set.code) for file in files),
         systems={run.public_id: {file.test_set.code: outcome_of(file, units) for file in files}},
         unit=task.resampling_unit,  # type: ignore[arg-type]
     )

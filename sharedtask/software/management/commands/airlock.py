@@ -15,7 +15,7 @@ NOT_FOUND = "none:"
 
 class Command(BaseCommand):
     help = "Find a container engine for the software of teams, or run the escape suite against it."
-    requires_system_checks = []  # type: ignore[assignment]
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("verb", choices=("find", "check"))
