@@ -29,6 +29,7 @@ urlpatterns = [
     path("", include("sharedtask.teams.urls")),
     path("", include("sharedtask.uploads.urls")),
     path("", include("sharedtask.submissions.urls")),
+    path("", include("sharedtask.software.urls")),
     path("", include("sharedtask.folders.urls")),
     path("", include("sharedtask.standings.urls")),
     path("", include("sharedtask.analysis.urls")),

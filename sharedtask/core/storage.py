@@ -2,11 +2,11 @@
 
 `settings.FILE_STORAGE` says where they are: on the local disk (`disk.py`), or in S3-compatible storage that
 web and workers on several machines share (`object_store.py`). A stored file is complete or absent, and
-durable before its name is used anywhere. There are nine kinds: `partial/` (parts of resumable uploads),
-`uploads/` (archives as received), `outputs/` (their files), `inputs/` (for participants), `gold/`, `counts/`
-and `progress/` (sealed: only workers can decrypt them, and in object storage only workers may read them),
-`public/` (released gold), and `folders/` (task folders during import or export, sealed for the workers or for
-one browser).
+durable before its name is used anywhere. There are ten kinds: `partial/` (parts of resumable uploads),
+`uploads/` (archives as received), `outputs/` (their files), `images/` (of software), `inputs/` (for
+participants), `gold/`, `counts/` and `progress/` (sealed: only workers can decrypt them, and in object
+storage only workers may read them), `public/` (released gold), and `folders/` (task folders during import or
+export, sealed for the workers or for one browser).
 """
 
 from __future__ import annotations

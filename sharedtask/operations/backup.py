@@ -26,6 +26,8 @@ NAMES = {
     "submissions.Run.archive": "sha256",
     "submissions.RunFile.output": "sha256",
     "submissions.Score.units": "",
+    "software.StoredImage.stored": "sha256",
+    "software.StoredImage.upload": "",
 }
 # Not backed up: imports and exports in progress can be requested again, packages are written again, and
 # unfinished uploads are sent again.

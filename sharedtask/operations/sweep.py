@@ -14,6 +14,7 @@ from sharedtask.archive.models import Package
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
+from sharedtask.software.models import StoredImage
 from sharedtask.standings import progress
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs
@@ -76,6 +77,8 @@ def remove_strays(*, at: datetime) -> int:
     copies = GoldVersion.objects.filter(public_copy__in=public).values_list("public_copy", flat=True)
     packages = Package.objects.filter(stored__in=public).values_list("stored", flat=True)
     strays += sorted(public - {*copies, *packages})
+    images = {entry.name for entry in storage.entries("images") if is_old(entry, at)}
+    strays += sorted(images - StoredImage.objects.names_in(images))
     checkpoints = [entry.name for entry in storage.entries(progress.FOLDER) if is_old(entry, at)]
     strays += progress.abandoned(checkpoints)
     parts = [entry.name for entry in storage.entries(FOLDER) if is_old(entry, at)]

@@ -115,6 +115,7 @@ def create_run(upload: Upload, team: Team, *, at: datetime) -> Run:
         archive=archive_name(upload.public_id),
         size_bytes=upload.incoming.size,
         sha256=upload.incoming.sha256,
+        produced=dict.fromkeys(upload.amends.produced) if upload.amends else {},
         single_files=[file.as_json() for file in upload.single_files],
         note=upload.note,
         training_size=upload.training_size,

@@ -59,6 +59,7 @@ ORDER = (
     "teams",
     "uploads",
     "submissions",
+    "software",
     "folders",
     "standings",
     "analysis",

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from sharedtask.competition.models import GoldVersion
 from sharedtask.operations.sweep import sweep
+from sharedtask.software.models import Execution, StoredImage
 from sharedtask.submissions.kinds import RETRIES, CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.uploads.models import ResumableUpload
@@ -186,7 +187,8 @@ def test_the_table_of_states_is_complete() -> None:
     """Every state is in deploy/README.md, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
-        r"^\| (resumable upload|run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$",
+        r"^\| (resumable upload|run|file|score|standing|image|execution) \| ([a-z]+) "
+        r"\| (.+) \| (.+) \| (.+) \|$",
         page,
         re.MULTILINE,
     )
@@ -197,6 +199,8 @@ def test_the_table_of_states_is_complete() -> None:
     expected |= {("resumable upload", state) for state in ResumableUpload.State.values}
     expected |= {("file", state) for state in RunFile.State.values}
     expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
+    expected |= {("image", state) for state in StoredImage.State.values}
+    expected |= {("execution", state) for state in Execution.State.values}
     assert documented == expected
     assert all(owner.strip() and deadline.strip() and out.strip() for _, _, owner, deadline, out in rows)
 
