@@ -94,8 +94,12 @@ def resampled_tables(table: Table, multiplicity: NDArray[np.float32]) -> Floats:
     kind = np.dtype(np.uint16 if largest < 1 << 16 else np.int64)
     by_unit = np.ascontiguousarray(multiplicity.T).astype(kind)
     cells = np.zeros((table.shape[0] * table.shape[1], len(multiplicity)), dtype=kind)
+    cell, unit, count = table.cell[order], table.unit[order], table.count[order].astype(kind)
+    is_one = bool((count == 1).all())
     for begin, end in pairwise([0, *ends]):
-        entries = order[begin:end]
-        drawn = by_unit[table.unit[entries]]
-        cells[table.cell[entries]] += drawn * table.count[entries, None].astype(kind)
-    return np.ascontiguousarray(cells.T, dtype=np.float64).reshape(len(multiplicity), *table.shape)
+        drawn = by_unit[unit[begin:end]]
+        cells[cell[begin:end]] += drawn if is_one else drawn * count[begin:end, None]
+    tables = np.array(cells.T, dtype=np.float64, order="C").reshape(len(multiplicity), *table.shape)
+    # Rules may keep what they compute from tables that do not change.
+    tables.flags.writeable = False
+    return tables

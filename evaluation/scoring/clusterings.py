@@ -7,6 +7,8 @@ Out: one figure per table. All rules work on all replicates at once.
 from __future__ import annotations
 
 from importlib import import_module
+from threading import local
+from weakref import ref
 
 import numpy as np
 
@@ -16,6 +18,8 @@ from ..reading.treebank import Labels
 from .compare import Comparison
 from .metric import Floats, Units
 from .table import Table
+
+_LAST = local()
 
 
 class MissingPackage(Exception):
@@ -128,7 +132,20 @@ def variation_of_information(tables: Floats) -> Floats:
 
 
 def _entropies(tables: Floats) -> tuple[Floats, Floats, Floats]:
-    """Of the classes, of the tags, and of both together, in bits."""
+    """Of the classes, of the tags, and of both together, in bits.
+
+    VM and VI need the same ones: those of the last tables are kept, if nobody can change the tables.
+    """
+    last = getattr(_LAST, "entropies", None)
+    if last is None or last[0]() is not tables:
+        last = ref(tables), _compute_entropies(tables)
+        if not tables.flags.writeable:
+            _LAST.entropies = last
+    entropies: tuple[Floats, Floats, Floats] = last[1]
+    return entropies
+
+
+def _compute_entropies(tables: Floats) -> tuple[Floats, Floats, Floats]:
     flat = tables.reshape(*tables.shape[:-2], -1)
     # Products with ones are faster sums; whole numbers are added up exactly in any order.
     rows, columns = tables.shape[-2:]
