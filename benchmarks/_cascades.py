@@ -29,7 +29,7 @@ SYSTEMS = {"graph": WIDTH, "transition": WIDTH, "transition, narrow beam": NARRO
 
 
 def main() -> None:
-    for treebank in TREEBANKS:
+    for treebank in sys.argv[1:] or TREEBANKS:
         for system, width in SYSTEMS.items():
             decoder = system.split(",")[0]
             trained(treebank, decoder)
