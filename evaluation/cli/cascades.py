@@ -123,10 +123,7 @@ def _write_table(rows: list[Row]) -> None:
             + "".join(f"{100 * value:10.2f}" for value in percentages)
             + f"{sum(row.repaired.values()):10}{sum(row.destroyed.values()):10}"
         )
-    selected = {row.selected for row in rows}
-    if len(selected) == 1:
+    if len({row.selected for row in rows}) == 1:
         print(f"{first.selected:,} of {first.sentences:,} sentences, {first.words:,} words")
     else:
-        print(
-            f"Each run over the sentences that it covers, of {first.sentences:,}; “plain” over those of the first"
-        )
+        print(f"Each run is over the sentences that it covers, of {first.sentences:,}.")
