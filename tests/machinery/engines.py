@@ -121,6 +121,9 @@ def _find(name: str, *, package: str, variable: str) -> Path:
 def _remove(folder: Path) -> None:
     """Processes of an engine may end, and mount, a little later than the engine itself."""
     for _ in range(REMOVAL_ATTEMPTS):
+        if _is_in_use(folder):
+            time.sleep(0.2)
+            continue
         _unmount_below(folder)
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -129,6 +132,15 @@ def _remove(folder: Path) -> None:
     for controller in (ROOT, *ROOT.glob("*/")):
         with suppress(OSError):
             (controller / FOLDER.lstrip("/")).rmdir()
+
+
+def _is_in_use(folder: Path) -> bool:
+    """podman cleans up after each container in a process of its own, which would mount the folder again."""
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if f"{folder}/".encode() in command.read_bytes():
+                return True
+    return False
 
 
 def _unmount_below(folder: Path) -> None:
