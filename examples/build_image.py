@@ -49,7 +49,7 @@ def recipe_of(name: str) -> Recipe:
     packages = [f"{python[0]}-minimal", f"lib{python[0]}-minimal", f"lib{python[0]}-stdlib"]
     libraries = ["libc6", "libexpat1", "zlib1g"]
     if name == "python":
-        command = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
+        command: tuple[str, ...] = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
         return Recipe((*packages, *libraries), "python/parser.py", command, ("PYTHONUTF8=1",))
     libraries += ["python3-numpy", "libblas3", "liblapack3", "libgfortran5", "libgcc-s1", "libquadmath0"]
     libraries += ["libstdc++6", "libffi8"]
