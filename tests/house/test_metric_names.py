@@ -23,8 +23,14 @@ WORDS_TOO = frozenset({"Tokens", "Sentences", "Words", "UPOS", "XPOS", "Lemmas"}
 NAMES = frozenset({"LA"}.union(*(profile.metrics for profile in PROFILES.values())))
 ONLY_METRICS = NAMES - WORDS_TOO
 
-NAMED = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(ONLY_METRICS)))})(?!\w)")
-COMPARED = re.compile(rf"""[=!]=\s*["']({"|".join(map(re.escape, sorted(NAMES)))})["']""")
+
+def any_of(names: frozenset[str]) -> str:
+    """The longest first: some names begin with others."""
+    return "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
+
+
+NAMED = re.compile(rf"\b({any_of(ONLY_METRICS)})(?!\w)")
+COMPARED = re.compile(rf"""[=!]=\s*["']({any_of(NAMES)})["']""")
 
 # Columns of a CoNLL-U file that carry the name of a metric: where the word stands in the file, no figure.
 COLUMNS = {
