@@ -1,7 +1,6 @@
 -- The database account of airlock workers: it can claim executions and report on them, and nothing else.
--- Run it as the owner of the tables: psql --set password="'...'" --file deploy/airlock.sql
-SELECT 'CREATE ROLE airlock LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'airlock') \gexec
-ALTER ROLE airlock PASSWORD :password;
+-- Run it as the owner of the tables, after every migration; give the account a password with \password airlock.
+DO $$ BEGIN CREATE ROLE airlock LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM airlock;
 GRANT USAGE ON SCHEMA public TO airlock;
 GRANT SELECT ON software_execution TO airlock;

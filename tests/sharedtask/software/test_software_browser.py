@@ -1,0 +1,65 @@
+"""The awk example in a browser, with real workers and a real engine: handed in, run, followed, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from airlock.engine import Engine
+from examples.build_image import build_image
+from tests.machinery.site import Running, manage, start_worker
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PATIENCE_MILLISECONDS = 90_000
+
+
+def test_an_image_is_handed_in_and_its_execution_followed_to_the_board(
+    embedded: Mapping[str, str],
+    server: Callable[..., Running],
+    page: Page,
+    docker_engine: Engine,
+    tmp_path: Path,
+) -> None:
+    manage("load_demo", environment=embedded)
+    environment = {**embedded, "AIRLOCK": "on"}
+    lines = (Path(embedded["DATA_DIR"]) / "demo-accounts.txt").read_text().splitlines()
+    password = dict(line.split() for line in lines)["linden"]
+    archive = tmp_path / "awk.tar"
+    archive.write_bytes(build_image("awk"))
+    airlock = {**environment, "AIRLOCK_ENGINE": docker_engine.facts.url, "GOLD_PRIVATE_KEY_FILE": ""}
+    workers = [
+        start_worker(environment, tmp_path / "worker.log"),
+        start_worker(airlock, tmp_path / "airlock.log", app="workers.airlock"),
+    ]
+    try:
+        url = server(environment).url
+        page.goto(f"{url}/sign-in/?next=/tasks/demo/team/software/")
+        page.get_by_label("Name or e-mail").fill("linden")
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("main").get_by_role("button", name="Sign in").click()
+        page.get_by_label("Image", exact=True).set_input_files(archive)
+        page.get_by_role("button", name="Hand in").click()
+        expect(page.get_by_role("region", name="Table of versions")).to_contain_text("awk.tar")
+        for _ in range(PATIENCE_MILLISECONDS // 1000):
+            page.reload()
+            if page.get_by_role("region", name="Table of executions").count():
+                break
+            page.wait_for_timeout(1000)
+        page.get_by_role("region", name="Table of executions").get_by_role(
+            "link", name="1", exact=True
+        ).click()
+        expect(page.locator("#execution-live")).to_contain_text(
+            "Ended with exit code 0.", timeout=PATIENCE_MILLISECONDS
+        )
+        page.get_by_role("link", name="verdicts and scores").click()
+        expect(page.locator("#run-live")).to_contain_text(
+            "Scored: 8 of 8 files.", timeout=PATIENCE_MILLISECONDS
+        )
+    finally:
+        for worker in workers:
+            worker.stop()
+    assert docker_engine.run_ids() == set()
