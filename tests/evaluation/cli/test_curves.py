@@ -185,7 +185,7 @@ def test_too_few_sizes_and_impossible_ones_are_refused(folder: Path, capsys: Cap
 def test_sizes_that_do_not_grow_are_refused() -> None:
     gold = read(b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     right = gold.parent == gold.parent
-    with pytest.raises(BadSeries, match="sizes must grow, but 5 follows 10"):
+    with pytest.raises(BadSeries, match="sizes must increase, but 5 follows 10"):
         Attachments("toy", gold, {10: {1: right}, 5: {1: right}, 20: {1: right}}, {})
 
 
