@@ -1,8 +1,8 @@
 """What an experiment shows: how constraints on one class of words change the whole tree.
 
 In: gold, the output of the plain run and those of the constrained runs. Out: for each run a row of integers.
-A sentence is covered by a run if the output keeps all its constraints. Figures are over the sentences that all
-runs of classes cover, or over those that the run itself covers.
+A sentence is covered by a run if the output keeps all its constraints. Figures are over the sentences that
+all runs of classes cover, or over those that the run itself covers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PUNCTUATION = "punct"
 
 
 class Experiment:
-    """The outputs of one system. `is_projective`: the system declares that its trees have no crossing arcs."""
+    """The outputs of one system. `is_projective`: it declares that its trees have no crossing arcs."""
 
     def __init__(
         self,

@@ -51,7 +51,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder of the experiment")
-    parser.add_argument("--prepare", action="store_true", help="write the input and the constraints of every run, and stop")
+    parser.add_argument("--prepare", action="store_true", help="only write the input and the constraints")
     parser.add_argument(
         "--classes", default=BUILT_IN[0], metavar="FILE", help=f"error classes (default {BUILT_IN[0]})"
     )
@@ -65,7 +65,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--non-projective", action="store_true", help="the system can build trees with crossing arcs"
     )
-    parser.add_argument("--format", choices=("table", "json"), default="table", help="output format (default table)")
+    parser.add_argument(
+        "--format", choices=("table", "json"), default="table", help="output format (default table)"
+    )
     parser.set_defaults(run=run)
 
 

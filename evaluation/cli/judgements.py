@@ -27,15 +27,23 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder with the files and their judgements")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="folder with the files and judgements")
     parser.add_argument(
         "--verbs", type=_tags, default=(), metavar="TAGS", help="tags of verbs (default VERB)"
     )
     parser.add_argument(
-        "--content", type=_tags, default=CONTENT, metavar="TAGS", help="tags of content words, separated by commas"
+        "--content",
+        type=_tags,
+        default=CONTENT,
+        metavar="TAGS",
+        help="tags of content words, separated by commas",
     )
     parser.add_argument(
-        "--function", type=_tags, default=FUNCTION, metavar="TAGS", help="tags of function words, separated by commas"
+        "--function",
+        type=_tags,
+        default=FUNCTION,
+        metavar="TAGS",
+        help="tags of function words, separated by commas",
     )
     parser.add_argument("--format", choices=_WRITERS, default="table", help="output format (default table)")
     parser.set_defaults(run=run)
