@@ -143,7 +143,7 @@ def test_an_output_with_another_token_is_named_with_its_line(folder: Path, capsy
     lines[number] = "\t".join(columns)
     path.write_text("".join(lines), encoding="utf-8")
     message = refused(capsys, folder)
-    assert f"{path}:{number + 1}: other tokens" in message
+    assert f"{path}:{number + 1}: the tokens differ" in message
     assert "“other”" in message
 
 
