@@ -12,7 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench sapling fuzz sentences screenshots clean
+.PHONY: help serve test lint format bench sapling fuzz escape uploads sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -50,6 +50,12 @@ sapling: .venv/installed-for-development ## Train the parser of examples/sapling
 
 fuzz: .venv/installed-for-development ## Try a million hostile inputs; FUZZ="--cases N --jobs N" changes that
 	@exec $(python) -m tests.fuzz $(FUZZ)
+
+escape: .venv/installed-for-development ## Try to escape from both container engines, with large limits (root)
+	@exec $(python) -m tests.escape
+
+uploads: .venv/installed-for-development ## Upload 1 GB with two real clients, cutting the connection five times
+	@exec $(python) -m tests.large_uploads
 
 sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt

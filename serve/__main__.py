@@ -9,7 +9,7 @@ import urllib.request
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from . import preflight, processes, redis
+from . import airlock, preflight, processes, redis
 from .output import Output
 from .preflight import Refusal
 from .supervisor import Child, Supervisor
@@ -39,7 +39,9 @@ def run() -> None:
     # Both are held until the end: the lock on the directory and the port.
     with preflight.open_data_dir(data_dir), preflight.listen(host, port) as listener:
         # Only workers may have the private key; it must not come from our environment.
-        inherited = {name: value for name, value in os.environ.items() if name != "GOLD_PRIVATE_KEY_FILE"}
+        # Only the airlock's worker may know the container engine.
+        secret = ("GOLD_PRIVATE_KEY_FILE", "DOCKER_HOST", "AIRLOCK_ENGINE")
+        inherited = {name: value for name, value in os.environ.items() if name not in secret}
         environment = inherited | {
             "DJANGO_SETTINGS_MODULE": "sharedtask.settings.embedded",
             "DATA_DIR": str(data_dir),
@@ -64,10 +66,13 @@ def run_site(supervisor: Supervisor, listener: socket.socket, *, host: str, data
         supervisor.environment["SITE_URL"] = site_url
         keys = data_dir / "keys"
         accounts = prepare(supervisor, keys)
+        engine = airlock.find_engine(supervisor)
+        if engine.address:
+            supervisor.add(airlock.worker(celery_command("workers.airlock"), engine))
         start_site(supervisor, listener.fileno(), private_key=keys / "gold.private")
         if wait_until_ready(supervisor, address):
             warning = preflight.network_warning(host, site_url)
-            announce(supervisor, address, data_dir, [*warning, *accounts])
+            announce(supervisor, address, data_dir, [*warning, engine.sentence, *accounts])
             while not supervisor.wait(3600):
                 pass
         supervisor.say("Stopping ...")
@@ -97,15 +102,12 @@ def prepare(supervisor: Supervisor, keys: Path) -> list[str]:
 
 def start_site(supervisor: Supervisor, listener: int, *, private_key: Path) -> None:
     processors = os.cpu_count() or 1
-    # Celery warns about root because of pickled messages; ours are JSON, and containers often run as root.
-    celery = [sys.executable, "-W", "ignore:You're running the worker with superuser privileges"]
-    celery += ["-m", "celery", "--quiet", "-A", "workers.app"]
-    single_worker = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=INFO"]
+    celery = celery_command("workers.app")
     concurrency = os.environ.get("WORKER_CONCURRENCY") or str(min(processors, 4))
     supervisor.add(
         Child(
             name="worker",
-            command=[*celery, "worker", f"--concurrency={concurrency}", *single_worker],
+            command=[*celery, "worker", f"--concurrency={concurrency}", *airlock.SINGLE_WORKER],
             # Only workers may decrypt gold files.
             environment={"GOLD_PRIVATE_KEY_FILE": str(private_key)},
         )
@@ -119,6 +121,12 @@ def start_site(supervisor: Supervisor, listener: int, *, private_key: Path) -> N
             keep=[listener],
         )
     )
+
+
+def celery_command(app: str) -> list[str]:
+    # Celery warns about root because of pickled messages; ours are JSON, and containers often run as root.
+    python = [sys.executable, "-W", "ignore:You're running the worker with superuser privileges"]
+    return [*python, "-m", "celery", "--quiet", "-A", app]
 
 
 def wait_until_ready(supervisor: Supervisor, address: str) -> bool:

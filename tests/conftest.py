@@ -6,6 +6,7 @@
 - ``embedded``, ``on_postgres``: an environment of either kind, migrated and empty, for those factories;
   ``embedded_site`` makes more of the first kind
 - ``chromium``, ``browser``, ``page``: a real browser
+- ``docker_engine``, ``podman_engine``: real container engines
 - ``shared_data``: real outputs of past tasks, which lie beside the checkout and not in it
 - ``screenshots``: where pictures are left for people to look at
 """
@@ -23,9 +24,11 @@ from django.conf import settings
 from django.db import connections
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from airlock.engine import Engine, connect
 from serve import processes, redis
 from sharedtask.core import keys
 from tests.machinery import chromium as chromium_program
+from tests.machinery import engines
 from tests.machinery import postgres as postgres_program
 from tests.machinery.site import (
     ROOT,
@@ -207,6 +210,24 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
+def docker_engine(short_folder: Path) -> Iterator[Engine]:
+    if address := os.environ.get("TEST_DOCKER_HOST"):
+        yield connect(address)
+        return
+    with engines.dockerd(short_folder / "docker") as daemon:
+        yield daemon.start()
+
+
+@pytest.fixture(scope="session")
+def podman_engine(short_folder: Path) -> Iterator[Engine]:
+    if address := os.environ.get("TEST_PODMAN_HOST"):
+        yield connect(address)
+        return
+    with engines.podman(short_folder / "podman") as daemon:
+        yield daemon.start()
+
+
+@pytest.fixture(scope="session")
 def screenshots() -> Path:
     folder = ROOT / "var" / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
@@ -224,7 +245,7 @@ def shared_data() -> Path:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that start servers, browsers or drills come first: they wait as much as they work, and a process
     that is left with one of them at the end holds up all the others."""
-    starting = {"server", "worker", "page", "embedded", "on_postgres", "conll17"}
+    starting = {"server", "worker", "page", "embedded", "on_postgres", "conll17", "docker_engine", "engine"}
     long = {
         item.path
         for item in items

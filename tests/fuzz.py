@@ -1,7 +1,7 @@
 """`make fuzz`: hostile input for longer than the tests have time, in processes with a memory limit.
 
-A million cases in three parts: CoNLL-U files, archives and task.yaml. Each case is a number that seeds an
-input; one that fails is printed with its part and number, to be repeated with
+A million cases in four parts: CoNLL-U files, archives, images of containers and task.yaml. Each case is a
+number that seeds an input; one that fails is printed with its part and number, to be repeated with
 `python -m tests.fuzz --part PART --first NUMBER --cases 1`. Where `atheris` is installed, a fuzzer guided by
 coverage then tries CoNLL-U for a while, unless `--atheris 0` is given.
 """
@@ -20,9 +20,10 @@ from tests.machinery.site import ROOT
 MODULES = {
     "conllu": "tests.evaluation.fuzz_conllu",
     "archives": "tests.sharedtask.support.fuzz_archives",
+    "images": "tests.airlock.images.fuzz_images",
     "task-files": "tests.sharedtask.support.fuzz_task_files",
 }
-SHARES = {"conllu": 0.6, "archives": 0.3, "task-files": 0.1}
+SHARES = {"conllu": 0.5, "archives": 0.25, "images": 0.15, "task-files": 0.1}
 CASES = 1_000_000
 
 

@@ -4,6 +4,7 @@ import os
 
 from celery import Celery
 from celery.signals import worker_init
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from sharedtask.core import sealing
@@ -13,6 +14,8 @@ if not os.environ.get("DJANGO_SETTINGS_MODULE"):
 
 app = Celery("workers", include=["workers.tasks"])
 app.config_from_object("django.conf:settings", namespace="CELERY")
+# Containers are run by other workers, which do not have the key; see workers/airlock.py.
+app.conf.task_queues = [queue for queue in settings.CELERY_TASK_QUEUES if queue.name != "airlock"]
 
 
 @worker_init.connect(weak=False)

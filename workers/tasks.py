@@ -6,7 +6,6 @@ twice, or another worker was faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from celery import Task
@@ -15,33 +14,19 @@ from celery.utils.log import get_task_logger
 from sharedtask.core import clock
 from sharedtask.operations import sweep as work_sweep
 from sharedtask.operations import sweep_notices as mail_sweep
-from sharedtask.operations.kinds import JOBS, KINDS, MAIL_KINDS
+from sharedtask.operations.kinds import AIRLOCK_KINDS, JOBS, KINDS, MAIL_KINDS
 from sharedtask.work import targets
 from sharedtask.work.dispatch import Key
 from sharedtask.work.kinds import Job, WorkKind
-from sharedtask.work.perform import perform
 from workers import lost_processes, memory_limit  # noqa: F401
 from workers.app import app
-
-SECONDS_BEFORE_KILL = 60
+from workers.make_task import make_task
 
 log = get_task_logger(__name__)
 
 
 def task_for_kind(kind: WorkKind[Any]) -> Task[Any, Any]:
-    def work(keys: list[Key]) -> None:
-        perform(kind, keys)
-
-    decorate: Callable[..., Task[Any, Any]] = app.task(name=kind.target.task, **time_limits(kind))
-    return decorate(work)
-
-
-def time_limits(kind: WorkKind[Any]) -> dict[str, Any]:
-    """The soft limit raises an exception, which is recorded as a failure; the hard one kills the process."""
-    if kind.time_limit is None:
-        return {}
-    seconds = int(kind.time_limit.total_seconds())
-    return {"soft_time_limit": seconds, "time_limit": seconds + SECONDS_BEFORE_KILL}
+    return make_task(app, kind)
 
 
 def task_for_job(job: Job) -> Task[Any, Any]:
@@ -53,7 +38,7 @@ def task_for_job(job: Job) -> Task[Any, Any]:
     return work
 
 
-TASKS = {kind.target: task_for_kind(kind) for kind in (*KINDS, *MAIL_KINDS)}
+TASKS = {kind.target: task_for_kind(kind) for kind in (*KINDS, *MAIL_KINDS) if kind not in AIRLOCK_KINDS}
 TASKS |= {job.target: task_for_job(job) for job in JOBS}
 
 

@@ -4,7 +4,8 @@ In: any request. Out: 413, before anything is read of a body that is longer than
 accepts uploads is marked with `@upload_view`; it checks the size of a file itself, with its own message, and
 gets no body that is so large that reading it to the end would be a waste. Everywhere else a body is at most
 `settings.DATA_UPLOAD_MAX_MEMORY_SIZE`, and files in it are dropped (`NoFiles`), so that nothing is written to
-disk. Django reads no more than Content-Length says, and nothing of a body without one, so that a body in
+disk. A view marked with `@streaming_view` reads the body itself, piece by piece, and sets its own limit. In
+all others Django reads no more than Content-Length says, and nothing of a body without one, so that a body in
 chunks is refused as well (411). The proxy gives every body its length.
 """
 
@@ -51,16 +52,28 @@ def upload_view(view: View) -> View:
     return view
 
 
-def takes_uploads(view: Callable[..., Any]) -> bool:
+def takes_uploads(view: Callable[..., Any] | None) -> bool:
     return getattr(view, "takes_uploads", False)
+
+
+def streaming_view(view: View) -> View:
+    """Outermost, like `upload_view`."""
+    view.streams_body = True  # type: ignore[attr-defined]
+    return view
+
+
+def streams_body(view: Callable[..., Any] | None) -> bool:
+    return getattr(view, "streams_body", False)
 
 
 def limit_middleware(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         length = content_length(request)
+        if length == 0 or streams_body(view_of(request)):
+            return get_response(request)
         if length is None:
             return HttpResponse(NO_LENGTH, status=HTTPStatus.LENGTH_REQUIRED, content_type="text/plain")
-        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > max_bytes(request):
+        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > max_bytes(view_of(request)):
             # Rendered without the request, so that no context processor asks the database.
             page = loader.get_template("413.html").render()
             return HttpResponse(page, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -77,11 +90,14 @@ def content_length(request: HttpRequest) -> int | None:
     return None if request.headers.get("Transfer-Encoding") else 0
 
 
-def max_bytes(request: HttpRequest) -> int:
+def view_of(request: HttpRequest) -> Callable[..., Any] | None:
     try:
-        view = resolve(request.path_info).func
+        return resolve(request.path_info).func
     except Resolver404:
-        return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        return None
+
+
+def max_bytes(view: Callable[..., Any] | None) -> int:
     if not takes_uploads(view):
         return settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     return MAX_OVERSIZE_FACTOR * upload_limits().archive_bytes + FORM_BYTES

@@ -21,6 +21,8 @@ PARALLEL_FLUSHES = 8
 
 
 class Disk:
+    is_local = True
+
     def commit(self, file: Path, name: str) -> None:
         destination = storage.path_of(name)
         destination.parent.mkdir(parents=True, exist_ok=True)

@@ -34,6 +34,8 @@ class RefusedByStorage(ServerFailure):
 
 
 class ObjectStore:
+    is_local = False
+
     def commit(self, file: Path, name: str) -> None:
         with file.open("rb") as stream, refusals(name):
             backend_of(name).save(name, File(stream))

@@ -2,10 +2,11 @@
 
 `settings.FILE_STORAGE` says where they are: on the local disk (`disk.py`), or in S3-compatible storage that
 web and workers on several machines share (`object_store.py`). A stored file is complete or absent, and
-durable before its name is used anywhere. There are eight kinds: `uploads/` (archives as received), `outputs/`
-(their files), `inputs/` (for participants), `gold/`, `counts/` and `progress/` (sealed: only workers can
-decrypt them, and in object storage only workers may read them), `public/` (released gold), and `folders/`
-(task folders during import or export, sealed for the workers or for one browser).
+durable before its name is used anywhere. There are ten kinds: `partial/` (parts of resumable uploads),
+`uploads/` (archives as received), `outputs/` (their files), `images/` (of software), `inputs/` (for
+participants), `gold/`, `counts/` and `progress/` (sealed: only workers can decrypt them, and in object
+storage only workers may read them), `public/` (released gold), and `folders/` (task folders during import or
+export, sealed for the workers or for one browser).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, ClassVar, Protocol
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -39,6 +40,9 @@ class StoredEntry:
 
 class Files(Protocol):
     """A backend for files. Names are checked before they are passed to it."""
+
+    is_local: ClassVar[bool]
+    """Whether the files are on the disk of this machine."""
 
     def commit(self, file: Path, name: str) -> None:
         """Take over a finished file, durably, replacing the one with this name."""
@@ -100,6 +104,11 @@ def files() -> Files:
     """According to the settings at the time of the call, so that a test can change them."""
     backend: type[Files] = import_string(settings.FILE_STORAGE)
     return backend()
+
+
+def is_on_this_disk() -> bool:
+    """Whether stored files take space on the disk of this machine."""
+    return files().is_local
 
 
 def root() -> Path:

@@ -84,6 +84,9 @@ PHASE = (
     FieldSpec(name="closes_at", kind="moment"),
     FieldSpec(name="runs_per_day", kind="number", least=1),
     FieldSpec(name="runs_total", kind="number", least=1),
+    FieldSpec(name="software", kind="flag", default=False),
+    FieldSpec(name="software_runs_per_day", kind="number", least=1),
+    FieldSpec(name="software_runs_total", kind="number", least=1),
     FieldSpec(name="test_sets", kind="names", attribute="-"),
 )
 DOWNLOAD = (
@@ -116,6 +119,12 @@ TASK = (
     choice("resampling_unit", Task.Unit.values, default="sentence"),
     FieldSpec(name="replicates", kind="number", default=1000, least=1),
     FieldSpec(name="seed", kind="number", default=2017),
+    FieldSpec(name="software_cpus", kind="number", default=1, least=1),
+    FieldSpec(name="software_memory_megabytes", kind="number", default=4096, least=64),
+    FieldSpec(name="software_minutes", kind="number", default=120, least=1),
+    FieldSpec(name="software_output_megabytes", kind="number", default=512, least=1),
+    FieldSpec(name="software_storage_megabytes", kind="number", default=20_480, least=1),
+    FieldSpec(name="software_per_test_set", kind="flag", default=False),
     FieldSpec(name="groups", kind="names", default=[]),
     FieldSpec(name="test_sets_total", kind="number", least=1),
     FieldSpec(name="test_sets", kind="entries", required=True, entries=TEST_SET, attribute="-"),

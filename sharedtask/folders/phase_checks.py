@@ -13,8 +13,15 @@ from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import TaskFolder
 
+MAX_SOFTWARE_MINUTES = 24 * 60
+
 
 def check_phases(folder: TaskFolder) -> Iterator[Problem]:
+    minutes = folder.task["software_minutes"]
+    if minutes > MAX_SOFTWARE_MINUTES:
+        yield folder.task.problem(
+            "software_minutes", f"found {minutes}, expected at most {MAX_SOFTWARE_MINUTES}"
+        )
     if not folder.phases:
         yield folder.task.problem("phases", "a task needs at least one phase")
     for phase in folder.phases:
@@ -30,9 +37,12 @@ def check_phase(phase: YamlEntry) -> Iterator[Problem]:
         yield phase.problem("closes_at", "the phase closes before it opens")
     if phase["kind"] == Phase.Kind.TEST and phase["feedback"] != Phase.Feedback.VALIDITY:
         yield phase.problem("feedback", "a test phase is blind: expected `validity`")
-    day, total = phase["runs_per_day"], phase["runs_total"]
-    if day is not None and total is not None and day > total:
-        yield phase.problem("runs_per_day", f"found {day}, expected at most runs_total ({total})")
+    for prefix in ("", "software_"):
+        day, total = phase[f"{prefix}runs_per_day"], phase[f"{prefix}runs_total"]
+        if day is not None and total is not None and day > total:
+            yield phase.problem(
+                f"{prefix}runs_per_day", f"found {day}, expected at most {prefix}runs_total ({total})"
+            )
 
 
 def check_release_times(entry: YamlEntry) -> Iterator[Problem]:

@@ -19,6 +19,7 @@ urlpatterns = [
     path(SETTINGS + "texts/", editing.texts, name="settings-texts"),
     path(SETTINGS + "downloads/", editing.downloads, name="settings-downloads"),
     path(SETTINGS + "groups/", editing.groups, name="settings-groups"),
+    path(SETTINGS + "software/", editing.software, name="settings-software"),
     path(SETTINGS + "release-times/", editing.release_times, name="settings-release-times"),
     path(SETTINGS + "test-sets/<slug:code>/", editing.test_set, name="settings-test-set"),
     path(SETTINGS + "new-phase/", editing.new_phase, name="settings-new-phase"),

@@ -26,9 +26,12 @@ NAMES = {
     "submissions.Run.archive": "sha256",
     "submissions.RunFile.output": "sha256",
     "submissions.Score.units": "",
+    "software.StoredImage.stored": "sha256",
+    "software.StoredImage.upload": "",
 }
-# Not backed up: imports and exports in progress can be requested again, and packages are written again.
-TEMPORARY = frozenset({"folders.FolderJob.stored", "archive.Package.stored"})
+# Not backed up: imports and exports in progress can be requested again, packages are written again, and
+# unfinished uploads are sent again.
+TEMPORARY = frozenset({"folders.FolderJob.stored", "archive.Package.stored", "uploads.Part.stored"})
 
 
 @dataclass(frozen=True, kw_only=True)

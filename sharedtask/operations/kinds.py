@@ -10,12 +10,18 @@ from sharedtask.archive.package.make import PackResults
 from sharedtask.competition.prepare_gold import JOB as PREPARE_GOLD
 from sharedtask.curves.analyse import AnalyseSeries
 from sharedtask.folders.jobs import FolderWork
+from sharedtask.software.kinds import CheckImage, CollectOutputs, RunSoftware
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions.kinds import INSPECT_PHASE, INSPECT_RUN, CheckRun, ScoreFiles
 from sharedtask.teams.notices.mail import MailNotices
 from sharedtask.work.kinds import Job, WorkKind
 
+AIRLOCK_KINDS: tuple[WorkKind[Any], ...] = (RunSoftware(),)
+"""Done by the workers of the airlock alone; swept like the others."""
 KINDS: tuple[WorkKind[Any], ...] = (
+    *AIRLOCK_KINDS,
+    CheckImage(),
+    CollectOutputs(),
     FolderWork(),
     CheckRun(),
     ScoreFiles(),

@@ -14,10 +14,13 @@ from sharedtask.archive.models import Package
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
+from sharedtask.software.models import StoredImage
 from sharedtask.standings import progress
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs
 from sharedtask.submissions.rescore import score_missing
+from sharedtask.uploads.models import FOLDER
+from sharedtask.uploads.remove import finish_received, remove_expired, without_upload
 from sharedtask.work import sweep as work_sweep
 from sharedtask.work.targets import Target
 
@@ -53,6 +56,7 @@ def sweep(
     at = at or clock.database_now()
     score_missing(at=at)
     recount_runs(at=at)
+    finish_received()
     results = {kind.target: work_sweep.sweep(kind, at=at, patience=patience) for kind in KINDS}
     results |= {job.target: work_sweep.sweep_job(job, at=at, patience=patience) for job in JOBS}
     return SweepReport(
@@ -63,7 +67,8 @@ def sweep(
 
 
 def remove_strays(*, at: datetime) -> int:
-    """Remove files of interrupted work, and others whose row was never committed."""
+    """Remove files of interrupted work and of expired uploads, and others whose row was never committed."""
+    remove_expired(at=at)
     strays = [entry.name for entry in storage.entries("incoming") if is_old(entry, at)]
     archives = {entry.name for entry in storage.entries("uploads") if is_old(entry, at)}
     known = set(Run.objects.filter(archive__in=archives).values_list("archive", flat=True))
@@ -72,8 +77,12 @@ def remove_strays(*, at: datetime) -> int:
     copies = GoldVersion.objects.filter(public_copy__in=public).values_list("public_copy", flat=True)
     packages = Package.objects.filter(stored__in=public).values_list("stored", flat=True)
     strays += sorted(public - {*copies, *packages})
+    images = {entry.name for entry in storage.entries("images") if is_old(entry, at)}
+    strays += sorted(images - StoredImage.objects.names_in(images))
     checkpoints = [entry.name for entry in storage.entries(progress.FOLDER) if is_old(entry, at)]
     strays += progress.abandoned(checkpoints)
+    parts = [entry.name for entry in storage.entries(FOLDER) if is_old(entry, at)]
+    strays += without_upload(parts)
     for name in strays:
         storage.remove(name)
     return len(strays)

@@ -22,6 +22,7 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.limits import readable_bytes
 from sharedtask.overview.run_ranks import ranks_of
+from sharedtask.software.disclosure import coarse_incidents
 from sharedtask.standings.precision import printed
 from sharedtask.submissions import annotate, mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, f1
@@ -72,6 +73,9 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     counts = counts_of(run_access.scores(run, permissions, at=at)) if permissions.scores else {}
     above_zero = {} if permissions.scores else run_access.above_zero(run, permissions)
     show_scores = permissions.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
+    first_incidents = {}
+    if permissions.incidents and not permissions.outputs:
+        first_incidents = coarse_incidents(files)
     names = team_access.names(request.user, run.task, at=at)
     columns = displayed_metrics(run.task) if show_scores else []
     averages = None
@@ -98,7 +102,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "files": [
             {
                 "file": file,
-                "size": readable_bytes(file.size_bytes),
+                "size": readable_bytes(file.size_bytes) if permissions.outputs else "",
                 "state": run_access.visible_file_state(
                     file, is_scored=file.test_set.code in counts, scores=permissions.scores
                 ),
@@ -106,10 +110,11 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task, columns),
                 "above_zero": above_zero.get(file.test_set.code),
                 "kinds": group_incidents(file.incidents, file.incident_counts)
-                if permissions.incidents
+                if permissions.incidents and permissions.outputs
                 else [],
-                "can_be_read": permissions.receipt and bool(file.output),
-                "incident_total": sum(file.incident_counts.values()),
+                "first_incident": first_incidents.get(file.pk),
+                "can_be_read": permissions.receipt and permissions.outputs and bool(file.output),
+                "incident_total": sum(file.incident_counts.values()) if permissions.outputs else None,
             }
             for file in files
         ],
@@ -128,7 +133,7 @@ def team_context(
     candidates = official.candidates_of(run.team, run.phase)
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
-    alarms = [alarm for alarm in run_access.alarms(request.user, run) if alarm.kind in Alarm.FOR_TEAMS]
+    alarms = [alarm for alarm in run_access.alarms(request.user, run, at=at) if alarm.kind in Alarm.FOR_TEAMS]
     markable = run.system.is_primary if run.phase.is_official else mark_official.has_marks(run.phase)
     can_mark = markable and run.origin != Run.Origin.COMBINED
     return {

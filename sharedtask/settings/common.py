@@ -31,7 +31,9 @@ INSTALLED_APPS = [
     "sharedtask.accounts",
     "sharedtask.competition",
     "sharedtask.teams",
+    "sharedtask.uploads",
     "sharedtask.submissions",
+    "sharedtask.software",
     "sharedtask.folders",
     "sharedtask.standings",
     "sharedtask.analysis",
@@ -211,6 +213,18 @@ FILE_UPLOAD_HANDLERS = ["sharedtask.core.body_limit.NoFiles"]
 # One more than allowed, so that the upload view can report the limit itself.
 DATA_UPLOAD_MAX_NUMBER_FILES = UPLOAD_LIMITS["members"] + 1
 
+# Software of teams runs on airlock workers. `AIRLOCK=on` says that there is one; otherwise `AIRLOCK_REASON`
+# may say why there is none. Only airlock workers get the address of a container engine.
+AIRLOCK = environment.text("AIRLOCK", "") == "on"
+AIRLOCK_REASON = environment.text("AIRLOCK_REASON", "")
+AIRLOCK_ENGINE = environment.text("AIRLOCK_ENGINE", "")
+# Limits of the memory of each process instead of the container, where an engine cannot limit the latter.
+AIRLOCK_ULIMIT_SHIM = environment.text("AIRLOCK_ULIMIT_SHIM", "") == "on"
+# Neither CPU nor output for so long is reported to the team and the organisers.
+AIRLOCK_STALLED_SECONDS = environment.integer("AIRLOCK_STALLED_SECONDS", 300)
+# The largest image archive that can be uploaded.
+IMAGE_MAX_BYTES = environment.integer("IMAGE_MAX_BYTES", 4 * 1024 * MEBIBYTE)
+
 # Celery. The database is authoritative: a message may be lost or arrive twice, so no results are stored in
 # the broker, and a task is acknowledged only when it is done.
 CELERY_TASK_IGNORE_RESULT = True
@@ -245,7 +259,7 @@ CELERY_TASK_CREATE_MISSING_QUEUES = False
 # Celery's default key, every message would go to every queue.
 CELERY_TASK_QUEUES = [
     Queue(name, Exchange("work"), routing_key=name)
-    for name in ("score", "standings", "analyse", "mail", "sweep")
+    for name in ("score", "standings", "analyse", "mail", "sweep", "airlock")
 ]
 # A living worker renews its lease three times in this period; otherwise it is considered dead.
 LEASE_SECONDS = environment.integer("LEASE_SECONDS", 30)

@@ -9,8 +9,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from django.db.models import Q
+
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.competition.models.testset import TestSetQuerySet
 from sharedtask.standings.best import best_of_each_system, only_best
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.models import Standing
@@ -22,9 +25,7 @@ def gather(
     phase: Phase, ranking: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
 ) -> Inputs:
     """`gold` gives other versions than those in force, to see what a correction would change."""
-    # The same test sets as those a run is checked for: nobody can submit a set before its input is released.
-    released = phase.test_sets.with_released_inputs(at=at)
-    test_sets = list(released.select_related("gold_in_force").order_by("code"))
+    test_sets = list(compared_test_sets(phase, at=at).select_related("gold_in_force").order_by("code"))
     versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
     versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
     chosen = {pk: version for pk, version in versions.items() if version is not None}
@@ -51,6 +52,18 @@ def gather(
     if ranks_best_of_each_system(phase):
         return best_of_each_system(inputs, metric, presentation_of(phase.task, metric))
     return inputs
+
+
+def compared_test_sets(phase: Phase, *, at: datetime) -> TestSetQuerySet:
+    """The same test sets as those a run is checked for: nobody can upload one before its input is released.
+
+    Software is also run on inputs that are not released.
+    """
+    released = phase.test_sets.with_released_inputs(at=at)
+    if not phase.software:
+        return released
+    by_software = RunFile.objects.filter(run__phase=phase, run__origin=Run.Origin.SOFTWARE)
+    return phase.test_sets.filter(Q(pk__in=released.values("pk")) | Q(pk__in=by_software.values("test_set")))
 
 
 def files_of(

@@ -1,5 +1,5 @@
-// Before an upload: compares its contents with what the task expects. During the upload: shows the progress.
-// The server checks everything itself, and without this script the form is submitted as usual.
+// Before an upload: compares its contents with what the task expects; `sending.js` sends it. The server checks
+// everything itself, and without this script the form is submitted as usual.
 
 "use strict";
 
@@ -96,7 +96,7 @@ async function showContents() {
   const title = chosen.length === 1 ? chosen[0].name : `${chosen.length} files`;
   summary.append(
     createElement("h3", "Contents of this upload"),
-    createElement("p", `${title}, ${readableSize(total)}. Nothing has been uploaded yet.`),
+    createElement("p", `${title}, ${readableSize(total)}. ${sentSoFar()}`),
   );
   if (format) {
     errors.push(`This file is ${format}. Pack the ${SUFFIX} files into a .zip, .tar.gz or .tar.xz archive.`);
@@ -116,63 +116,6 @@ async function showContents() {
   if (missing.length) {
     summary.append(createElement("p", missingHeading()), createList(missing, "codes"));
   }
-}
-
-function showProgress(text, fraction) {
-  const place = document.getElementById("upload-progress");
-  place.hidden = false;
-  place.querySelector("progress").value = fraction;
-  place.querySelector("[role=status]").textContent = text;
-}
-
-// Takes the error message out of the page that the server sent.
-function showError(page) {
-  const message = new DOMParser().parseFromString(page, "text/html").querySelector("main .notice.bad");
-  const place = document.getElementById("upload-error");
-  place.replaceChildren(
-    message
-      ? document.importNode(message, true)
-      : createElement("p", "The server did not accept the upload. Please try again.", "notice bad"),
-  );
-  place.scrollIntoView({ block: "nearest" });
-}
-
-function resetForm() {
-  document.getElementById("upload-progress").hidden = true;
-  form.querySelector("button.button").disabled = false;
-}
-
-function send(event) {
-  event.preventDefault();
-  const request = new XMLHttpRequest();
-  form.querySelector("button.button").disabled = true;
-  document.getElementById("upload-error").replaceChildren();
-  request.upload.addEventListener("progress", ({ loaded, total }) => {
-    const fraction = total ? loaded / total : 0;
-    // In steps of ten per cent, so that a screen reader is not flooded.
-    const percent = Math.floor(fraction * 10) * 10;
-    const text = fraction < 1 ? `${percent}% uploaded.` : "Upload complete. Waiting for the receipt.";
-    showProgress(text, fraction);
-  });
-  request.addEventListener("load", () => {
-    // The receipt is a page of its own; so is the sign-in page if the session has expired.
-    if (request.status === 200) {
-      location.assign(request.responseURL);
-    } else {
-      resetForm();
-      showError(request.responseText);
-    }
-  });
-  request.addEventListener("error", () => {
-    resetForm();
-    const text = "The connection was lost. Check your team’s page; if the run is not listed there, please try again.";
-    showError(`<main><p class="notice bad">${text}</p></main>`);
-  });
-  request.addEventListener("abort", resetForm);
-  document.getElementById("upload-cancel").onclick = () => request.abort();
-  showProgress("Starting the upload.", 0);
-  request.open("POST", form.action);
-  request.send(new FormData(form));
 }
 
 function acceptDrops() {

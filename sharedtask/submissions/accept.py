@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
 
@@ -55,6 +55,8 @@ class Upload:
     """For a run in a series: the sentences it was trained on, and the number of the sample."""
     at: datetime | None = None
     """When the last byte arrived; None means now."""
+    public_id: str = field(default_factory=new_public_id)
+    """Of the new run. A resumable upload gives its own, so that it becomes one run even if accepted twice."""
 
     def __post_init__(self) -> None:
         if self.system.team_id != self.team.pk or self.phase.task_id != self.team.task_id:
@@ -62,14 +64,13 @@ class Upload:
 
 
 @contextmanager
-def store_archive(incoming: Incoming) -> Iterator[str]:
-    """Yields the public id of the new run; removes the archive again if the run is not recorded."""
-    public_id = new_public_id()
+def store_archive(incoming: Incoming, public_id: str) -> Iterator[None]:
+    """For the run with this public id; removes the archive again if the run is not recorded."""
     try:
         if incoming.size == 0:
             raise Refusal("upload-empty", "The uploaded file is empty (0 bytes).", expected="an archive")
         incoming.commit(archive_name(public_id))
-        yield public_id
+        yield
     except BaseException:
         incoming.discard()
         remove_unless_recorded(public_id)
@@ -98,9 +99,9 @@ def lock_team_and_check_quota(upload: Upload, *, at: datetime) -> Team:
     return team
 
 
-def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> Run:
+def create_run(upload: Upload, team: Team, *, at: datetime) -> Run:
     run = Run.objects.create(
-        public_id=public_id,
+        public_id=upload.public_id,
         task_id=upload.phase.task_id,
         phase=upload.phase,
         team=team,
@@ -111,9 +112,10 @@ def create_run(upload: Upload, team: Team, public_id: str, *, at: datetime) -> R
         origin=Run.Origin.AMENDED if upload.amends else Run.Origin.NEW,
         amends=upload.amends,
         filename=displayed_name(upload.filename, upload.single_files),
-        archive=archive_name(public_id),
+        archive=archive_name(upload.public_id),
         size_bytes=upload.incoming.size,
         sha256=upload.incoming.sha256,
+        produced=dict.fromkeys(upload.amends.produced) if upload.amends else {},
         single_files=[file.as_json() for file in upload.single_files],
         note=upload.note,
         training_size=upload.training_size,

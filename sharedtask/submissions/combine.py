@@ -62,6 +62,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             received_at=at,
             dispatched_at=at,
             uses_quota=False,
+            produced={code: None for part in parts for code in part.produced},
             state=Run.State.CHECKING,
         )
         CombinedPart.objects.bulk_create(

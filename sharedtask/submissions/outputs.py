@@ -1,8 +1,7 @@
 """Obtain outputs: get the files of a run, depending on its origin.
 
 In: a claimed run. Out: `Output` by the code of its test set, each a file in storage. A team's archive is
-unpacked. A run whose outputs are written by a container would get its own function here; later steps would
-not change.
+unpacked. The files that a container wrote are in storage already.
 """
 
 from __future__ import annotations
@@ -36,12 +35,19 @@ def obtain_outputs(run: Run) -> Outputs:
         case Run.Origin.NEW | Run.Origin.AMENDED:
             # Files missing from the archive of an amended run are inherited when the files are recorded.
             return unpack_run(run)
+        case Run.Origin.SOFTWARE:
+            return {code: Output(**file) for code, file in run.produced.items() if file is not None}
         case _:
             raise ValueError(f"a {run.origin} run has no outputs of its own")
 
 
 def expected_test_sets(run: Run) -> list[TestSet]:
-    """Test sets of the phase whose input had been released when the run arrived; the team knows no others."""
+    """Test sets of the phase whose input had been released when the run arrived; the team knows no others.
+
+    Software also gets inputs that nobody else may see yet.
+    """
+    if run.origin == Run.Origin.SOFTWARE:
+        return list(run.phase.test_sets.filter(code__in=run.produced))
     return list(run.phase.test_sets.with_released_inputs(at=run.received_at))
 
 

@@ -15,8 +15,8 @@ from django.db.models import Q, QuerySet
 
 from sharedtask.accounts.roles import Viewer, organises, previews_another_task, role_of
 from sharedtask.competition.metrics import main_metrics
-from sharedtask.competition.models import GoldVersion, Phase, Task
-from sharedtask.competition.task_access import gold_state, is_blind, stage_of_phase
+from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.competition.task_access import facts_of_test_set, gold_state, is_blind, stage_of_phase
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.teams.models import Team
 from sharedtask.teams.team_access import team_of
@@ -30,6 +30,7 @@ from sharedtask.visibility.terms import (
     Role,
     RunState,
     RunStatus,
+    SetState,
     Switch,
     Thing,
 )
@@ -44,6 +45,30 @@ RUN_STATES: dict[str, RunState] = {
 }
 
 
+SHOW_OUTPUT = frozenset({Thing.OUTPUT, Thing.COUNTS, Thing.BREAKDOWN})
+"""Things that show what software wrote, or numbers computed from it, as far as its input is public."""
+
+
+def allowed_of_run(thing: Thing, role: Role, run: Run, facts: Facts) -> bool:
+    """Outputs of software are also as secret as the inputs that it could read."""
+    if run.has_software_output and thing in SHOW_OUTPUT and not allowed(Thing.CONTAINER_OUTPUT, role, facts):
+        return False
+    return allowed(thing, role, facts)
+
+
+def input_state(run: Run, *, at: datetime) -> SetState:
+    """Of the most secret input that the run is made from. Uploads are made from released inputs."""
+    if not run.has_software_output:
+        return SetState.RELEASED
+    return least_released(run.phase.test_sets.filter(code__in=run.produced), at=at)
+
+
+def least_released(test_sets: Iterable[TestSet], *, at: datetime) -> SetState:
+    """A container may copy each of its inputs into each of its outputs. Without test sets: sealed."""
+    states = {facts_of_test_set(test_set, at=at).set for test_set in test_sets}
+    return next((state for state in SetState if state in states), SetState.SEALED)
+
+
 def facts_of_run(
     run: Run, *, at: datetime, gold: GoldVersion | None = None, moment: PhaseStage | None = None
 ) -> Facts:
@@ -56,6 +81,7 @@ def facts_of_run(
         feedback=Feedback(run.phase.feedback),
         run=RUN_STATES[run.state],
         status=status_of(run),
+        set=input_state(run, at=at),
         gold=gold_state(gold, at=at),
         above_zero=Switch.ON if run.task.reveals_above_zero else Switch.OFF,
     )
@@ -89,6 +115,8 @@ class RunPermissions:
     receipt: bool
     verdicts: bool
     incidents: bool
+    outputs: bool
+    """Whether files, sizes, hashes and incidents that quote them are visible, to those who see incidents."""
     above_zero: bool
     scores: bool
     resources: bool
@@ -108,6 +136,7 @@ def run_permissions(viewer: Viewer, run: Run, *, at: datetime) -> RunPermissions
         receipt=may(Thing.RECEIPT),
         verdicts=may(Thing.VALIDITY),
         incidents=may(Thing.RECEIPT),
+        outputs=not run.has_software_output or may(Thing.CONTAINER_OUTPUT),
         above_zero=may(Thing.ABOVE_ZERO),
         scores=may(Thing.SCORE),
         resources=may(Thing.RESOURCES),
@@ -117,7 +146,8 @@ def run_permissions(viewer: Viewer, run: Run, *, at: datetime) -> RunPermissions
 
 def may_see(viewer: Viewer, thing: Thing, run: Run, *, at: datetime, gold: GoldVersion | None = None) -> bool:
     """For things of a run without a field in `RunPermissions`: counts, breakdowns, outputs."""
-    return allowed(thing, role_of(viewer, run.task, run.team), facts_of_run(run, at=at, gold=gold))
+    role = role_of(viewer, run.task, run.team)
+    return allowed_of_run(thing, role, run, facts_of_run(run, at=at, gold=gold))
 
 
 def scores(run: Run, permissions: RunPermissions, *, at: datetime) -> QuerySet[Score]:
@@ -172,7 +202,7 @@ def runs_with(viewer: Viewer, thing: Thing, runs: Iterable[Run], *, at: datetime
     def may(run: Run) -> bool:
         role = Role.OTHER_TEAM if own_team is not None and own_team.pk != run.team_id else task_role
         facts = facts_of_run(run, at=at, moment=moments[run.phase_id])
-        return allowed(thing, role, replace(facts, gold=GoldState.RELEASED))
+        return allowed_of_run(thing, role, run, replace(facts, gold=GoldState.RELEASED))
 
     return [run for run in runs if may(run)]
 
@@ -203,8 +233,11 @@ def messages_to_team(viewer: Viewer, team: Team) -> list[Message]:
     return [message for message in messages if allowed(Thing.MESSAGE, role, facts_of_message(message))]
 
 
-def alarms(viewer: Viewer, run: Run) -> list[Alarm]:
+def alarms(viewer: Viewer, run: Run, *, at: datetime) -> list[Alarm]:
+    """None about the outputs of software whose input is not public."""
     role = role_of(viewer, run.task, run.team)
+    if run.has_software_output and not allowed(Thing.CONTAINER_OUTPUT, role, facts_of_run(run, at=at)):
+        return []
     return [alarm for alarm in run.alarms.all() if allowed(Thing.ALARM, role, facts_of_alarm(alarm))]
 
 

@@ -5,8 +5,6 @@ The views translate between HTTP and the steps of `workflow.py`; they decide not
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -16,13 +14,12 @@ from django.views.decorators.http import require_http_methods
 from sharedtask.accounts import roles
 from sharedtask.accounts.models import User
 from sharedtask.competition import task_access
-from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import workflow
-from sharedtask.submissions.accept import Upload
-from sharedtask.submissions.forms import UploadForm
+from sharedtask.submissions.destination import read_destination
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.receive import FILE_FIELD, ReceivedFile, StreamingUploadHandler
 from sharedtask.submissions.upload_form import upload_form
@@ -75,37 +72,15 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         raise handler.refusal
     if not isinstance(received, ReceivedFile):
         raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
-    if team is None:
-        raise Refusal("upload-without-team", "You are not on a team for this task.", expected="a team")
     at = handler.received_at or clock.database_now()
-    form = UploadForm(request.POST, task=task, team=team, on_behalf=on_behalf, at=at)
-    if not form.is_valid():
-        raise form.refusal
-    values = form.cleaned_data
-    amends: Run | None = values["amends"]
-    upload = Upload(
+    destination = read_destination(
+        request.POST, viewer=request.user, task=task, team=team, on_behalf=on_behalf, at=at
+    )
+    upload = destination.upload(
         incoming=received.incoming,
-        phase=values["phase"] or (amends.phase if amends else only_open_phase(request, task, team, at=at)),
-        team=team,
-        system=amends.system if amends else values["system"] or team.primary_system,
         uploaded_by=request.user if isinstance(request.user, User) else None,
         filename=received.name or "",
         single_files=handler.single_files,
-        amends=amends,
-        on_behalf=values["reason"],
-        note=values["note"],
-        training_size=amends.training_size if amends else values["training_size"],
-        training_sample=amends.training_sample if amends else values["training_sample"],
         at=at,
     )
     return workflow.accept_upload(upload)
-
-
-def only_open_phase(request: HttpRequest, task: Task, team: Team, *, at: datetime) -> Phase:
-    """For a form that names no phase; `accept` decides whether the phase takes this upload."""
-    phases = list(task_access.phases_to_upload_to(request.user, task, team, at=at)[:2])
-    if not phases:
-        raise Refusal("phase-closed", "This task is not accepting uploads at the moment.")
-    if len(phases) > 1:
-        raise Refusal("upload-without-phase", "Please choose one of the open phases.")
-    return phases[0]

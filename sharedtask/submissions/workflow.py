@@ -4,7 +4,7 @@ received → checking → scoring → scored, or refused, or failed. Each step i
 that returns a value and knows nothing about the next step. Only this module decides what comes next: what is
 recorded together, who is notified, which messages go to the workers.
 
-    upload_page → accept_upload   (the web process)
+    upload_page, resumable → accept_upload   (the web process)
     kinds.CheckRun → check → finish_check
     kinds.ScoreFiles → score → finish_scores → finish_run
 """
@@ -38,11 +38,11 @@ log = logging.getLogger(__name__)
 def accept_upload(upload: Upload) -> Run:
     """Store and record a complete upload, which gives it a receipt, and request its check."""
     at = upload.at or clock.database_now()
-    with accept.store_archive(upload.incoming) as public_id:
+    with accept.store_archive(upload.incoming, upload.public_id):
         accept.refuse_inadmissible(upload, at=at)
         with transaction.atomic(durable=True):
             team = accept.lock_team_and_check_quota(upload, at=at)
-            run = accept.create_run(upload, team, public_id, at=at)
+            run = accept.create_run(upload, team, at=at)
             notify.send_received_notice(run, at=at)
             dispatch.enqueue(CHECK_RUN, run.public_id)
     with logs.about(run=run.public_id, stage="accept"):

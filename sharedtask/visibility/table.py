@@ -184,6 +184,29 @@ TABLE: Mapping[Thing, VisibilityRow] = {
     ),
     Thing.RESOURCES: row("Start, end and duration of scoring", *RUN, outside=NEVER, team=NOT_BLIND),
     Thing.AUDIT: row("What each organiser did, when and why", outside=NEVER, team=NEVER),
+    Thing.CONTAINER_STATE: row(
+        "State and minutes of software, number of finished test sets, exit code, limit, use in tenths",
+        outside=NEVER,
+        team=ALWAYS,
+    ),
+    Thing.CONTAINER_FIGURES: row(
+        "Exact use of software, the test set under work, number and size of outputs, while it runs",
+        "set",
+        outside=NEVER,
+        team=INPUT_RELEASED,
+    ),
+    Thing.CONTAINER_LOG: row(
+        "What software wrote to stdout and stderr", "set", outside=NEVER, team=INPUT_RELEASED
+    ),
+    Thing.RELEASED_LOG: row(
+        "What organisers released of it, whole or redacted", "note", outside=NEVER, team=RELEASED_TO_TEAM
+    ),
+    Thing.CONTAINER_OUTPUT: row(
+        "Files that software wrote, their sizes and hashes, and incidents that quote them",
+        "set",
+        outside=INPUT_RELEASED,
+        team=INPUT_RELEASED,
+    ),
 }
 
 

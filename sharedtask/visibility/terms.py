@@ -127,3 +127,8 @@ class Thing(StrEnum):
     QUEUE = "queue"
     RESOURCES = "resources"
     AUDIT = "audit"
+    CONTAINER_STATE = "container state"
+    CONTAINER_FIGURES = "container figures"
+    CONTAINER_LOG = "container log"
+    RELEASED_LOG = "released container log"
+    CONTAINER_OUTPUT = "container output"

@@ -17,6 +17,9 @@ class Target:
         return self.task.removeprefix("workers.").replace("_", " ")
 
 
+RUN_SOFTWARE = Target("workers.run_software", "airlock")
+CHECK_IMAGE = Target("workers.check_image", "score")
+COLLECT_OUTPUTS = Target("workers.collect_outputs", "score")
 CHECK_RUN = Target("workers.check_run", "score")
 SCORE_FILES = Target("workers.score_files", "score")
 INSPECT_RUN = Target("workers.inspect_run", "score")

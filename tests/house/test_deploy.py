@@ -16,7 +16,7 @@ from redis import Redis
 from redis.exceptions import AuthenticationError
 
 from serve import processes, redis
-from sharedtask.core.body_limit import takes_uploads
+from sharedtask.core.body_limit import streams_body, takes_uploads
 from tests.machinery.ports import free_port
 from tests.machinery.site import ROOT
 
@@ -147,7 +147,7 @@ def test_image_gets_everything_it_copies_and_sets_only_what_is_read() -> None:
 
 def test_image_has_every_package_that_the_site_imports() -> None:
     dockerfile = (DEPLOY / "Dockerfile").read_text()
-    for package in ("evaluation", "sharedtask", "workers", "demo"):
+    for package in ("airlock", "evaluation", "sharedtask", "workers", "demo"):
         assert f"COPY {package} ./{package}" in dockerfile
 
 
@@ -173,6 +173,20 @@ def test_proxy_lets_large_bodies_through_to_upload_views_alone() -> None:
     for route, view in routes(get_resolver()):
         address = "/" + re.sub("<[^>]+>", "x1", route)
         assert bool(pattern.search(address)) == takes_uploads(view), address
+
+
+def test_proxy_passes_resumable_uploads_on_as_they_arrive(compose: dict[str, Any]) -> None:
+    proxy = (DEPLOY / "nginx.conf").read_text()
+    location = re.search(r"location (/\S+) \{\n([^}]*proxy_request_buffering off[^}]*)\}", proxy)
+    assert location is not None
+    assert "client_max_body_size 0;" in location[2]
+    upstream = re.search(r"set \$uploads (\w+):(\d+);", proxy)
+    assert upstream is not None and "proxy_pass http://$uploads;" in location[2]
+    service = compose["services"][upstream[1]]
+    assert service["environment"]["WEB_BIND"].rpartition(":")[2] == upstream[2]
+    assert int(service["environment"]["WEB_THREADS"]) > int(example()["WEB_THREADS"])
+    for route, view in routes(get_resolver()):
+        assert f"/{route}".startswith(location[1]) == streams_body(view), route
 
 
 def routes(resolver: URLResolver, above: str = "") -> Iterator[tuple[str, Callable[..., Any]]]:

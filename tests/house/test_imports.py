@@ -1,4 +1,4 @@
-"""Imports point one way: workers -> sharedtask -> evaluation, and in the site from each package downward."""
+"""Imports point one way: workers -> sharedtask -> airlock, evaluation, and in the site downward."""
 
 import ast
 import sys
@@ -11,6 +11,7 @@ from tests.machinery.site import ROOT
 
 STANDARD = set(sys.stdlib_module_names)
 MAY_IMPORT = {
+    "airlock": STANDARD | {"airlock", "backports", "docker", "requests"},
     "evaluation": STANDARD | {"evaluation", "conllu", "numpy"},
     "serve": STANDARD | {"serve", "redis"},
 }
@@ -56,7 +57,9 @@ ORDER = (
     "accounts",
     "competition",
     "teams",
+    "uploads",
     "submissions",
+    "software",
     "folders",
     "standings",
     "analysis",

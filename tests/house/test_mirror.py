@@ -25,7 +25,7 @@ def packages() -> set[str]:
 
 def test_every_package_of_the_site_has_a_folder_of_tests() -> None:
     assert folders("tests/sharedtask") == packages() - WITHOUT_LOGIC | OF_ALL_PACKAGES
-    assert {"evaluation", "serve", "sharedtask", "workers"} <= folders("tests")
+    assert {"airlock", "evaluation", "serve", "sharedtask", "workers"} <= folders("tests")
 
 
 def test_no_test_module_of_the_site_imports_another_one() -> None:

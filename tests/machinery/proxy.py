@@ -76,6 +76,7 @@ def configuration(proxy: Proxy, folder: Path, upstream: str) -> str:
     text = (ROOT / "deploy" / "nginx.conf").read_text()
     for there, here in {
         "web:8000": upstream,
+        "uploads:8000": upstream,
         "listen 80;": f"listen 127.0.0.1:{proxy.plain_port};",
         "listen 443 ": f"listen 127.0.0.1:{proxy.port} ",
         "/etc/nginx/tls/": f"{folder}/",

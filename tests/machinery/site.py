@@ -32,6 +32,7 @@ class Running:
 def clean_environment(settings: str, values: Mapping[str, str]) -> dict[str, str]:
     """This process's environment without what configures a site, with the given values instead."""
     ours = ["DATA_DIR", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "ALLOWED_HOSTS", "HOST", "PORT"]
+    ours += ["AIRLOCK", "AIRLOCK_ENGINE", "AIRLOCK_REASON", "DOCKER_HOST"]
     ours += ["GOLD_PUBLIC_KEY", "GOLD_PRIVATE_KEY_FILE", "STORAGE", "METRICS_TOKEN"]
     ours += ["S3_ENDPOINT_URL", "S3_BUCKET", "S3_SEALED_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]
     # The browser's concession, which is this process's alone.

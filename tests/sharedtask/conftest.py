@@ -22,6 +22,7 @@ from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work import dispatch
+from sharedtask.work.targets import RUN_SOFTWARE
 from tests.sharedtask.support.building import task_folder
 from tests.sharedtask.support.sending import Sent
 
@@ -86,7 +87,9 @@ def work(dispatched: list[Sent], gold_keys: KeyFiles) -> Callable[[], None]:
         with override_settings(GOLD_PRIVATE_KEY_FILE=str(gold_keys.private)):
             while dispatched:
                 target, keys = dispatched.pop(0)
-                tasks.TASKS[target](keys)
+                # Only the workers of the airlock run software.
+                if target != RUN_SOFTWARE:
+                    tasks.TASKS[target](keys)
             for request in StandingRequest.objects.select_related("phase__task"):
                 recompute.recompute_phase(request)
 

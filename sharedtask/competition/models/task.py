@@ -84,6 +84,18 @@ class Task(models.Model):
     replicates = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
     seed = models.PositiveIntegerField(default=2017)
 
+    # What a run of a team's software may use; organisers can grant a team more.
+    software_cpus = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    software_memory_megabytes = models.PositiveIntegerField(default=4096)
+    software_minutes = models.PositiveIntegerField(default=120, help_text="Of one container.")
+    software_output_megabytes = models.PositiveIntegerField(default=512)
+    software_storage_megabytes = models.PositiveIntegerField(
+        default=20_480, help_text="All stored images of one team together."
+    )
+    software_per_test_set = models.BooleanField(
+        default=False, help_text="A container per test set instead of one for all test sets of a phase."
+    )
+
     results_published_at = models.DateTimeField(
         null=True, blank=True, help_text="Set when an organiser publishes results, never automatically."
     )

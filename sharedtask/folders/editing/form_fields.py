@@ -47,6 +47,8 @@ def form_field(
     if spec.kind == "number":
         messages = options.get("error_messages", {}) | {"invalid": WHOLE_NUMBER}
         return forms.IntegerField(min_value=spec.least, **(options | {"error_messages": messages}))
+    if spec.kind == "flag":
+        return forms.BooleanField(**(options | {"required": False}))
     if spec.kind == "choice":
         labels = dict(choices)
         return forms.ChoiceField(

@@ -126,6 +126,15 @@ class PhaseForm(EditForm):
     runs_total = form_field(
         PHASE, "runs_total", "Runs in total", help_text="Per team in this phase. Empty: no limit."
     )
+    software = form_field(
+        PHASE, "software", "Accept software", help_text="Teams may hand in an image, which the server runs."
+    )
+    software_runs_per_day = form_field(
+        PHASE, "software_runs_per_day", "Software runs per day", help_text="Apart from uploads."
+    )
+    software_runs_total = form_field(
+        PHASE, "software_runs_total", "Software runs in total", help_text="Apart from uploads."
+    )
     test_sets = form_field(PHASE, "test_sets", "Test sets", required=True)
 
     def __init__(self, *args: Any, has_runs: bool = False, **kwargs: Any) -> None:
@@ -138,6 +147,30 @@ class PhaseForm(EditForm):
         if self.has_runs:
             del self.fields["kind"]
             self.fields["test_sets"].help_text = "A test set with runs in this phase cannot be removed."
+
+
+class SoftwareLimitsForm(EditForm):
+    """What a container of a team may use."""
+
+    software_cpus = form_field(TASK, "software_cpus", "Processors", required=True)
+    software_memory_megabytes = form_field(
+        TASK, "software_memory_megabytes", "Memory in MB", required=True, help_text="Swap is not available."
+    )
+    software_minutes = form_field(
+        TASK, "software_minutes", "Minutes", required=True, help_text="Time limit of a container."
+    )
+    software_output_megabytes = form_field(
+        TASK, "software_output_megabytes", "Output in MB", required=True, help_text="Of one container."
+    )
+    software_storage_megabytes = form_field(
+        TASK, "software_storage_megabytes", "Stored images in MB", required=True, help_text="Per team."
+    )
+    software_per_test_set = form_field(
+        TASK,
+        "software_per_test_set",
+        "A container per test set",
+        help_text="Instead of one container for all test sets of a phase.",
+    )
 
 
 class NewPhaseForm(PhaseForm):

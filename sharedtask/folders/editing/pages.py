@@ -26,6 +26,7 @@ from sharedtask.folders.editing.forms import (
     PhaseForm,
     ReleaseTimesForm,
     RemovePhaseForm,
+    SoftwareLimitsForm,
     TestSetForm,
     TextsForm,
 )
@@ -38,6 +39,7 @@ from sharedtask.folders.editing.parts import (
     PhasePart,
     ReleaseTimes,
     RemovedPhase,
+    SoftwareLimits,
     TestSetPart,
     Texts,
 )
@@ -95,6 +97,11 @@ def edits(find_editor: FindEditor) -> Callable[..., HttpResponse]:
 @edits
 def texts(task: Task) -> Editor:
     return Editor(form=TextsForm, part=Texts(), title="Texts")
+
+
+@edits
+def software(task: Task) -> Editor:
+    return Editor(form=SoftwareLimitsForm, part=SoftwareLimits(), title="Limits of software")
 
 
 @edits

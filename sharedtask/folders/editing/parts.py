@@ -19,7 +19,14 @@ TEXTS = ("title", "summary", "description", "rules", "data_licence", "faq", "cit
 ACCEPTED = ("rules", "data_licence")
 """What teams accept under one version number."""
 SET_FIELDS = ("language", "tag", "groups", "note", "licence", "revealed_at", "inputs_released_at")
-PHASE_FIELDS = ("kind", "title", "feedback", "runs_per_day", "runs_total")
+PHASE_FIELDS = (
+    *("kind", "title", "feedback", "runs_per_day", "runs_total"),
+    *("software", "software_runs_per_day", "software_runs_total"),
+)
+SOFTWARE_FIELDS = (
+    *("software_cpus", "software_memory_megabytes", "software_minutes", "software_output_megabytes"),
+    *("software_storage_megabytes", "software_per_test_set"),
+)
 RELEASE_FIELDS = ("revealed_at", "inputs_released_at")
 LINE_END = re.compile("\r\n|[\r\x85\u2028\u2029]")
 
@@ -67,6 +74,20 @@ class Downloads:
 
     def write(self, values: Values, filled_in: Mapping[str, Any]) -> None:
         assign(values, {"downloads": filled_in["downloads"]})
+
+
+@dataclass(frozen=True)
+class SoftwareLimits:
+    subject: str = "limits of software"
+
+    def path(self, values: Values) -> str:
+        return ""
+
+    def read(self, values: Values) -> dict[str, Any]:
+        return {name: values.get(name) for name in SOFTWARE_FIELDS}
+
+    def write(self, values: Values, filled_in: Mapping[str, Any]) -> None:
+        assign(values, {name: filled_in[name] for name in SOFTWARE_FIELDS})
 
 
 @dataclass(frozen=True)

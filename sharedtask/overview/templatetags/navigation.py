@@ -52,6 +52,7 @@ TASK = frozenset({"task", "announcements", "data", "faq"})
 TEAM = frozenset(
     {"team", "team-new", "team-edit", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
     | {"run-act", "system-new", "system-edit", "system-primary"}
+    | {"software", "software-start", "execution", "execution-act"}
 )
 OVERVIEW = frozenset(
     {"organiser-overview", "new-baseline", "grant-quota", "grant-many", "confirm-many", "retry-failed"}
@@ -62,12 +63,22 @@ RUNS = frozenset(
 )
 SETTINGS = frozenset(
     {"settings", "settings-texts", "settings-downloads", "settings-groups", "settings-release-times"}
-    | {"settings-test-set", "settings-new-phase", "settings-phase", "settings-remove-phase"}
+    | {
+        "settings-software",
+        "settings-test-set",
+        "settings-new-phase",
+        "settings-phase",
+        "settings-remove-phase",
+    }
+)
+SOFTWARE = frozenset(
+    {"organise-software", "grant-resources", "start-for-team", "earlier-system", "organise-execution"}
 )
 ORGANISE: Pages = {
     "Overview": ("organiser-overview", OVERVIEW),
     "Runs": ("moderate-runs", RUNS),
     "Teams": ("registrations", frozenset({"registrations", "registration-decide", "upload-for-team"})),
+    "Software": ("organise-software", SOFTWARE),
     "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
     "Settings": ("settings", SETTINGS),
     "Announce": ("announce", frozenset({"announce"})),
@@ -92,6 +103,8 @@ class NavigationEntry:
 def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     request: HttpRequest = context["request"]
     current = (request.resolver_match.url_name if request.resolver_match else "") or ""
+    if current == "execution" and not context.get("is_own"):
+        current = "organise-execution"
     # A run of another team belongs to the results, an own run to the team.
     if current == "run" and not context.get("is_own"):
         current = "run-of-others"

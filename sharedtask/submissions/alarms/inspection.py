@@ -16,7 +16,12 @@ from django.db.models import Q
 
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock
-from sharedtask.submissions.alarms import duplicate_detector, score_detectors, upload_detectors
+from sharedtask.submissions.alarms import (
+    duplicate_detector,
+    expectation_detector,
+    score_detectors,
+    upload_detectors,
+)
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.alarms.review import review
 from sharedtask.submissions.models import Alarm, Run
@@ -29,6 +34,7 @@ AFTER_THE_CHECK: tuple[Callable[[Run], Iterator[Finding]], ...] = (
 AFTER_SCORING: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     score_detectors.find_drop,
     score_detectors.find_outliers,
+    expectation_detector.find_unexpected_score,
 )
 
 log = logging.getLogger(__name__)

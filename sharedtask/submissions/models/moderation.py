@@ -38,10 +38,11 @@ class Alarm(models.Model):
         IDENTICAL = "identical", "identical to another team's output"
         ONE_LANGUAGE = "one-language", "one model for all languages"
         UNCHANGED = "unchanged", "unchanged files"
+        UNEXPECTED = "unexpected", "software does not score as expected"
 
-    # These depend on the upload and the released inputs only. All others depend on scores or on other teams,
-    # and are shown to organisers only.
-    FOR_TEAMS = frozenset({Kind.UNCHANGED, Kind.ONE_LANGUAGE})
+    # These depend on the upload and the released inputs only, or are raised only where the team sees its
+    # scores. All others depend on scores or on other teams, and are shown to organisers only.
+    FOR_TEAMS = frozenset({Kind.UNCHANGED, Kind.ONE_LANGUAGE, Kind.UNEXPECTED})
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="alarms")

@@ -85,6 +85,7 @@ class Run(Leased):
         NEW = "new", "files not in the upload are missing"
         AMENDED = "amended", "files not in the upload are inherited from the amended run"
         COMBINED = "combined", "combined by an organiser from several runs, in a stated order"
+        SOFTWARE = "software", "written by the team's software in a container"
 
     FINAL = frozenset({State.SCORED, State.REFUSED, State.FAILED})
 
@@ -109,6 +110,15 @@ class Run(Leased):
         default=list,
         blank=True,
         help_text="Name, size and SHA-256 of each file uploaded on its own; empty for an archive.",
+    )
+    produced = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Not empty if software wrote a file of this run, or of a run whose files it takes: "
+        "by code of each test set that it could read, its file in storage or null.",
+    )
+    declared_score = models.FloatField(
+        null=True, blank=True, help_text="Of software: what the team expects of the first main metric."
     )
     received_at = models.DateTimeField(help_text="When the last byte arrived, by the database's clock.")
     note = models.CharField(
@@ -174,6 +184,11 @@ class Run(Leased):
     @property
     def is_final(self) -> bool:
         return self.state in self.FINAL
+
+    @property
+    def has_software_output(self) -> bool:
+        """Also if it inherited a file: the file is still as secret as what the software could read."""
+        return bool(self.produced)
 
 
 class CombinedPart(models.Model):

@@ -23,6 +23,7 @@ from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import TWO_ROOTS, good_archive, task_folder, zip_of
+from tests.sharedtask.support.software_scenery import add_software
 
 DEMO_GOLD = Path(__file__).parents[3] / "demo" / "gold"
 BIBTEX = """\
@@ -148,7 +149,7 @@ def finish_the_scene() -> None:
 
 
 def addresses() -> str:
-    """Ids that the pages of this site have in their addresses, as JSON."""
+    """Ids that the pages of this site have in their addresses, as JSON. Adds software, which nobody runs."""
     blind = Run.objects.filter(task__slug="blind", state="scored").earliest("number")
     demo = Run.objects.get(task__slug="demo", team__name="Hornbeam")
     return json.dumps(
@@ -162,5 +163,6 @@ def addresses() -> str:
             "refused": Run.objects.get(task__slug="blind", state="refused").public_id,
             "team": blind.team.public_id,
             "blind_system": blind.system.public_id,
+            **add_software(),
         }
     )

@@ -26,6 +26,7 @@ from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
 from sharedtask.leaderboard.system import breakdown_sums
+from sharedtask.software.models import Execution, StoredImage
 from sharedtask.standings import document, figures
 from sharedtask.standings.models import Standing
 from sharedtask.standings.page_cache import decorator, period
@@ -237,6 +238,8 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         "messages": Message,
         "alarms": Alarm,
         "revoke": Invitation,
+        "executions": Execution,
+        "images": StoredImage,
     }
     ids = {
         name: list(model.objects.order_by("pk").values_list("public_id", flat=True))

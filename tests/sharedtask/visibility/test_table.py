@@ -64,6 +64,11 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "queue": (BEGUN_AND_OPEN, BEGUN_AND_OPEN, ANY),
     "resources": (NONE, OPEN_TO_THE_TEAM, ANY),
     "audit": (NONE, NONE, ANY),
+    "container state": (NONE, ANY, ANY),
+    "container figures": (NONE, ("input released",), ANY),
+    "container log": (NONE, ("input released",), ANY),
+    "released container log": (NONE, ("released to the team",), ANY),
+    "container output": (("input released",), ("input released",), ANY),
 }
 WORDS_OF_THE_ISSUE = (
     "task, test set name, input, validity, message, log, score, counts, breakdown, output, gold, ranking, "

@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 
 from sharedtask.accounts.models import User
-from sharedtask.competition.models import GoldVersion
+from sharedtask.competition.models import GoldVersion, Phase
 from sharedtask.competition.release_gold import release_gold
+from sharedtask.software.models import Execution
+from sharedtask.software.request_execution import request_execution
 from sharedtask.submissions.models import Run, Score
 from tests.sharedtask.support.crawl import Answer, answer_of, found_in
+from tests.sharedtask.support.scripted_engine import Script
+from tests.sharedtask.support.software import copy_secrets, run_in_airlock, version_of
 from tests.sharedtask.support.worlds import (
     LATE_INPUT,
     SEALED,
@@ -47,8 +51,12 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
 
 
 @pytest.fixture
-def world(db: None, time: Time, dispatched: Any, work: Callable[[], None]) -> World:
-    """In the test phase both teams have uploaded; a file of the rival's is broken and quoted."""
+def world(db: None, time: Time, dispatched: Any, settings: Any, work: Callable[[], None]) -> World:
+    """In the test phase both teams have uploaded; a file of the rival's is broken and quoted.
+
+    The software of a team has copied an input that is not released into everything that it could write.
+    """
+    settings.AIRLOCK = True
     world = build(Variant())
     time.move(START)
     upload(world, "rival", "dev", archive("de_dev", lemma="canaririvalindev", broken="de_dev"))
@@ -56,8 +64,21 @@ def world(db: None, time: Time, dispatched: Any, work: Callable[[], None]) -> Wo
     time.move(TEST_OPENS)
     upload(world, "rival", "test", archive("de_one en_two", lemma="canaririvallemma", broken="en_two"))
     upload(world, "member", "test", archive("de_one en_two", lemma="alderlemma", broken="en_two"))
+    hand_in_software(world)
     work()
     return world
+
+
+def hand_in_software(world: World) -> None:
+    phase = world.task.phases.get(code="test")
+    Phase.objects.filter(pk=phase.pk).update(software=True)
+    phase.refresh_from_db()
+    version = version_of(world.teams["member"])
+    execution = request_execution(version=version, phase=phase, by=None)
+    log = f"I have read {HIDDEN_INPUT}\n".encode()
+    run_in_airlock(execution, Script(write=copy_secrets, exit_code=1, log=log))
+    execution.refresh_from_db()
+    assert HIDDEN_INPUT in execution.log and len(execution.outputs) == 3
 
 
 def upload(world: World, name: str, phase: str, content: bytes) -> Answer:
@@ -78,6 +99,11 @@ def secrets_of_the_rival() -> list[str]:
     return [RIVAL, *(value for value in hashes if value)]
 
 
+def hashes_of_software() -> list[str]:
+    (outputs,) = Execution.objects.values_list("outputs", flat=True)
+    return [file["sha256"] for file in outputs.values()]
+
+
 def test_while_the_test_is_blind_nobody_finds_a_canary(world: World) -> None:
     gold_hashes = list(GoldVersion.objects.filter(released_at=None).values_list("sha256", flat=True))
     assert len(gold_hashes) == 4
@@ -86,7 +112,7 @@ def test_while_the_test_is_blind_nobody_finds_a_canary(world: World) -> None:
         answers = everything_for(world, name)
         assert {200, 404} <= {answer.status for answer in answers.values()}
         assert all(answer.status < 500 for answer in answers.values()), name
-        for word in (SEALED_WORD, HIDDEN_INPUT, GOLD, *gold_hashes):
+        for word in (SEALED_WORD, HIDDEN_INPUT, GOLD, *gold_hashes, *hashes_of_software()):
             assert found_in(word, answers) == [], f"{name} finds {word}"
         if name == "rival":
             assert found_in(RIVAL, answers)
@@ -156,7 +182,7 @@ def test_released_gold_is_in_its_sentences_and_outputs_are_not_before_publicatio
 def test_the_crawler_itself_finds_what_is_there(world: World) -> None:
     """Were it blind, the tests above would pass on any site."""
     answers = everything_for(world, "member")
-    run = Run.objects.get(team__name="Alder", phase__code="test")
+    run = Run.objects.get(team__name="Alder", phase__code="test", origin=Run.Origin.NEW)
     assert found_in("alderlemma", answers)
     assert found_in(run.sha256, answers)
     assert "/tasks/mini/inputs/de_one.txt" in found_in("Birken wachsen", answers)

@@ -49,7 +49,7 @@ def prepared(
 ) -> Iterator[Prepared]:
     """The demo and a blind task with something on every page, worked off by a real worker."""
     folder = tmp_path_factory.mktemp("every-page")
-    environment = embedded_site(folder / "data", REDIS_URL=redis_url)
+    environment = embedded_site(folder / "data", REDIS_URL=redis_url, AIRLOCK="on")
     manage("load_demo", environment=environment)
     scene = f"{SCENE} scenery.set_the_scene(Path({str(folder / 'blind')!r}))"
     manage("shell", "-c", scene, environment=environment)

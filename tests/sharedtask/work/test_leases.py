@@ -15,8 +15,10 @@ from django.utils import timezone
 
 from sharedtask.competition.models import GoldVersion
 from sharedtask.operations.sweep import sweep
+from sharedtask.software.models import Execution, StoredImage
 from sharedtask.submissions.kinds import RETRIES, CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.uploads.models import ResumableUpload
 from sharedtask.work import dispatch, heartbeat, targets
 from sharedtask.work.claim import claim
 from sharedtask.work.lease import LEASE, PATIENCE
@@ -185,14 +187,20 @@ def test_the_table_of_states_is_complete() -> None:
     """Every state is in deploy/README.md, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
-        r"^\| (run|file|score|standing) \| ([a-z]+) \| (.+) \| (.+) \| (.+) \|$", page, re.MULTILINE
+        r"^\| (resumable upload|run|file|score|standing|image|execution) \| ([a-z]+) "
+        r"\| (.+) \| (.+) \| (.+) \|$",
+        page,
+        re.MULTILINE,
     )
     documented = {(noun, state) for noun, state, *_ in rows}
     expected = {("run", state) for state in Run.State.values} | {
         ("run", status) for status in Run.Status.values
     }
+    expected |= {("resumable upload", state) for state in ResumableUpload.State.values}
     expected |= {("file", state) for state in RunFile.State.values}
     expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
+    expected |= {("image", state) for state in StoredImage.State.values}
+    expected |= {("execution", state) for state in Execution.State.values}
     assert documented == expected
     assert all(owner.strip() and deadline.strip() and out.strip() for _, _, owner, deadline, out in rows)
 

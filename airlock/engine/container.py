@@ -1,0 +1,142 @@
+"""How containers are closed. In: what to run. Out: the arguments that create its container."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import docker
+from docker.types import LogConfig, Mount, Ulimit
+
+from .cgroup import SLACK_BYTES
+from .facts import Facts
+from .holder import INPUT, OUTPUT, TMP, holder_image
+from .limits import MEBIBYTE, Limits
+from .parts import CGROUP_LABEL, LIMITS_LABEL, Parts
+from .spec import RunSpec
+
+SECCOMP = Path(__file__).with_name("seccomp.json")
+FIRST_USER, USERS = 10_000, 50_000
+PODMAN_FOLDERS = ("/run", "/var/tmp")
+"""podman puts file systems here that can be written without a limit, unless it is given others."""
+NOTHING = "ro,size=4k,nosuid,nodev,noexec"
+HOLDER_LIMITS = Limits(
+    memory_bytes=32 * MEBIBYTE, processes=16, log_bytes=MEBIBYTE, open_files=64, shared_memory_bytes=MEBIBYTE
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closure:
+    """What closes every container on this engine."""
+
+    client: docker.APIClient
+    facts: Facts
+    ulimit_shim: bool
+    seccomp_file: Path | None
+
+    def holder(self, parts: Parts) -> dict[str, Any]:
+        mounts = [self._mount(folder, parts, read_only=False) for folder in parts.volumes]
+        host = self._host_config(HOLDER_LIMITS, mounts, cgroup_parent=None)
+        return {"image": holder_image().image_id, "labels": parts.labels, **self._rest(parts.holder, host)}
+
+    def run(self, spec: RunSpec, parts: Parts, argv: list[str], cgroup_parent: str | None) -> dict[str, Any]:
+        mounts = [self._mount(folder, parts, read_only=folder == INPUT) for folder in parts.volumes]
+        host = self._host_config(spec.limits, mounts, cgroup_parent=cgroup_parent)
+        labels = {LIMITS_LABEL: spec.limits.to_json(), CGROUP_LABEL: cgroup_parent or ""}
+        return {
+            "image": spec.image_id,
+            "entrypoint": argv[:1],
+            "command": argv[1:],
+            "environment": _environment(spec.environment),
+            "labels": parts.labels | labels,
+            **self._rest(parts.container, host),
+        }
+
+    def _rest(self, name: str, host_config: dict[str, Any]) -> dict[str, Any]:
+        user = user_of(name)
+        return {
+            "name": name,
+            "user": f"{user}:{user}",
+            "hostname": "airlock",
+            "network_disabled": True,
+            "healthcheck": {"test": ["NONE"]},
+            # An engine that is stopped waits for its containers, which have nothing to finish.
+            "stop_timeout": 0,
+            "host_config": host_config,
+        }
+
+    def _mount(self, folder: str, parts: Parts, *, read_only: bool) -> Mount:
+        # Without copying: an image must not put anything of its own into a volume.
+        return Mount(folder, parts.volumes[folder], type="volume", read_only=read_only, no_copy=True)
+
+    def _host_config(
+        self, limits: Limits, mounts: list[Mount], *, cgroup_parent: str | None
+    ) -> dict[str, Any]:
+        memory = limits.memory_bytes + (
+            SLACK_BYTES if cgroup_parent and self.facts.cgroup_version == 1 else 0
+        )
+        return self.client.create_host_config(
+            network_mode="none",
+            read_only=True,
+            cap_drop=["ALL"],
+            privileged=False,
+            security_opt=["no-new-privileges", f"seccomp={self._seccomp()}"],
+            nano_cpus=round(limits.cpus * 1e9),
+            pids_limit=limits.processes,
+            ulimits=self._ulimits(limits),
+            ipc_mode="private",
+            shm_size=limits.shared_memory_bytes,
+            mounts=mounts,
+            tmpfs=dict.fromkeys(PODMAN_FOLDERS, NOTHING) if self.facts.kind == "podman" else None,
+            log_config=self._log_config(limits),
+            restart_policy={"Name": "no", "MaximumRetryCount": 0},
+            cgroup_parent=cgroup_parent,
+            # If the host itself runs out of memory, the kernel takes these first.
+            oom_score_adj=1000,
+            mem_limit=memory if self.facts.limits_memory else None,
+            memswap_limit=memory if self.facts.limits_memory else None,
+        )
+
+    def _seccomp(self) -> str:
+        """dockerd wants the profile, podman the name of a file on its host."""
+        if self.facts.kind == "podman":
+            return str(self.seccomp_file or SECCOMP)
+        return (self.seccomp_file or SECCOMP).read_text(encoding="utf-8")
+
+    def _ulimits(self, limits: Limits) -> list[Ulimit]:
+        values = {
+            "nofile": limits.open_files,
+            # Twice as many as the cgroup allows: that reports who has reached its limit.
+            "nproc": 2 * limits.processes,
+            "core": 0,
+            "fsize": max(limits.output_bytes, limits.tmp_bytes),
+        }
+        if self.ulimit_shim:
+            values["as"] = limits.memory_bytes
+        return [Ulimit(name=name, soft=value, hard=value) for name, value in values.items()]
+
+    def _log_config(self, limits: Limits) -> LogConfig:
+        """Twice the quota: the run has been ended by then, and the disk does not fill before."""
+        size = f"{2 * limits.log_bytes // 1024 + 1024}k"
+        if self.facts.kind == "podman":
+            return LogConfig(type="k8s-file", config={"max-size": size})
+        return LogConfig(type="json-file", config={"max-size": size, "max-file": "2"})
+
+
+def user_of(name: str) -> int:
+    """An account without a name for each container: accounts share limits, and may signal each other."""
+    return FIRST_USER + zlib.crc32(name.encode()) % USERS
+
+
+def _environment(variables: Mapping[str, str]) -> dict[str, str]:
+    return {
+        "HOME": TMP,
+        "TMPDIR": TMP,
+        "PYTHONUNBUFFERED": "1",
+        **variables,
+        "INPUT_DIR": INPUT,
+        "OUTPUT_DIR": OUTPUT,
+    }

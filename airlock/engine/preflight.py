@@ -1,0 +1,198 @@
+"""Try to escape from an engine. In: an engine. Out: a table of attempts and what became of them."""
+
+from __future__ import annotations
+
+import io
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+
+from .archive import Archive, build_archive
+from .attempts import EXCESSES, REFUSED, RESULTS, SMALL, Call, Excess, parse_results, syscalls
+from .engine import Engine
+from .errors import AirlockError, ImageNotAccepted
+from .excesses import excessive_programs
+from .limits import Limits
+from .outcome import Outcome
+from .running import Running
+from .spec import RunSpec
+
+PROBES = "localhost/arboretum/airlock-probes"
+INPUT = {"input.txt": b"input\n"}
+LINKS = {
+    "symbolic": "a symbolic link",
+    "folder": "a symbolic link",
+    "regular-too": "a hard link",
+    "pipe": "a named pipe",
+}
+ALTERED: tuple[dict[str, object], ...] = (
+    {"Volumes": {"/data": {}}},
+    {"Healthcheck": {"Test": ["CMD", "/control"], "Interval": 10**9}},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    attempt: str
+    """What was tried, in a few words."""
+    contained: bool
+    finding: str
+    """What happened, in words."""
+
+
+def preflight(engine: Engine, limits: Limits = SMALL, *, thorough: bool = False) -> Iterator[Row]:
+    """Run the escape suite, one row at a time; the engine may be used if all are contained.
+
+    A thorough one makes sure after every excess that another run is possible, not only at the end.
+    """
+    yield Row(
+        attempt="engine", contained=engine.refusal is None, finding=engine.refusal or engine.description
+    )
+    if engine.refusal is not None:
+        return
+    probes = probe_image()
+    try:
+        engine.load(io.BytesIO(probes.content), probes.image_id)
+        yield from _try_all(engine, limits, thorough=thorough)
+    except AirlockError as error:
+        yield Row(attempt="engine", contained=False, finding=str(error))
+    finally:
+        engine.remove_image(probes.image_id)
+
+
+def _try_all(engine: Engine, limits: Limits, *, thorough: bool) -> Iterator[Row]:
+    yield from _try_calls(engine, limits)
+    for excess in EXCESSES:
+        yield _try_excess(engine, excess, limits)
+        if thorough:
+            yield _run_control(engine, f"the next run after {excess.name}", limits)
+    yield _try_links(engine, limits)
+    for config in ALTERED:
+        yield _try_altered_image(engine, config)
+    yield _try_other_run(engine, limits)
+
+
+@cache
+def probe_image() -> Archive:
+    """All programs are marked setuid and setgid, which must not help them."""
+    files = {"syscalls": syscalls(), **excessive_programs()}
+    return build_archive(files, name=PROBES, command=["/control"], mode=0o6755)
+
+
+@contextmanager
+def _started(engine: Engine, program: str, limits: Limits) -> Iterator[Running]:
+    spec = RunSpec(
+        run_id=_new_id(),
+        image_id=probe_image().image_id,
+        inputs=INPUT,
+        limits=limits,
+        command=(f"/{program}",),
+    )
+    running = engine.start(spec)
+    try:
+        yield running
+    finally:
+        running.remove()
+
+
+def _new_id() -> str:
+    return f"preflight-{secrets.token_hex(6)}"
+
+
+def _try_calls(engine: Engine, limits: Limits) -> Iterator[Row]:
+    with _started(engine, "syscalls", limits) as running:
+        outcome = running.finish()
+        files = {output.name: output.stream.read() for output in running.outputs()}
+    results = iter(parse_results(files.get(RESULTS, b"")))
+    socket, user = next(results, -1), next(results, 0)
+    worked = outcome.exit_code == 0 and socket == 3 and user != 0
+    yield Row(attempt="setuid", contained=worked, finding=f"The program ran with the user id {user}.")
+    for attempt, calls in REFUSED.items():
+        yield _judge_calls(attempt, calls, [next(results, 0) for _ in calls])
+
+
+def _judge_calls(attempt: str, calls: list[Call], results: list[int]) -> Row:
+    done = [call for call, result in zip(calls, results, strict=True) if result >= 0]
+    if not done:
+        return Row(attempt=attempt, contained=True, finding=f"All {len(calls)} calls were refused.")
+    words = ", ".join(f"{call.name}{call.arguments}" for call in done[:5])
+    return Row(attempt=attempt, contained=False, finding=f"{len(done)} calls succeeded: {words}")
+
+
+def _try_excess(engine: Engine, excess: Excess, limits: Limits) -> Row:
+    if excess.wall_seconds is not None:
+        limits = replace(limits, wall_seconds=excess.wall_seconds)
+    with _started(engine, excess.program, limits) as running:
+        outcome = running.finish()
+        limit = outcome.limit.name if outcome.limit is not None else None
+        return Row(
+            attempt=excess.name,
+            contained=limit == excess.limit and outcome.error_of == "system" and _is_bounded(outcome, limits),
+            finding=f"{outcome.sentence} {_usage(outcome)}",
+        )
+
+
+def _is_bounded(outcome: Outcome, limits: Limits) -> bool:
+    usage = outcome.usage
+    processors = (usage.cpu_seconds or 0) / max(usage.wall_seconds, 1)
+    return (
+        (usage.peak_memory_bytes or 0) <= limits.memory_bytes * 1.05
+        and usage.output_bytes <= limits.output_bytes
+        and usage.output_files <= limits.output_files
+        # Scheduling is not exact over a second or two.
+        and processors <= 1.5 * limits.cpus
+    )
+
+
+def _usage(outcome: Outcome) -> str:
+    usage = outcome.usage
+    cpu = "unknown" if usage.cpu_seconds is None else f"{usage.cpu_seconds:.1f} s"
+    peak = "unknown" if usage.peak_memory_bytes is None else f"{usage.peak_memory_bytes / 2**20:,.0f} MiB"
+    return (
+        f"({usage.wall_seconds:.1f} s; processor: {cpu}; memory: {peak}; "
+        f"output: {usage.output_bytes / 2**20:,.0f} MiB in {usage.output_files:,} files)"
+    )
+
+
+def _run_control(engine: Engine, attempt: str, limits: Limits) -> Row:
+    with _started(engine, "control", limits) as running:
+        outcome = running.finish()
+        files = {output.name: output.stream.read(100) for output in running.outputs()}
+    contained = outcome.exit_code == 0 and files == {"mark": INPUT["input.txt"]}
+    return Row(
+        attempt=attempt, contained=contained, finding=f"{outcome.sentence} It wrote {len(files)} file."
+    )
+
+
+def _try_links(engine: Engine, limits: Limits) -> Row:
+    with _started(engine, "links", limits) as running:
+        running.finish()
+        problems = {output.name: output.problem for output in running.outputs()}
+    bad = {name: problem for name, problem in problems.items() if problem is not None}
+    contained = all(bad.get(name) == problem for name, problem in LINKS.items()) and "device" not in problems
+    words = ", ".join(f"{name}: {problem}" for name, problem in sorted(bad.items()))
+    return Row(attempt="links and devices in the output", contained=contained, finding=f"Not read: {words}.")
+
+
+def _try_altered_image(engine: Engine, config: dict[str, object]) -> Row:
+    """Such an image is refused, or the engine takes nothing of it, which is verified before it starts."""
+    (name,) = config
+    image = build_archive(excessive_programs(), name=PROBES, command=["/control"], config=config)
+    engine.load(io.BytesIO(image.content), image.image_id)
+    finding = f"The engine ignored its {name}."
+    try:
+        engine.start(RunSpec(run_id=_new_id(), image_id=image.image_id, inputs=INPUT)).remove()
+    except ImageNotAccepted as error:
+        finding = str(error)
+    finally:
+        engine.remove_image(image.image_id)
+    return Row(attempt=f"an image with {name}", contained=True, finding=finding)
+
+
+def _try_other_run(engine: Engine, limits: Limits) -> Row:
+    with _started(engine, "sleep", limits) as other:
+        row = _run_control(engine, "data of another run", limits)
+        alive = other.observe().state == "running"
+    return replace(row, contained=row.contained and alive)

@@ -1,0 +1,126 @@
+"""Build the example images from Debian packages, without a registry and without a container engine.
+
+    python3 examples/build_image.py awk awk.tar
+    python3 examples/build_image.py python python.tar
+
+It needs a Debian machine with apt, the standard library of Python and a few seconds. The archive is what
+“docker save” would write; the same packages and the same parser give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import re
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+USELESS = re.compile(r"\./usr/share/(doc|man|lintian|bug|doc-base|info|locale)(/|$)")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    packages: tuple[str, ...]
+    parser: str
+    """Below this folder; it becomes a file in the root of the image."""
+    command: tuple[str, ...]
+    """Input and output directory are appended to it."""
+    environment: tuple[str, ...] = ()
+
+
+def recipe_of(name: str) -> Recipe:
+    if name == "awk":
+        command = ("/bin/busybox", "awk", "-f", "/parser.awk")
+        return Recipe(("busybox-static",), "awk/parser.awk", command, ("LC_ALL=C",))
+    # The default version of Python differs between releases of Debian.
+    python = re.search(r"python3\.\d+", run("apt-cache", "depends", "python3-minimal").decode())
+    if python is None:
+        raise SystemExit("apt knows no Python: run “apt-get update” first.")
+    packages = [f"{python[0]}-minimal", f"lib{python[0]}-minimal", f"lib{python[0]}-stdlib"]
+    libraries = ["libc6", "libexpat1", "zlib1g"]
+    command = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
+    return Recipe((*packages, *libraries), "python/parser.py", command, ("PYTHONUTF8=1",))
+
+
+def run(*command: str, folder: Path | None = None) -> bytes:
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed: {done.stderr.decode().strip()}")
+    return done.stdout
+
+
+def build_layer(recipe: Recipe) -> bytes:
+    """A tar with the files of all packages and the parser, in the order of their names."""
+    files: dict[str, tuple[tarfile.TarInfo, bytes]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        run("apt-get", "download", *recipe.packages, folder=folder)
+        for package in sorted(folder.glob("*.deb")):
+            files |= {info.name: (info, data) for info, data in unpack(package)}
+    parser = tarfile.TarInfo(f"./{Path(recipe.parser).name}")
+    files[parser.name] = (parser, (HERE / recipe.parser).read_bytes())
+    return pack([files[path] for path in sorted(files)])
+
+
+def unpack(package: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
+    content = io.BytesIO(run("dpkg-deb", "--fsys-tarfile", str(package)))
+    with tarfile.open(fileobj=content) as archive:
+        for info in archive:
+            file = archive.extractfile(info) if info.isreg() else None
+            if not USELESS.match(info.name):
+                yield info, file.read() if file else b""
+
+
+def pack(files: list[tuple[tarfile.TarInfo, bytes]]) -> bytes:
+    """Without times and owners, so that equal files give equal bytes."""
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for info, data in files:
+            info.size, info.mtime, info.uid, info.gid, info.uname, info.gname = len(data), 0, 0, 0, "", ""
+            archive.addfile(info, io.BytesIO(data))
+    return target.getvalue()
+
+
+def build_image(name: str) -> bytes:
+    recipe = recipe_of(name)
+    layer = build_layer(recipe)
+    configuration = json.dumps(
+        {
+            "architecture": run("dpkg", "--print-architecture").decode().strip(),
+            "os": "linux",
+            "config": {"Entrypoint": recipe.command, "Env": ["PATH=/usr/bin:/bin", *recipe.environment]},
+            "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},
+        }
+    ).encode()
+    image_id = hashlib.sha256(configuration).hexdigest()
+    manifest = [
+        {"Config": f"{image_id}.json", "RepoTags": [f"example-{name}:latest"], "Layers": ["layer.tar"]}
+    ]
+    members = {
+        f"{image_id}.json": configuration,
+        "layer.tar": layer,
+        "manifest.json": json.dumps(manifest).encode(),
+    }
+    return pack([(tarfile.TarInfo(path), data) for path, data in members.items()])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("example", choices=("awk", "python"))
+    parser.add_argument("archive", type=Path, help="the file to write")
+    arguments = parser.parse_args()
+    arguments.archive.write_bytes(build_image(arguments.example))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Check an image that was handed in, and store it rewritten, under the hash of its content.
+
+In: a claimed image with its upload in storage. Out: the image ready or refused, and the upload removed.
+When a version of a system is ready, it is run on the development data at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from airlock.images import Image, ImageLimits, ImageRefused, rewrite
+from sharedtask.competition.models import Phase
+from sharedtask.core import clock, storage
+from sharedtask.core.errors import Refusal
+from sharedtask.software import notify
+from sharedtask.software.models import StoredImage, SystemVersion
+from sharedtask.software.request_execution import request_execution
+from sharedtask.work.failure import Failure, printable
+from sharedtask.work.lease import released
+
+MEBIBYTE = 2**20
+
+log = logging.getLogger(__name__)
+
+
+def check_image(image: StoredImage) -> None:
+    upload = image.upload
+    try:
+        values = store_rewritten(image)
+    except ImageRefused as refused:
+        refuse(image, refused)
+    else:
+        if finish(image, **values):
+            run_on_development_data(image)
+    storage.remove(upload)
+
+
+def store_rewritten(image: StoredImage) -> dict[str, Any]:
+    limits = ImageLimits(archive_bytes=settings.IMAGE_MAX_BYTES)
+    folder = storage.new_folder()
+    path = folder / "image.tar"
+    try:
+        with (
+            storage.local_copy(image.upload) as upload,
+            upload.open("rb") as source,
+            path.open("w+b") as target,
+        ):
+            checked = rewrite(source, target, limits=limits, scratch=folder)
+        refuse_beyond_storage(image, checked)
+        stored = f"images/{checked.sha256}.tar"
+        with path.open("rb") as rewritten:
+            storage.store(stored, iter(lambda: rewritten.read(MEBIBYTE), b""))
+    finally:
+        path.unlink(missing_ok=True)
+        folder.rmdir()
+    return {
+        "stored": stored,
+        "sha256": checked.sha256,
+        "image_id": checked.image_id,
+        "size_bytes": checked.size_bytes,
+        "unpacked_bytes": checked.uncompressed_bytes,
+        "layers": checked.layers,
+        "command": [printable(part, longest=200) for part in checked.command[:20]],
+    }
+
+
+def refuse_beyond_storage(image: StoredImage, checked: Image) -> None:
+    limit = image.team.task.software_storage_megabytes * MEBIBYTE
+    others = StoredImage.objects.filter(team=image.team).kept().exclude(pk=image.pk)
+    used = others.exclude(sha256=checked.sha256).total_bytes()
+    if used + checked.size_bytes > limit:
+        raise ImageRefused(
+            "storage-full",
+            f"The stored images of your team would take {(used + checked.size_bytes) / MEBIBYTE:,.0f} MB; "
+            f"the limit is {limit / MEBIBYTE:,.0f} MB.",
+            "Remove images that you no longer need.",
+        )
+
+
+def finish(image: StoredImage, **values: Any) -> bool:
+    at = clock.database_now()
+    with transaction.atomic():
+        waiting = StoredImage.objects.waiting_for_a_check().filter(pk=image.pk)
+        if not waiting.update(state=StoredImage.State.READY, upload="", **values, **released()):
+            return False
+        image.refresh_from_db()
+        notify.send_image_ready(image, at=at)
+    return True
+
+
+def refuse(image: StoredImage, refused: ImageRefused) -> None:
+    at = clock.database_now()
+    with transaction.atomic():
+        waiting = StoredImage.objects.waiting_for_a_check().filter(pk=image.pk)
+        refusal = {
+            "id": refused.id,
+            "message": printable(refused.message, longest=1000),
+            "hint": printable(refused.hint, longest=1000),
+        }
+        if waiting.update(
+            state=StoredImage.State.REFUSED, refusal=refusal, size_bytes=0, upload="", **released()
+        ):
+            notify.send_image_refused(image, at=at)
+
+
+def give_up(image: StoredImage, failure: Failure) -> None:
+    waiting = StoredImage.objects.waiting_for_a_check().filter(pk=image.pk)
+    waiting.update(state=StoredImage.State.FAILED, failure=failure.as_json(), **released())
+
+
+def run_on_development_data(image: StoredImage, *, at: datetime | None = None) -> None:
+    """Every new version, in every open development phase that accepts software, if the quota allows it."""
+    at = at or clock.database_now()
+    versions = SystemVersion.objects.filter(image=image, executions=None).select_related(
+        "system__team__task", "image"
+    )
+    for version in versions:
+        team = version.system.team
+        phases = team.task.phases.open(at=at, team=team).filter(software=True, kind=Phase.Kind.DEVELOPMENT)
+        for phase in phases:
+            try:
+                request_execution(version=version, phase=phase, by=image.uploaded_by)
+            except Refusal as refusal:
+                log.info("%s is not run in %s: %s", version, phase, refusal.id)

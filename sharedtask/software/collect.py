@@ -1,0 +1,106 @@
+"""Collect: an execution that has ended becomes a run, which is checked and scored like an upload.
+
+In: an execution in state ended. Out: done with a run, if anything was written; or stopped; or failed, if it
+was the platform's error, which costs no quota. A crash keeps what was written before. The run counts as
+received when the execution was requested.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from sharedtask.core import clock
+from sharedtask.software import execution_access, notify, replicate
+from sharedtask.software.models import Execution
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
+from sharedtask.work import dispatch
+from sharedtask.work.failure import Failure
+from sharedtask.work.lease import released
+from sharedtask.work.targets import CHECK_RUN
+
+PLATFORM_FAILED = (
+    "failed because of a server error. It costs no quota, and the organisers have been notified."
+)
+
+
+def collect(execution: Execution) -> None:
+    at = clock.database_now()
+    if execution.outcome.get("error_of") == "platform":
+        finish_failed(execution, at=at)
+    elif execution.outcome.get("stopped"):
+        finish_stopped(execution, at=at)
+    elif execution.purpose == Execution.Purpose.REPLICATION:
+        comparison = replicate.compare(execution)
+        finish(execution, at=at, state=Execution.State.DONE, comparison=comparison)
+    else:
+        finish_with_run(execution, at=at)
+
+
+def finish(execution: Execution, *, at: datetime, **values: Any) -> bool:
+    ended = Execution.objects.to_collect().filter(pk=execution.pk)
+    return bool(ended.update(finished_at=execution.finished_at or at, **values, **released()))
+
+
+def finish_failed(execution: Execution, *, at: datetime) -> None:
+    with transaction.atomic():
+        if finish(execution, at=at, state=Execution.State.FAILED, uses_quota=False):
+            notify.send_ended(execution, PLATFORM_FAILED, at=at, organisers_too=True)
+
+
+def finish_stopped(execution: Execution, *, at: datetime) -> None:
+    """On blind data it costs quota: how far a run came has been seen."""
+    is_blind = execution_access.is_blind(execution, at=at)
+    with transaction.atomic():
+        if finish(execution, at=at, state=Execution.State.STOPPED, uses_quota=is_blind):
+            notify.send_ended(execution, "was stopped.", at=at)
+
+
+def finish_with_run(execution: Execution, *, at: datetime) -> None:
+    with transaction.atomic():
+        # The same lock as for an upload, which numbers the team's runs.
+        team = Team.objects.select_for_update().get(pk=execution.team_id)
+        if not Execution.objects.to_collect().filter(pk=execution.pk).exists():
+            return
+        run = create_run(execution, team, at=at) if execution.outputs else None
+        finish(execution, at=at, state=Execution.State.DONE, run=run)
+        sentence = "has ended." if run else "has ended without any output."
+        notify.send_ended(execution, sentence, at=at)
+
+
+def create_run(execution: Execution, team: Team, *, at: datetime) -> Run:
+    inherited = execution.amends.produced if execution.amends else {}
+    produced = dict.fromkeys(inherited) | dict.fromkeys(execution.codes) | execution.outputs
+    version = execution.version
+    run = Run.objects.create(
+        task_id=execution.task_id,
+        phase=execution.phase,
+        team=team,
+        system=version.system,
+        number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
+        uploaded_by=execution.requested_by,
+        on_behalf=execution.on_behalf,
+        origin=Run.Origin.SOFTWARE,
+        amends=execution.amends,
+        filename=f"version {version.number} of {version.system.name}"[:200],
+        produced=produced,
+        declared_score=execution.declared_score,
+        received_at=execution.requested_at,
+        # Software has a quota of its own.
+        uses_quota=False,
+        dispatched_at=at,
+    )
+    dispatch.enqueue(CHECK_RUN, run.public_id)
+    return run
+
+
+def give_up(execution: Execution, failure: Failure) -> None:
+    at = clock.database_now()
+    with transaction.atomic():
+        values = {"state": Execution.State.FAILED, "uses_quota": False, "failure": failure.as_json()}
+        if finish(execution, at=at, **values):
+            notify.send_ended(execution, PLATFORM_FAILED, at=at, organisers_too=True)

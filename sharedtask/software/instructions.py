@@ -1,0 +1,79 @@
+"""The contract: what the containers of an execution get, with the file names and keys of CoNLL 2017 and 2018.
+
+In: a version and test sets. Out: instructions as JSON, which are stored with the execution, so that a worker
+of the airlock needs no other table. Gold is not among them, and no key says where it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sharedtask.competition.models import InputFile, TestSet
+from sharedtask.core.errors import Refusal
+from sharedtask.software.limits import as_json, limits_of
+from sharedtask.software.models import SystemVersion
+
+METADATA = "metadata.json"
+WITHOUT_TREEBANK = "0"
+"""The `tcode` of a test set whose code is only a language, as in 2017."""
+
+
+def build_instructions(version: SystemVersion, test_sets: Sequence[TestSet]) -> dict[str, Any]:
+    task = version.system.team.task
+    entries = [entry_of(test_set) for test_set in test_sets]
+    refuse_ambiguous_names(entries)
+    return {
+        "image": {"stored": version.image.stored, "image_id": version.image.image_id},
+        "limits": as_json(limits_of(version.system.team)),
+        "per_test_set": task.software_per_test_set,
+        "test_sets": entries,
+    }
+
+
+def entry_of(test_set: TestSet) -> dict[str, Any]:
+    """The code, the files by their names in the input directory, and the entry in metadata.json."""
+    files = newest_inputs(test_set.inputs.all())
+    return {
+        "code": test_set.code,
+        "files": {file.filename: file.stored for file in files},
+        "metadata": metadata_of(test_set.code, {file.variant: file.filename for file in files}),
+    }
+
+
+def newest_inputs(inputs: Iterable[InputFile]) -> list[InputFile]:
+    """The newest version of each variant, without samples, which have another text."""
+    newest: dict[str, InputFile] = {}
+    for file in sorted(inputs, key=lambda file: file.version):
+        if not file.is_sample:
+            newest[file.variant] = file
+    return list(newest.values())
+
+
+def metadata_of(code: str, filenames: Mapping[str, str]) -> dict[str, str]:
+    """`rawfile` for the raw text, `psegmorfile` for the variant `psegmor`, and so on; never `goldfile`."""
+    language, _, treebank = code.partition("_")
+    entry = {"lcode": language, "tcode": treebank or WITHOUT_TREEBANK, "ltcode": code}
+    entry |= {f"{variant}file": filename for variant, filename in filenames.items() if variant != "gold"}
+    return entry | {"outfile": outfile_of(code)}
+
+
+def outfile_of(code: str) -> str:
+    return f"{code}.conllu"
+
+
+def metadata_file(entries: Iterable[Mapping[str, Any]]) -> bytes:
+    metadata = [entry["metadata"] for entry in entries]
+    return json.dumps(metadata, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def refuse_ambiguous_names(entries: Sequence[Mapping[str, Any]]) -> None:
+    if not entries:
+        raise Refusal("software-without-inputs", "This phase has no inputs that software could be run on.")
+    names = [name for entry in entries for name in entry["files"]]
+    if len(set(names)) != len(names) or METADATA in names:
+        raise Refusal(
+            "software-inputs-ambiguous",
+            "Two inputs of this phase have the same file name; the organisers have to rename one of them.",
+        )

@@ -1,0 +1,106 @@
+"""Images as teams hand them in, and the versions of a system that use them.
+
+An image is `received`, then checked and rewritten by a worker, which makes it `ready`, or `refused` with a
+reason, or `failed` after a server error. It is stored under the hash of its content and is referred to by its
+id, never by the name that came with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q, Sum
+from django.utils import timezone
+
+from sharedtask.core.public_ids import new_public_id
+from sharedtask.teams.models import System, Team
+from sharedtask.work.lease import Leased
+
+
+class StoredImageQuerySet(models.QuerySet["StoredImage"]):
+    def waiting_for_a_check(self) -> StoredImageQuerySet:
+        return self.filter(state=StoredImage.State.RECEIVED)
+
+    def kept(self) -> StoredImageQuerySet:
+        """Those that take space: refused and removed images take none."""
+        return self.filter(state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
+
+    def names_in(self, names: Collection[str]) -> set[str]:
+        """Those of these names in storage that an image has."""
+        rows = self.filter(Q(stored__in=names) | Q(upload__in=names)).values_list("stored", "upload")
+        return {name for row in rows for name in row if name}
+
+    def total_bytes(self) -> int:
+        return self.aggregate(total=Sum("size_bytes"))["total"] or 0
+
+
+class StoredImage(Leased):
+    class State(models.TextChoices):
+        RECEIVED = "received", "being checked"
+        READY = "ready"
+        REFUSED = "refused"
+        FAILED = "failed", "server error; organisers have been notified"
+        REMOVED = "removed", "removed by the team"
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="images")
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    filename = models.CharField(max_length=200, help_text="The file name on the participant's computer.")
+    received_at = models.DateTimeField(default=timezone.now)
+    upload = models.CharField(max_length=200, blank=True, help_text="Name in storage of the archive as sent.")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
+    refusal = models.JSONField(default=dict, blank=True)
+    stored = models.CharField(max_length=200, blank=True, help_text="Name in storage of the checked image.")
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the stored image.")
+    image_id = models.CharField(max_length=80, blank=True)
+    size_bytes = models.PositiveBigIntegerField(default=0, help_text="As stored.")
+    unpacked_bytes = models.PositiveBigIntegerField(default=0)
+    layers = models.PositiveIntegerField(default=0)
+    command = models.JSONField(default=list, blank=True, help_text="Entry point and command.")
+
+    objects = StoredImageQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-received_at"]
+
+    def __str__(self) -> str:
+        return f"image {self.filename} of {self.team}"
+
+
+class SystemVersion(models.Model):
+    """An image of a system. Versions are numbered within the system and never change."""
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    image = models.ForeignKey(StoredImage, on_delete=models.PROTECT, related_name="versions")
+    note = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    earlier = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="The version of an earlier task whose image this is.",
+    )
+
+    class Meta:
+        ordering = ["system", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["system", "number"], name="a_version_number_is_used_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number} of {self.system}"
+
+    @property
+    def is_ready(self) -> bool:
+        return self.image.state == StoredImage.State.READY

@@ -1,0 +1,1 @@
+"""Pages about software: of a team, of an execution, and for organisers."""

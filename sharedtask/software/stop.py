@@ -1,0 +1,91 @@
+"""Stop an execution, at any time before its outputs are collected; restart it afterwards.
+
+One that waits in the queue is stopped at once. For one that runs, the request is written into its row, and
+the worker that watches the container kills it within seconds.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from sharedtask.accounts.models import User
+from sharedtask.competition import audit, reasons
+from sharedtask.core import clock
+from sharedtask.core.errors import Refusal
+from sharedtask.software.models import Execution
+from sharedtask.software.request_execution import create_execution
+from sharedtask.teams.models import Team
+from sharedtask.work.lease import released, unclaimed
+
+MAX_REASON = 200
+
+
+def stop_by_team(*, execution: Execution, by: User) -> None:
+    stop(execution, "stopped by the team", at=clock.database_now())
+
+
+def stop_by_organiser(*, execution: Execution, by: User, reason: str) -> None:
+    reason = reasons.required(reason)
+    at = clock.database_now()
+    with transaction.atomic():
+        stop(execution, "stopped by the organisers", at=at)
+        write_audit_entry("stop-software", execution, by, reason, at=at)
+
+
+def stop(execution: Execution, sentence: str, *, at: datetime) -> None:
+    requested: dict[str, Any] = {"stop_requested_at": at, "stop_reason": sentence[:MAX_REASON]}
+    row = Execution.objects.filter(pk=execution.pk)
+    queued = row.filter(unclaimed(at), state=Execution.State.QUEUED)
+    # Nothing has been run, so it costs nothing.
+    stopped = queued.update(
+        state=Execution.State.STOPPED, finished_at=at, uses_quota=False, **requested, **released()
+    )
+    if not stopped and not row.filter(state__in=Execution.IN_AIRLOCK).update(**requested):
+        raise Refusal("execution-has-ended", "This execution has already ended.")
+
+
+def end_stopped(*, at: datetime) -> int:
+    """For the sweep: those that were stopped while no worker had them, for example after one was lost."""
+    waiting = Execution.objects.for_the_airlock().filter(unclaimed(at), Q(stop_requested_at__isnull=False))
+    return waiting.update(state=Execution.State.STOPPED, finished_at=at, **released())
+
+
+def restart(*, execution: Execution, by: User, reason: str) -> Execution:
+    """Another execution of the same version on the same data. It counts, unless the platform had failed."""
+    reason = reasons.required(reason)
+    at = clock.database_now()
+    if not execution.is_final:
+        raise Refusal("execution-under-way", "This execution is still under way. Please stop it first.")
+    with transaction.atomic():
+        team = Team.objects.select_for_update().get(pk=execution.team_id)
+        again = create_execution(
+            version=execution.version,
+            phase=execution.phase,
+            team=team,
+            instructions=execution.instructions,
+            requested_by=by,
+            on_behalf=True,
+            amends=execution.amends,
+            declared_score=execution.declared_score,
+            uses_quota=execution.state != Execution.State.FAILED,
+            # In time if the first request was.
+            requested_at=at if execution.phase.is_open(at=at, team=team) else execution.requested_at,
+        )
+        write_audit_entry("restart-software", again, by, reason, at=at)
+    return again
+
+
+def write_audit_entry(action: str, execution: Execution, by: User, reason: str, *, at: datetime) -> None:
+    audit.write(
+        task=execution.task,
+        who=by,
+        action=action,
+        subject=execution,
+        reason=reason,
+        details={"execution": execution.public_id},
+        at=at,
+    )

@@ -1,0 +1,115 @@
+"""Watch a container: measure it until it ends, record its progress, and stop it when somebody asks for that.
+
+In: a running container. Out: its `Outcome`; meanwhile the progress in the row of the execution, precise for
+those who may see everything, and coarse for the team of a blind execution.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+
+from airlock.engine import Limits, Observation, Outcome, Running
+from sharedtask.core import clock
+from sharedtask.software import report
+from sharedtask.software.disclosure import refresh_minutes
+from sharedtask.software.instructions import outfile_of
+from sharedtask.software.models import Execution
+
+FIRST_PAUSE_SECONDS = 0.2
+MAX_PAUSE_SECONDS = 2.0
+CPU_SECONDS_OF_PROGRESS = 0.1
+NEAR = 0.9
+"""The share of a limit from which it counts as near."""
+
+
+@dataclass
+class Activity:
+    """When the container last used the processor or wrote something."""
+
+    cpu_seconds: float = 0.0
+    written: tuple[int, int, int] = (0, 0, 0)
+    last: float = field(default_factory=time.monotonic)
+
+    def notice(self, seen: Observation) -> None:
+        written = (seen.output_bytes, seen.output_files, seen.log_bytes)
+        cpu_seconds = seen.cpu_seconds or 0.0
+        if cpu_seconds - self.cpu_seconds >= CPU_SECONDS_OF_PROGRESS or written != self.written:
+            self.cpu_seconds, self.written, self.last = cpu_seconds, written, time.monotonic()
+
+    @property
+    def idle_seconds(self) -> float:
+        return time.monotonic() - self.last
+
+
+def watch(execution: Execution, running: Running, codes: Sequence[str]) -> Outcome:
+    activity = Activity()
+    pause = FIRST_PAUSE_SECONDS
+    while (seen := running.observe()).state == "running":
+        activity.notice(seen)
+        progress = measure(execution, seen, activity, codes)
+        if report.record_progress(execution, progress, coarse(execution, progress), seen.log_tail):
+            running.stop()
+        time.sleep(pause)
+        pause = min(pause * 1.5, MAX_PAUSE_SECONDS)
+    return running.finish()
+
+
+def measure(
+    execution: Execution, seen: Observation, activity: Activity, codes: Sequence[str]
+) -> dict[str, Any]:
+    written = [code for code in codes if outfile_of(code) in seen.output_names]
+    # The last file that was begun may still be growing.
+    done_before = execution.progress.get("finished_before", 0)
+    current = written[-1] if written else codes[0]
+    return {
+        **execution.progress,
+        "at": clock.database_now().isoformat(),
+        "wall_seconds": round(seen.wall_seconds, 1),
+        "seconds_left": round(seen.seconds_left),
+        "cpu_seconds": seen.cpu_seconds and round(seen.cpu_seconds, 2),
+        "memory_bytes": seen.memory_bytes,
+        "memory_limit": seen.memory_limit,
+        "output_bytes": seen.output_bytes,
+        "output_files": seen.output_files,
+        "log_bytes": seen.log_bytes,
+        "current": current,
+        "finished": done_before + max(0, len(written) - 1),
+        "total": len(execution.codes),
+        "is_stalled": activity.idle_seconds >= settings.AIRLOCK_STALLED_SECONDS,
+        "near": near_limits(seen, Limits(**execution.limits)),
+    }
+
+
+def near_limits(seen: Observation, limits: Limits) -> list[str]:
+    shares = {
+        "memory": (seen.memory_bytes or 0) / limits.memory_bytes,
+        "wall time": seen.wall_seconds / limits.wall_seconds,
+        "output bytes": seen.output_bytes / limits.output_bytes,
+        "output files": seen.output_files / limits.output_files,
+        "log bytes": seen.log_bytes / limits.log_bytes,
+    }
+    return [name for name, share in shares.items() if share >= NEAR]
+
+
+def coarse(execution: Execution, progress: dict[str, Any]) -> dict[str, Any]:
+    """What the team of a blind execution sees: the old values until the next refresh is due."""
+    containers = len(execution.codes) if execution.instructions["per_test_set"] else 1
+    minutes = execution.limits["wall_seconds"] * containers // 60
+    period = refresh_minutes(minutes)
+    elapsed = execution.progress.get("seconds_before", 0) + progress["wall_seconds"]
+    refresh = int(elapsed // 60) // period
+    if execution.coarse_progress.get("refresh") == refresh:
+        return execution.coarse_progress
+    status = "near a limit" if progress["near"] else "no progress" if progress["is_stalled"] else "working"
+    return {
+        "refresh": refresh,
+        "minutes": refresh * period,
+        "finished": progress["finished"],
+        "total": progress["total"],
+        "status": status,
+    }

@@ -1,0 +1,221 @@
+"""What software reads, writes and prints on inputs that are not public reaches nobody but organisers.
+
+The software copies a canary from its input into its outputs, file names, log, problems and invalid lines.
+Here every address of the execution and its run is searched, as are mails; `whole_site/test_crawl.py` searches
+everything else that the site answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from math import ceil
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Phase
+from sharedtask.software import disclosure
+from sharedtask.software.models import Execution, SystemVersion
+from sharedtask.software.release_log import release_log
+from sharedtask.software.request_execution import request_execution
+from sharedtask.software.stop import restart, stop_by_team
+from sharedtask.software.watch import coarse
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Notice
+from tests.machinery.site import ROOT
+from tests.sharedtask.support.crawl import Answer, ask, found_in
+from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
+from tests.sharedtask.support.software import copy_secrets, version_of
+from tests.sharedtask.support.worlds import (
+    LATE_INPUT,
+    SURPRISE,
+    TEST_OPENS,
+    Time,
+    Variant,
+    World,
+    archive,
+    build,
+    standing_clock,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CANARY = "kanarienhiddenword"
+"""In the input of `fi_late`, which is not released before `LATE_INPUT`."""
+GOLD = "canarigoldlemma"
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
+    with standing_clock(monkeypatch) as time:
+        yield time
+
+
+@pytest.fixture
+def world(time: Time, dispatched: Any) -> World:
+    world = build(Variant())
+    Phase.objects.update(software=True)
+    time.move(TEST_OPENS + timedelta(minutes=1))
+    return world
+
+
+@pytest.fixture
+def execution(world: World, scripted: ScriptedEngine, finish: Callable[[Execution], Execution]) -> Execution:
+    scripted.script = Script(
+        write=copy_secrets, exit_code=1, log=f"I have read {CANARY}\n".encode(), observations=2
+    )
+    version = version_of(world.teams["member"])
+    phase = world.task.phases.get(code="test")
+    member = world.people["member"]
+    assert isinstance(member, User)
+    return finish(request_execution(version=version, phase=phase, by=member))
+
+
+def pages(world: World, name: str, execution: Execution) -> dict[str, Answer]:
+    """Every address of the execution and its run, whether a page links to it or not."""
+    client = world.client(name)
+    assert execution.run is not None
+    run = f"/runs/{execution.run.public_id}/"
+    addresses = [f"/executions/{execution.public_id}/", f"/executions/{execution.public_id}/state/"]
+    addresses += [run, f"{run}state/", "/tasks/mini/team/", "/tasks/mini/team/software/", "/notices/"]
+    addresses += [f"{run}files/{code}.conllu" for code in execution.codes]
+    addresses += [f"{run}files/{code}/" for code in execution.codes]
+    return {address: ask(client, address) for address in addresses}
+
+
+def test_a_surprise_set_is_not_run_before_it_is_revealed(execution: Execution) -> None:
+    assert execution.codes == ["de_one", "en_two", "fi_late"]
+
+
+def test_no_byte_of_a_blind_execution_reaches_its_team(world: World, execution: Execution) -> None:
+    hashes = [file["sha256"] for file in execution.outputs.values()]
+    for name in ("member", "rival", "stranger", "visitor"):
+        answers = pages(world, name, execution)
+        for secret in (CANARY, GOLD, *hashes):
+            assert found_in(secret, answers) == [], name
+    organiser = pages(world, "organiser", execution)
+    assert found_in(CANARY, organiser), "the search finds what is there"
+    sent = [message.subject + str(message.body) for message in mail.outbox]
+    sent += Notice.objects.values_list("text", flat=True)
+    assert sent and not any(CANARY in text.lower() for text in sent)
+
+
+def test_the_team_sees_the_state_and_where_each_output_is_invalid(world: World, execution: Execution) -> None:
+    client = world.client("member")
+    page = client.get(f"/executions/{execution.public_id}/").content.decode()
+    assert "Ended with exit code 1. This is an error of the system." in page
+    assert "tenths of the limit" in page
+    assert "1.0 s" not in page, "no exact figures"
+    assert execution.run is not None
+    run = client.get(f"/runs/{execution.run.public_id}/").content.decode()
+    assert "head-malformed" in run and "line 4" in run
+    assert client.get(f"/runs/{execution.run.public_id}/files/en_two/").status_code == 404
+    assert client.get(f"/runs/{execution.run.public_id}/files/de_one.conllu").status_code == 404
+
+
+def test_everything_is_shown_once_the_input_is_released(
+    world: World, time: Time, execution: Execution
+) -> None:
+    time.move(max(LATE_INPUT, SURPRISE) + timedelta(seconds=1))
+    client = world.client("member")
+    assert CANARY in client.get(f"/executions/{execution.public_id}/").content.decode().lower()
+    assert execution.run is not None
+    output = ask(client, f"/runs/{execution.run.public_id}/files/de_one.conllu")
+    assert CANARY in output.body.decode().lower()
+
+
+def test_organisers_release_a_log_redacted(world: World, execution: Execution) -> None:
+    organiser = world.people["organiser"]
+    assert isinstance(organiser, User)
+    release_log(execution=execution, text="I have read [removed]", by=organiser, reason="they asked")
+    page = world.client("member").get(f"/executions/{execution.public_id}/").content.decode()
+    assert "I have read [removed]" in page
+    assert CANARY not in page.lower()
+    assert world.task.audit.filter(action="release-log", reason="they asked").exists()
+
+
+def test_an_upload_that_amends_a_blind_run_is_as_secret(
+    world: World, execution: Execution, work: Callable[[], None]
+) -> None:
+    """Its inherited files come from the container."""
+    assert execution.run is not None
+    file = SimpleUploadedFile("run.zip", archive("en_two", lemma="alder"))
+    values = {"amends": execution.run.public_id, "phase": "test", "archive": file}
+    answer = world.client("member").post("/tasks/mini/upload/", values)
+    assert answer.status_code == 302
+    work()
+    amended = Run.objects.get(origin=Run.Origin.AMENDED)
+    client = world.client("member")
+    for code in ("de_one", "en_two"):
+        assert client.get(f"/runs/{amended.public_id}/files/{code}.conllu").status_code == 404
+    assert CANARY not in client.get(f"/runs/{amended.public_id}/").content.decode().lower()
+
+
+def test_a_stopped_blind_execution_costs_quota_and_a_queued_one_does_not(
+    world: World, scripted: ScriptedEngine, finish: Callable[[Execution], Execution]
+) -> None:
+    version = version_of(world.teams["member"])
+    phase = world.task.phases.get(code="test")
+    member = world.people["member"]
+    assert isinstance(member, User)
+    queued = request_execution(version=version, phase=phase, by=member)
+    stop_by_team(execution=queued, by=member)
+    queued.refresh_from_db()
+    assert (queued.state, queued.uses_quota) == (Execution.State.STOPPED, False)
+
+    running = request_execution(version=version, phase=phase, by=member)
+    scripted.script = Script(
+        write=copy_secrets,
+        observations=10,
+        during=lambda: (
+            (
+                Execution.objects.filter(pk=running.pk).exists()
+                and not Execution.objects.get(pk=running.pk).stop_requested_at
+                and stop_by_team(execution=running, by=member)
+            )
+            or None
+        ),
+    )
+    running = finish(running)
+    assert (running.state, running.uses_quota, running.run) == (Execution.State.STOPPED, True, None)
+
+    organiser = world.people["organiser"]
+    assert isinstance(organiser, User)
+    scripted.script = Script(write=copy_secrets)
+    again = finish(restart(execution=running, by=organiser, reason="stopped by mistake"))
+    assert (again.state, again.uses_quota) == (Execution.State.DONE, True)
+
+
+def test_the_view_of_the_team_changes_once_a_minute(blind_version: SystemVersion) -> None:
+    phase = blind_version.system.team.task.phases.get()
+    execution = request_execution(version=blind_version, phase=phase, by=None)
+    progress: dict[str, Any] = {"finished": 0, "total": 2, "near": [], "is_stalled": False}
+    execution.coarse_progress = coarse(execution, progress | {"wall_seconds": 3.0})
+    before = execution.coarse_progress
+    later = progress | {"finished": 1, "near": ["memory"], "wall_seconds": 59.0}
+    assert coarse(execution, later) == before
+    after = coarse(execution, later | {"wall_seconds": 60.0})
+    assert (after["minutes"], after["finished"], after["status"]) == (1, 1, "near a limit")
+
+
+@pytest.mark.parametrize("test_sets", [1, 8, 81, 200])
+def test_an_execution_carries_less_than_two_thousand_bits(test_sets: int) -> None:
+    assert disclosure.most_bits(test_sets) < 2_000
+
+
+def test_long_executions_are_refreshed_less_often() -> None:
+    for minutes in (1, 240, 241, 1440, 81 * 1440):
+        refreshes = minutes / disclosure.refresh_minutes(minutes)
+        assert refreshes <= disclosure.MAX_REFRESHES
+
+
+def test_the_guide_says_how_many_bits_an_execution_can_carry() -> None:
+    guide = " ".join((ROOT / "docs" / "software.md").read_text(encoding="utf-8").split())
+    many, few = (ceil(disclosure.most_bits(test_sets)) for test_sets in (81, 8))
+    assert (
+        f"on 81 test sets can carry at most {many:,} bits to its team, on 8 test sets at most {few}." in guide
+    )

@@ -1,0 +1,241 @@
+"""What goes wrong around an execution: lost workers, an absent engine or storage, stops, deadlines."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from airlock.engine import EngineFailure, EngineUnavailable, RunSpec
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import Phase
+from sharedtask.core import clock, storage
+from sharedtask.core.errors import Refusal
+from sharedtask.operations.sweep import sweep
+from sharedtask.software import execute, notify, report
+from sharedtask.software.kinds import RETRIES, RunSoftware
+from sharedtask.software.models import Execution, SystemVersion
+from sharedtask.software.request_execution import request_execution
+from sharedtask.software.stop import restart, stop_by_organiser, stop_by_team
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Notice
+from sharedtask.work.claim import claim
+from sharedtask.work.lease import LEASE
+from sharedtask.work.perform import perform
+from sharedtask.work.targets import RUN_SOFTWARE
+from tests.sharedtask.software.conftest import perfect
+from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
+from tests.sharedtask.support.sending import Sent
+from tests.sharedtask.support.software import IMAGE_ID
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Finish = Callable[[Execution], Execution]
+
+
+def request(version: SystemVersion, **values: Any) -> Execution:
+    phase = version.system.team.task.phases.get()
+    return request_execution(version=version, phase=phase, by=None, **values)
+
+
+class Killed(BaseException):
+    """As SIGKILL does, it leaves everything as it is."""
+
+
+def test_a_worker_that_dies_leaves_its_container_to_the_next_one(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, dispatched: list[Sent]
+) -> None:
+    execution = request(version)
+
+    def die() -> None:
+        raise Killed
+
+    scripted.script.during = die
+    with pytest.raises(Killed):
+        perform(RunSoftware(), [execution.public_id])
+    assert set(scripted.runs) == {execution.public_id}, "the container runs on"
+    scripted.script.during = lambda: None
+    assert perform(RunSoftware(), [execution.public_id]) == 0, "the lease of the dead worker has not expired"
+    Execution.objects.update(claimed_by="another host:1")
+    later = clock.database_now() + LEASE + timedelta(seconds=1)
+    dispatched.clear()
+    assert sweep(at=later).dispatched_to(RUN_SOFTWARE) == 1
+    execution = finish(execution)
+    assert (execution.state, execution.losses) == (Execution.State.DONE, 1)
+    assert len(scripted.started) == 1, "it was taken up, not started again"
+    assert Run.objects.count() == 1
+    assert scripted.runs == {}
+
+
+def test_two_workers_on_one_execution_give_one_result(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    """The first has lost its lease without noticing; what it reports afterwards has no effect."""
+    execution = request(version)
+    (first,) = claim(RunSoftware(), [execution.public_id])
+    Execution.objects.update(claimed_by="another host:1")
+    with pytest.raises(report.LeaseLost):
+        execute.execute(first)
+    assert set(scripted.runs) == {execution.public_id}, "it leaves the container to its owner"
+    Execution.objects.update(claimed_by="", claimed_until=None)
+    execution = finish(execution)
+    assert execution.state == Execution.State.DONE
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        EngineUnavailable("No container engine answers."),
+        EngineFailure("The engine was restarted."),
+        ConnectionError("the storage is away"),
+        OSError(errno.ENOSPC, "No space left on device"),
+    ],
+    ids=["engine gone", "engine restarted", "storage away", "disk full"],
+)
+def test_an_error_of_the_platform_is_retried_and_costs_nothing(
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise error
+
+    execution = request(version)
+    with monkeypatch.context() as broken:
+        broken.setattr(execute, "load_image", fail)
+        perform(RunSoftware(), [execution.public_id])
+    execution.refresh_from_db()
+    assert (execution.attempts, execution.failure["kind"]) == (1, type(error).__name__)
+    Execution.objects.update(claimed_until=None)
+    assert finish(execution).state == Execution.State.DONE
+
+
+def test_the_storage_is_away_when_outputs_are_stored(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> str:
+        raise ConnectionError("the storage is away")
+
+    execution = request(version)
+    with monkeypatch.context() as broken:
+        broken.setattr(storage, "store", fail)
+        perform(RunSoftware(), [execution.public_id])
+    assert set(scripted.runs) == {execution.public_id}, "the outputs are still in the container"
+    Execution.objects.update(claimed_until=None)
+    assert finish(execution).state == Execution.State.DONE
+    assert len(scripted.started) == 1, "nothing is computed twice"
+
+
+def test_a_platform_that_keeps_failing_gives_up_notifies_both_and_charges_nothing(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    organiser = User.objects.create_user("organiser")
+    version.system.team.task.organisers.add(organiser)
+    scripted.script.platform_error = True
+    execution = request(version)
+    for _ in range(RETRIES.max_attempts or 0):
+        perform(RunSoftware(), [execution.public_id])
+        Execution.objects.update(claimed_until=None)
+    execution = finish(execution)
+    assert (execution.state, execution.uses_quota, execution.run) == (Execution.State.FAILED, False, None)
+    assert Notice.objects.filter(event=f"execution-ended:{execution.public_id}").count() == 2
+    assert scripted.runs == {}
+    scripted.script.platform_error = False
+    again = finish(restart(execution=execution, by=organiser, reason="the engine is back"))
+    assert (again.state, again.uses_quota) == (Execution.State.DONE, False)
+
+
+def test_an_execution_can_be_stopped_in_every_state_before_it_has_ended(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, member: User
+) -> None:
+    queued = request(version)
+    stop_by_team(execution=queued, by=member)
+    assert finish(queued).state == Execution.State.STOPPED
+    assert scripted.started == []
+
+    starting = request(version)
+    (claimed,) = claim(RunSoftware(), [starting.public_id])
+    stop_by_organiser(execution=starting, by=member, reason="test")
+    claimed.refresh_from_db()
+    execute.execute(claimed)
+    assert finish(starting).state == Execution.State.STOPPED
+    assert scripted.started == []
+
+    running = request(version)
+    scripted.script = Script(write=perfect, observations=50)
+    stops = iter([stop_by_team])
+
+    def stop_once() -> None:
+        for stop in stops:
+            stop(execution=running, by=member)
+
+    scripted.script.during = stop_once
+    running = finish(running)
+    assert (running.state, running.run, running.uses_quota) == (Execution.State.STOPPED, None, False)
+    assert scripted.runs == {}
+
+    done = finish(request(version))
+    with pytest.raises(Refusal, match="already ended"):
+        stop_by_team(execution=done, by=member)
+
+
+def test_a_stopped_execution_without_a_worker_is_ended_by_the_sweep(
+    version: SystemVersion, scripted: ScriptedEngine, member: User
+) -> None:
+    execution = request(version)
+    claim(RunSoftware(), [execution.public_id])
+    stop_by_team(execution=execution, by=member)
+    Execution.objects.update(claimed_by="", claimed_until=None)
+    sweep()
+    execution.refresh_from_db()
+    assert execution.state == Execution.State.STOPPED
+
+
+def test_a_deadline_that_passes_meanwhile_does_not_matter(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    now = clock.database_now()
+    Phase.objects.update(closes_at=now + timedelta(seconds=30))
+    execution = request(version)
+    Phase.objects.update(closes_at=now)
+    execution = finish(execution)
+    assert execution.run is not None
+    execution.run.refresh_from_db()
+    assert execution.run.state == Run.State.SCORED
+    assert execution.run.received_at == execution.requested_at
+    with pytest.raises(Refusal, match="has closed"):
+        request(version)
+
+
+def test_no_progress_is_reported_to_both_once(
+    version: SystemVersion, scripted: ScriptedEngine, settings: Any, finish: Finish
+) -> None:
+    organiser = User.objects.create_user("organiser")
+    version.system.team.task.organisers.add(organiser)
+    settings.AIRLOCK_STALLED_SECONDS = 0
+    execution = request(version)
+
+    def look() -> None:
+        notify.report_stalled(at=clock.database_now())
+
+    scripted.script = Script(write=perfect, observations=4, during=look)
+    finish(execution)
+    texts = Notice.objects.filter(event=f"execution-stalled:{execution.public_id}")
+    assert texts.count() == 2
+    assert all("shows no progress" in notice.text for notice in texts)
+
+
+def test_containers_of_executions_that_have_ended_are_removed(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    finish(request(version))
+    orphan = scripted.start(RunSpec(run_id="ended", image_id=IMAGE_ID, inputs={}))
+    assert orphan.run_id in scripted.runs
+    finish(request(version))
+    assert scripted.runs == {}

@@ -1,0 +1,214 @@
+"""The pages about software: what is on them, for whom, and what their forms do."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import AuditEntry, Phase, Task
+from sharedtask.software.models import Execution, ResourceGrant, StoredImage, SystemVersion
+from sharedtask.software.request_execution import request_execution
+from sharedtask.standings.models import Standing
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Team
+from tests.sharedtask.support.building import good_archive
+from tests.sharedtask.support.scripted_engine import ScriptedEngine
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Finish = Callable[[Execution], Execution]
+
+
+@pytest.fixture
+def client(member: User) -> Client:
+    client = Client()
+    client.force_login(member)
+    return client
+
+
+@pytest.fixture
+def organiser(task: Task) -> Client:
+    user = User.objects.create_user("organiser")
+    task.organisers.add(user)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def start(client: Client, task: Task, version: SystemVersion, **values: str) -> Any:
+    values = {"version": version.public_id, "phase": "open"} | values
+    return client.post(f"/tasks/{task.slug}/team/software/start/", values)
+
+
+def test_a_team_starts_an_execution_and_follows_it(
+    client: Client, task: Task, version: SystemVersion, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    assert b"Start an execution" in client.get(f"/tasks/{task.slug}/team/software/").content
+    answer = start(client, task, version)
+    execution = Execution.objects.get()
+    assert answer["Location"] == execution.get_absolute_url()
+    page = client.get(answer["Location"]).content.decode()
+    assert "Queued: place 1 in line." in page
+    scripted.script.log = b"hello from the system"
+    finish(execution)
+    state = client.get(f"{answer['Location']}state/?version=old").content.decode()
+    assert "Ended with exit code 0." in state
+    assert "hello from the system" in state, "the input is public, so the log is the team's"
+    assert "20,000,000" not in state and "MiB of 4 GiB" in state
+
+
+def test_without_an_engine_pages_say_why_and_how_to_get_one(
+    client: Client, task: Task, version: SystemVersion, settings: Any
+) -> None:
+    settings.AIRLOCK = False
+    settings.AIRLOCK_REASON = "no engine answers"
+    page = client.get(f"/tasks/{task.slug}/team/software/").content.decode()
+    assert "Software cannot be run here because no engine answers." in page
+    assert "deploy/README.md" in page
+    assert "cannot be run here" in client.get("/software/").content.decode()
+    answer = start(client, task, version)
+    assert answer.status_code == 409
+    assert not Execution.objects.exists()
+
+
+def test_strangers_find_no_execution(task: Task, version: SystemVersion) -> None:
+    execution = request_execution(version=version, phase=task.phases.get(), by=None)
+    for address in ("", "state/"):
+        assert Client().get(f"{execution.get_absolute_url()}{address}").status_code == 404
+
+
+def test_organisers_grant_resources_with_a_reason(
+    organiser: Client,
+    task: Task,
+    team: Team,
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+) -> None:
+    address = f"/tasks/{task.slug}/organise/software/grant/"
+    values = {"team": team.public_id, "cpus": "2", "memory_megabytes": "8192"}
+    assert organiser.post(address, values).status_code == 409, "without a reason"
+    assert organiser.post(address, values | {"reason": "a large model"}).status_code == 302
+    assert ResourceGrant.objects.get().cpus == 2
+    assert AuditEntry.objects.filter(action="grant-resources").exists()
+    finish(request_execution(version=version, phase=task.phases.get(), by=None))
+    limits = scripted.started[0].limits
+    assert (limits.cpus, limits.memory_bytes, limits.wall_seconds) == (2.0, 8192 * 2**20, 120 * 60)
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (None, "replicated"),
+        (("# text", "# another comment\n# text"), "same score, other bytes"),
+        (("\tnsubj\t", "\tobj\t"), "differs"),
+    ],
+)
+def test_an_organiser_replicates_an_execution(
+    organiser: Client,
+    task: Task,
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+    change: tuple[str, str] | None,
+    verdict: str,
+) -> None:
+    first = finish(request_execution(version=version, phase=task.phases.get(), by=None))
+    write = scripted.script.write
+    if change is not None:
+        scripted.script.write = lambda inputs: {
+            name: text.replace(change[0].encode(), change[1].encode()) for name, text in write(inputs).items()
+        }
+    address = f"/tasks/{task.slug}/organise/executions/{first.public_id}/replicate/"
+    assert organiser.post(address, {"reason": "a check"}).status_code == 302
+    again = finish(Execution.objects.get(repeats=first))
+    assert again.comparison["verdict"] == verdict
+    assert (again.run, again.uses_quota) == (None, False)
+    assert verdict in organiser.get(again.get_absolute_url()).content.decode()
+
+
+def test_a_system_of_an_earlier_task_is_on_the_board_of_both(
+    organiser: Client,
+    task: Task,
+    blind_task: Task,
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+) -> None:
+    """The image of the one task is run on the test sets of the other."""
+    user = User.objects.get(username="organiser")
+    blind_task.organisers.add(user)
+    Phase.objects.update(software=True)
+    values = {"version": version.public_id, "reason": "for comparison"}
+    address = f"/tasks/{blind_task.slug}/organise/software/earlier/"
+    assert organiser.post(address, values).status_code == 302
+    entered = SystemVersion.objects.get(earlier=version)
+    assert entered.system.team.name == f"{version.system.team.name} ({task.title})"
+    execution = finish(request_execution(version=entered, phase=blind_task.phases.get(), by=user))
+    assert execution.run is not None
+    board = organiser.get(f"/tasks/{blind_task.slug}/leaderboard/").content.decode()
+    assert entered.system.team.name in board
+
+
+def test_an_image_is_kept_once_it_was_run_and_removed_otherwise(
+    client: Client, task: Task, team: Team, version: SystemVersion, stored: Callable[[str], list[str]]
+) -> None:
+    address = f"/tasks/{task.slug}/team/images/{version.image.public_id}/remove/"
+    execution = request_execution(version=version, phase=task.phases.get(), by=None)
+    client.post(address)
+    assert len(stored("images")) == 1
+    execution.delete()
+    client.post(address)
+    assert stored("images") == []
+    assert StoredImage.objects.get().state == StoredImage.State.REMOVED
+
+
+def test_a_dry_run_that_scores_otherwise_than_expected_is_an_alarm_to_both(
+    client: Client,
+    organiser: Client,
+    task: Task,
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+    upload: Callable[..., Run],
+    work: Callable[[], None],
+) -> None:
+    upload(good_archive())
+    work()
+    execution = finish(
+        request_execution(version=version, phase=task.phases.get(), by=None, declared_score=1.0)
+    )
+    assert execution.run is not None
+    assert not execution.run.alarms.filter(kind="unexpected").exists(), "as declared, and as uploaded"
+
+    write = scripted.script.write
+    scripted.script.write = lambda inputs: {
+        name: text.replace(b"\tdet\t", b"\tobj\t")
+        .replace(b"\tnsubj\t", b"\tobj\t")
+        .replace(b"\troot\t", b"\tobj\t")
+        for name, text in write(inputs).items()
+    }
+    worse = finish(request_execution(version=version, phase=task.phases.get(), by=None, declared_score=1.0))
+    assert worse.run is not None
+    texts = sorted(alarm.text for alarm in worse.run.alarms.filter(kind="unexpected"))
+    assert len(texts) == 2
+    assert "but declared by the team is 100.00." in texts[0]
+    assert "but uploaded run 1 is 100.00." in texts[1]
+    assert texts[0] in html.unescape(client.get(worse.run.get_absolute_url()).content.decode())
+    assert "does not score as expected" in organiser.get(f"/tasks/{task.slug}/organise/").content.decode()
+
+
+def test_the_organisers_board_has_blind_software_on_inputs_that_are_not_released(
+    blind_version: SystemVersion, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    task = blind_version.system.team.task
+    execution = finish(request_execution(version=blind_version, phase=task.phases.get(), by=None))
+    standing = Standing.objects.get(phase__task=task)
+    assert execution.run is not None
+    assert [row["run"] for row in standing.table["rows"]] == [execution.run.public_id]
+    assert set(standing.table["gold"]) == {"de_one", "en_two"}
