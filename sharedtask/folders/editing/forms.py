@@ -9,8 +9,8 @@ from typing import Any
 from django import forms
 
 from sharedtask.competition.acts import UTCTimeField
-from sharedtask.competition.change_times import format_time
 from sharedtask.competition.models import Phase
+from sharedtask.core.clock import format_time
 from sharedtask.folders.editing.description import Values
 from sharedtask.folders.editing.edit_form import EditForm
 from sharedtask.folders.editing.form_fields import WHOLE_NUMBER, form_field
