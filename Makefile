@@ -12,7 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench sapling fuzz escape uploads sentences screenshots clean
+.PHONY: help serve test lint format bench sapling cascades fuzz escape uploads sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -47,6 +47,9 @@ bench: .venv/installed-for-development ## Run the benchmarks (not part of the te
 
 sapling: .venv/installed-for-development ## Train the parser of examples/sapling and measure it (minutes)
 	@exec $(python) benchmarks/_sapling.py
+
+cascades: .venv/installed-for-development ## Run the experiment with constraints on French and English (minutes)
+	@exec $(python) benchmarks/_cascades.py
 
 fuzz: .venv/installed-for-development ## Try a million hostile inputs; FUZZ="--cases N --jobs N" changes that
 	@exec $(python) -m tests.fuzz $(FUZZ)

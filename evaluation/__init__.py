@@ -21,7 +21,7 @@ from .scoring.counts import Counts, counts_by_unit
 from .scoring.metric import CountMetric, SpanMetric, TableMetric, Units, WordMetric
 from .scoring.options import Options
 from .scoring.presentation import Presentation
-from .scoring.profile import Profile
+from .scoring.profile import Profile, ProfileError
 from .scoring.profiles import PROFILES
 from .scoring.score import InvalidGold, Score, compare, score
 from .scoring.table import Table
@@ -46,6 +46,7 @@ __all__ = [
     "Options",
     "Presentation",
     "Profile",
+    "ProfileError",
     "Report",
     "Score",
     "SpanMetric",

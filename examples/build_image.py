@@ -2,6 +2,7 @@
 
     python3 examples/build_image.py awk awk.tar
     python3 examples/build_image.py python python.tar
+    python3 examples/build_image.py sapling sapling.tar --models FOLDER
 
 It needs a Debian machine with apt, the standard library of Python and a few seconds. The archive is what
 “docker save” would write; the same packages and the same parser give the same bytes.
@@ -13,6 +14,7 @@ import argparse
 import hashlib
 import io
 import json
+import platform
 import re
 import subprocess
 import tarfile
@@ -29,10 +31,11 @@ USELESS = re.compile(r"\./usr/share/(doc|man|lintian|bug|doc-base|info|locale)(/
 class Recipe:
     packages: tuple[str, ...]
     parser: str
-    """Below this folder; it becomes a file in the root of the image."""
+    """Below this folder; it becomes a file, or a folder, in the root of the image."""
     command: tuple[str, ...]
     """Input and output directory are appended to it."""
     environment: tuple[str, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
 
 
 def recipe_of(name: str) -> Recipe:
@@ -45,8 +48,17 @@ def recipe_of(name: str) -> Recipe:
         raise SystemExit("apt knows no Python: run “apt-get update” first.")
     packages = [f"{python[0]}-minimal", f"lib{python[0]}-minimal", f"lib{python[0]}-stdlib"]
     libraries = ["libc6", "libexpat1", "zlib1g"]
-    command = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
-    return Recipe((*packages, *libraries), "python/parser.py", command, ("PYTHONUTF8=1",))
+    if name == "python":
+        command = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
+        return Recipe((*packages, *libraries), "python/parser.py", command, ("PYTHONUTF8=1",))
+    libraries += ["python3-numpy", "libblas3", "liblapack3", "libgfortran5", "libgcc-s1", "libquadmath0"]
+    libraries += ["libstdc++6", "libffi8"]
+    # Links to these libraries are made when packages are installed; here they are only unpacked.
+    shared = f"/usr/lib/{platform.machine()}-linux-gnu"
+    environment = ("PYTHONUTF8=1", "PYTHONPATH=/", f"LD_LIBRARY_PATH={shared}/blas:{shared}/lapack")
+    command = (f"/usr/bin/{python[0]}", "-B", "-m", "sapling", "run", "/models")
+    labels = (("arboretum.constraints", "honoured"), ("arboretum.train", "yes"))
+    return Recipe((*packages, *libraries), "sapling/sapling", command, environment, labels)
 
 
 def run(*command: str, folder: Path | None = None) -> bytes:
@@ -56,8 +68,8 @@ def run(*command: str, folder: Path | None = None) -> bytes:
     return done.stdout
 
 
-def build_layer(recipe: Recipe) -> bytes:
-    """A tar with the files of all packages and the parser, in the order of their names."""
+def build_layer(recipe: Recipe, models: Path | None = None) -> bytes:
+    """A tar with the files of all packages, the parser and its models, in the order of their names."""
     files: dict[str, tuple[tarfile.TarInfo, bytes]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -65,9 +77,18 @@ def build_layer(recipe: Recipe) -> bytes:
         run("apt-get", "download", *recipe.packages, folder=folder)
         for package in sorted(folder.glob("*.deb")):
             files |= {info.name: (info, data) for info, data in unpack(package)}
-    parser = tarfile.TarInfo(f"./{Path(recipe.parser).name}")
-    files[parser.name] = (parser, (HERE / recipe.parser).read_bytes())
+    own = dict(files_of(HERE / recipe.parser, Path(recipe.parser).name))
+    if models:
+        own |= dict(files_of(models, "models"))
+    files |= {path: (tarfile.TarInfo(path), data) for path, data in own.items()}
     return pack([files[path] for path in sorted(files)])
+
+
+def files_of(source: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    """A file, or all files of a folder but compiled ones, under their names in the image."""
+    for path in [source] if source.is_file() else sorted(source.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            yield f"./{(Path(name) / path.relative_to(source)).as_posix()}", path.read_bytes()
 
 
 def unpack(package: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
@@ -89,14 +110,18 @@ def pack(files: list[tuple[tarfile.TarInfo, bytes]]) -> bytes:
     return target.getvalue()
 
 
-def build_image(name: str) -> bytes:
+def build_image(name: str, models: Path | None = None) -> bytes:
     recipe = recipe_of(name)
-    layer = build_layer(recipe)
+    layer = build_layer(recipe, models)
     configuration = json.dumps(
         {
             "architecture": run("dpkg", "--print-architecture").decode().strip(),
             "os": "linux",
-            "config": {"Entrypoint": recipe.command, "Env": ["PATH=/usr/bin:/bin", *recipe.environment]},
+            "config": {
+                "Entrypoint": recipe.command,
+                "Env": ["PATH=/usr/bin:/bin", *recipe.environment],
+                "Labels": dict(recipe.labels),
+            },
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},
         }
     ).encode()
@@ -116,10 +141,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("example", choices=("awk", "python"))
+    parser.add_argument("example", choices=("awk", "python", "sapling"))
     parser.add_argument("archive", type=Path, help="the file to write")
+    parser.add_argument("--models", type=Path, help="a model of Sapling, or a folder of them, for its image")
     arguments = parser.parse_args()
-    arguments.archive.write_bytes(build_image(arguments.example))
+    arguments.archive.write_bytes(build_image(arguments.example, arguments.models))
 
 
 if __name__ == "__main__":

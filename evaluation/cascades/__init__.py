@@ -1,1 +1,1 @@
-"""Cascades: which errors cause others, by parsing with some gold arcs given (Ng and Curran 2015)."""
+"""Cascades: which errors cause others, found by parsing with some gold arcs given."""

@@ -3,6 +3,9 @@
 In: gold, the output of the plain run and those of the constrained runs. Out: for each run a row of integers.
 A sentence is covered by a run if the output keeps all its constraints. Figures are over the sentences that
 all runs of classes cover, or over those that the run itself covers.
+
+The experiment and the classes are those of Ng and Curran (2015), Identifying Cascading Errors using
+Constraints in Dependency Parsing.
 """
 
 from __future__ import annotations
@@ -94,7 +97,10 @@ class Experiment:
         return rows
 
     def failed_controls(self) -> list[str]:
-        """What is wrong with the controls, in sentences; empty if they hold."""
+        """What is wrong with the controls, in sentences; empty if they hold.
+
+        With all arcs given, the covered sentences are by definition those that equal gold.
+        """
         failures = []
         same = (
             self._outputs[NONE].treebank.layout.data.tobytes() == self._plain.treebank.layout.data.tobytes()
@@ -107,9 +113,6 @@ class Experiment:
             failures.append(
                 "The system ignores constraints: with all arcs given, no further sentence is right."
             )
-        wrong = self.covered(ALL) & self._any_word(~self._outputs[ALL].right_arc)
-        if wrong.any():
-            failures.append("With all arcs given, a sentence that keeps all constraints differs from gold.")
         return failures
 
     def _keeps(self, run: str, output: Output) -> Mask:

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from ..scoring.clusterings import MissingPackage
+from ..scoring.profile import ProfileError
 from ..version import PROGRAM, VERSION
 from .usage import WrongUsage
 
@@ -44,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = int(arguments.run(arguments))
         sys.stdout.flush()
         return code
-    except WrongUsage as error:
+    except (WrongUsage, ProfileError, MissingPackage) as error:
         print(error, file=sys.stderr)
         return 2
     except OSError as error:

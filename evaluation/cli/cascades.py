@@ -125,11 +125,7 @@ def _write_table(rows: list[Row]) -> None:
             + "".join(f"{100 * value:10.2f}" for value in percentages)
             + f"{sum(row.repaired.values()):10}{sum(row.destroyed.values()):10}"
         )
-    selected = {row.selected for row in rows}
-    if len(selected) == 1:
+    if len({row.selected for row in rows}) == 1:
         print(f"{first.selected:,} of {first.sentences:,} sentences, {first.words:,} words")
     else:
-        print(
-            f"Each run is scored over the sentences that it covers, of {first.sentences:,} in total; "
-            f"“plain” over those of {first.run}."
-        )
+        print(f"Each run is scored over the sentences that it covers, of {first.sentences:,} in total.")

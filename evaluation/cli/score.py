@@ -11,8 +11,10 @@ from dataclasses import replace
 from ..reading.formats import FORMATS
 from ..reading.incidents import InvalidFile
 from ..scoring.options import Options
-from ..scoring.profiles import OPTIONAL, PROFILES, definitions, find_profile
+from ..scoring.profile import ProfileError
+from ..scoring.profiles import OPTIONAL, PROFILES, definitions, find_profile, presentation
 from ..scoring.score import InvalidGold, Score, score
+from ..scoring.tally import Tally
 from .incidents import as_dicts, as_text
 from .usage import WrongUsage
 
@@ -56,7 +58,7 @@ def add_profile(parser: argparse.ArgumentParser, what: str) -> None:
         type=_profile,
         default="conll18",
         metavar="NAME",
-        help=f"{what}: {', '.join(PROFILES)} (default conll18)",
+        help=f"{what}: {', '.join(PROFILES.own)}, or one of an installed package (default conll18)",
     )
     parser.add_argument(
         "--reader",
@@ -71,7 +73,7 @@ def add_profile(parser: argparse.ArgumentParser, what: str) -> None:
 def _profile(name: str) -> str:
     try:
         return find_profile(name).name
-    except ValueError as error:
+    except (ValueError, ProfileError) as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
@@ -120,42 +122,69 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write_table(result: Score) -> None:
-    print(f"{'Metric':<10} | Precision |    Recall |  F1 Score | AligndAcc")
-    print("-----------+-----------+-----------+-----------+-----------")
-    for name, tally in result.metrics.items():
+    width = max(10, *map(len, result.figures))
+    print(f"{'Metric':<{width}} | Precision |    Recall |  F1 Score | AligndAcc")
+    print(f"{'-' * width}-+-----------+-----------+-----------+-----------")
+    for name in result.figures:
+        tally = result.metrics.get(name)
+        if tally is None:
+            print(f"{name:<{width}} |{'':>10} |{'':>10} |{_text(result, name):>10} |")
+            continue
         accuracy = tally.aligned_accuracy
         accuracy_text = "" if accuracy is None else f"{100 * accuracy:10.2f}"
         print(
-            f"{name:<10} |{100 * tally.precision:10.2f} |{100 * tally.recall:10.2f} "
+            f"{name:<{width}} |{100 * tally.precision:10.2f} |{100 * tally.recall:10.2f} "
             f"|{100 * tally.f1:10.2f} |{accuracy_text}"
         )
     print(result.signature)
 
 
+def _text(result: Score, metric: str) -> str:
+    return presentation(find_profile(result.profile), metric).text(result.figures[metric])
+
+
 def _write_counts(result: Score) -> None:
-    print(f"{'Metric':<10} |   Correct |      Gold |    System |   Aligned")
-    print("-----------+-----------+-----------+-----------+-----------")
+    width = max(10, *map(len, result.figures))
+    print(f"{'Metric':<{width}} |   Correct |      Gold |    System |   Aligned")
+    print(f"{'-' * width}-+-----------+-----------+-----------+-----------")
     for name, tally in result.metrics.items():
         aligned = "" if tally.aligned is None else f"{tally.aligned:10}"
-        print(f"{name:<10} |{tally.correct:10} |{tally.gold:10} |{tally.system:10} |{aligned}")
+        print(f"{name:<{width}} |{tally.correct:10} |{tally.gold:10} |{tally.system:10} |{aligned}")
+    for name, table in result.tables.items():
+        print(f"\nTable {name}: {len(table.rows)} × {len(table.columns)}")
+        print("\t".join(["", *table.columns]))
+        for label, counts in zip(table.rows, table.total().tolist(), strict=True):
+            print("\t".join([label, *map(str, counts)]))
     print(result.signature)
 
 
 def _write_json(result: Score) -> None:
-    document = {
+    document: dict[str, object] = {
         "signature": result.signature,
         "profile": result.profile,
-        "metrics": {name: tally.as_dict() for name, tally in result.metrics.items()},
+        "metrics": {
+            name: result.metrics[name].as_dict() if name in result.metrics else {"figure": figure}
+            for name, figure in result.figures.items()
+        },
     }
+    if result.tables:
+        document["tables"] = {
+            name: {"rows": table.rows, "columns": table.columns, "counts": table.total().tolist()}
+            for name, table in result.tables.items()
+        }
     json.dump(document, sys.stdout, indent=2)
     print()
 
 
 def _write_csv(result: Score) -> None:
-    rows = [{"metric": name, **tally.as_dict()} for name, tally in result.metrics.items()]
-    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+    columns = ["metric", *Tally(0, 0, 0).as_dict()]
+    if len(result.metrics) < len(result.figures):
+        columns.append("figure")
+    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for name, figure in result.figures.items():
+        tally = result.metrics.get(name)
+        writer.writerow({"metric": name, **({"figure": figure} if tally is None else tally.as_dict())})
 
 
 _WRITERS = {"table": _write_table, "counts": _write_counts, "json": _write_json, "csv": _write_csv}

@@ -34,7 +34,7 @@ from .tails import Floats
 _ONE = float(1 << 50)
 # Figures of tables may be larger than 1.
 _ONE_OF_TABLES = float(1 << 40)
-_LARGEST = float(1 << 15)
+_LARGEST = float(1 << 14)
 # The average of a system that has none, where lower is better: worse than any other.
 _NONE = 1e300
 
@@ -230,8 +230,11 @@ def _to_fixed_point(plan: _Plan, figures: Floats) -> NDArray[np.int64]:
     """Counts of micro-averages are whole numbers already."""
     if "micro" in plan.averaging or plan.ones.min() < _ONE:
         ones = np.where([averaging == "micro" for averaging in plan.averaging], 1.0, plan.ones)
-        if np.abs(figures * (ones < _ONE)).max(initial=0) >= _LARGEST * _ONE_OF_TABLES:
-            raise ValueError("figures of this size cannot be averaged exactly")
+        largest = float(np.abs(figures[:, plan.ones < _ONE]).max(initial=0))
+        if largest >= _LARGEST:
+            raise ValueError(
+                f"figures must be below {_LARGEST:,.0f} to be averaged; there was {largest:,.0f}"
+            )
         figures *= ones[None, :, None]
     else:
         figures *= _ONE

@@ -1,12 +1,13 @@
 """The tables of all systems on one test set, ready to be resampled: replicates of tables, then figures.
 
-The tables of a replicate are sums of the tables of its units: one product of matrices for all replicates.
+The tables of a replicate are sums of the tables of its units: all replicates of a cell are added up at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,6 @@ from ..scoring.metric import TableMetric
 from ..scoring.table import Table
 from .results import Results
 from .tails import Floats
-
-# Units are added up in blocks of this size, which bounds the memory for the dense form of a sparse table.
-_UNITS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +82,24 @@ def table_columns_of(
 
 def resampled_tables(table: Table, multiplicity: NDArray[np.float32]) -> Floats:
     """Replicates × rows × columns: each unit's table as often as it was drawn. All numbers are whole."""
-    used, place = np.unique(table.cell, return_inverse=True)
-    # Below 2^24 single precision is exact, and half the work.
-    kind = (
-        np.float32
-        if int(multiplicity.sum(axis=1).max(initial=0)) * table.count.max(initial=0) < 1 << 24
-        else np.float64
-    )
-    totals = np.zeros((len(multiplicity), len(used)), dtype=kind)
-    for begin in range(0, table.units, _UNITS_AT_ONCE):
-        end = min(begin + _UNITS_AT_ONCE, table.units)
-        here = slice(*np.searchsorted(table.unit, [begin, end]))
-        dense = np.zeros((end - begin, len(used)), dtype=kind)
-        dense[table.unit[here] - begin, place[here]] = table.count[here]
-        totals += multiplicity[:, begin:end].astype(kind, copy=False) @ dense
-    cells = np.zeros((len(multiplicity), table.shape[0] * table.shape[1]))
-    cells[:, used] = totals
-    return cells.reshape(len(multiplicity), *table.shape)
+    # The first entry of every cell, then the second of those that have one, …: each time different cells.
+    order = np.argsort(table.cell, kind="stable")
+    begins = np.flatnonzero(np.diff(table.cell[order], prepend=-1))
+    sizes = np.diff(begins, append=len(order))
+    turn = np.arange(len(order)) - np.repeat(begins, sizes)
+    order = order[np.argsort(turn, kind="stable")]
+    ends = np.cumsum(np.bincount(turn)).tolist()
+    # No sum can be larger than this; small numbers are added up faster.
+    largest = int(multiplicity.sum(axis=1).max(initial=0)) * int(table.count.max(initial=0))
+    kind = np.dtype(np.uint16 if largest < 1 << 16 else np.int64)
+    by_unit = np.ascontiguousarray(multiplicity.T).astype(kind)
+    cells = np.zeros((table.shape[0] * table.shape[1], len(multiplicity)), dtype=kind)
+    cell, unit, count = table.cell[order], table.unit[order], table.count[order].astype(kind)
+    is_one = bool((count == 1).all())
+    for begin, end in pairwise([0, *ends]):
+        drawn = by_unit[unit[begin:end]]
+        cells[cell[begin:end]] += drawn if is_one else drawn * count[begin:end, None]
+    tables = np.array(cells.T, dtype=np.float64, order="C").reshape(len(multiplicity), *table.shape)
+    # Rules may keep what they compute from tables that do not change.
+    tables.flags.writeable = False
+    return tables

@@ -7,6 +7,8 @@ Out: one figure per table. All rules work on all replicates at once.
 from __future__ import annotations
 
 from importlib import import_module
+from threading import local
+from weakref import ref
 
 import numpy as np
 
@@ -16,6 +18,8 @@ from ..reading.treebank import Labels
 from .compare import Comparison
 from .metric import Floats, Units
 from .table import Table
+
+_LAST = local()
 
 
 class MissingPackage(Exception):
@@ -55,7 +59,11 @@ def many_to_one(tables: Floats) -> Floats:
     >>> many_to_one(np.array([[3.0, 1.0], [0.0, 4.0]]))
     array(0.875)
     """
-    return _share(tables.max(axis=-1).sum(axis=-1), tables)
+    # Column by column: a maximum over a short last axis is slow.
+    largest = tables[..., 0].copy()
+    for column in range(1, tables.shape[-1]):
+        np.maximum(largest, tables[..., column], out=largest)
+    return _share(largest.sum(axis=-1), tables)
 
 
 def one_to_one(tables: Floats) -> Floats:
@@ -66,27 +74,28 @@ def one_to_one(tables: Floats) -> Floats:
     >>> one_to_one(np.array([[5.0, 4.0], [4.0, 0.0]]))
     array(0.38461538)
     """
-    rows, columns = tables.shape[-2:]
-    remaining = tables.reshape(-1, rows, columns).astype(np.float64)
+    classes, tags = tables.shape[-2:]
+    flat = tables.reshape(-1, classes, tags)
+    # The shorter side takes turns: fewer turns, and fewer candidates in each. Equal counts are ordered by
+    # class and then by tag, so that where tags take turns the class is part of what is compared.
+    by_tag = tags < classes
+    remaining = np.array(flat.transpose(0, 2, 1) if by_tag else flat, dtype=np.float64, order="C")
     every = np.arange(len(remaining))
-    # The largest cell of each row. Only rows that lose it to a column in use must be searched again.
-    best = remaining.argmax(axis=2)
-    largest = np.take_along_axis(remaining, best[:, :, None], axis=2)[:, :, 0]
+    partner = remaining.argmax(axis=2)
+    largest = np.take_along_axis(remaining, partner[:, :, None], axis=2)[:, :, 0]
     taken = np.zeros(len(remaining))
-    for _ in range(min(rows, columns)):
-        row = largest.argmax(axis=1)
-        column = best[every, row]
-        count = largest[every, row]
-        taken += count
-        if not count.any():
-            break
-        remaining[every, :, column] = 0
-        remaining[every, row, :] = 0
-        replicate, stale = np.nonzero((best == column[:, None]) & (largest > 0))
-        again = remaining[replicate, stale]
-        best[replicate, stale] = again.argmax(axis=1)
-        largest[replicate, stale] = again.max(axis=1)
-        largest[every, row] = 0
+    for _ in range(min(classes, tags)):
+        turn = (largest * classes - partner if by_tag else largest).argmax(axis=1)
+        used = partner[every, turn]
+        taken += np.maximum(largest[every, turn], 0)
+        remaining[every, :, used] = -1
+        largest[every, turn] = -1
+        # Only those that have lost their partner look for another one.
+        replicate, left = np.nonzero((partner == used[:, None]) & (largest > 0))
+        again = remaining[replicate, left]
+        best = again.argmax(axis=1)
+        partner[replicate, left] = best
+        largest[replicate, left] = again[np.arange(len(again)), best]
     return _share(taken.reshape(tables.shape[:-2]), tables)
 
 
@@ -123,13 +132,29 @@ def variation_of_information(tables: Floats) -> Floats:
 
 
 def _entropies(tables: Floats) -> tuple[Floats, Floats, Floats]:
-    """Of the classes, of the tags, and of both together, in bits."""
+    """Of the classes, of the tags, and of both together, in bits.
+
+    VM and VI need the same ones: those of the last tables are kept, if nobody can change the tables.
+    """
+    last = getattr(_LAST, "entropies", None)
+    if last is None or last[0]() is not tables:
+        last = ref(tables), _compute_entropies(tables)
+        if not tables.flags.writeable:
+            _LAST.entropies = last
+    entropies: tuple[Floats, Floats, Floats] = last[1]
+    return entropies
+
+
+def _compute_entropies(tables: Floats) -> tuple[Floats, Floats, Floats]:
     flat = tables.reshape(*tables.shape[:-2], -1)
-    return _entropy(tables.sum(axis=-1)), _entropy(tables.sum(axis=-2)), _entropy(flat)
+    # Products with ones are faster sums; whole numbers are added up exactly in any order.
+    rows, columns = tables.shape[-2:]
+    of_classes, of_tags = tables @ np.ones(columns), np.ones(rows) @ tables
+    return _entropy(of_classes), _entropy(of_tags), _entropy(flat)
 
 
 def _entropy(counts: Floats) -> Floats:
-    total = np.maximum(counts.sum(axis=-1), 1)
+    total = np.maximum(counts @ np.ones(counts.shape[-1]), 1)
     # n · log n of every whole number that occurs is computed once.
     largest = int(counts.max(initial=0))
     numbers = np.arange(largest + 1, dtype=np.float64)
@@ -146,5 +171,7 @@ def _ratio(conditional: Floats, entropy: Floats) -> Floats:
 
 
 def _share(taken: Floats, tables: Floats) -> Floats:
-    shares: Floats = taken / np.maximum(tables.sum(axis=(-2, -1)), 1)
+    rows, columns = tables.shape[-2:]
+    sizes = tables.reshape(*tables.shape[:-2], -1) @ np.ones(rows * columns)
+    shares: Floats = taken / np.maximum(sizes, 1)
     return shares

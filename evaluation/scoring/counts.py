@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from ..packing import narrow, pack, unpack
 from ..reading.fields import Ints
+from .checked_sums import checked_counts, checked_table
 from .compare import Comparison
-from .metric import CountMetric, Metric, TableMetric, Units
-from .profiles import definitions
-from .selection import select
+from .metric import CountMetric, Metric, SpanMetric, TableMetric, Units, WordMetric
+from .profile import ProfileError
+from .profiles import PROFILES, definitions
+from .selection import Selection, select
 from .table import Table
 from .tally import Tally as Tally
 from .units import Unit as Unit
@@ -85,7 +87,7 @@ def tallies(comparison: Comparison) -> Mapping[str, Tally]:
             )
             result[name] = Tally(gold, system, correct)
         elif not isinstance(metric, TableMetric):
-            result[name] = select(comparison, metric).tally
+            result[name] = _select(name, comparison, metric).tally
     return result
 
 
@@ -102,7 +104,9 @@ def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
 def tables_by_unit(comparison: Comparison, units: Units) -> dict[str, Table]:
     """The tables of the profile."""
     profile = comparison.profile
-    return {name: count(comparison, units) for name, count in profile.tables.items()}
+    if PROFILES.is_own(profile):
+        return {name: count(comparison, units) for name, count in profile.tables.items()}
+    return {name: checked_table(name, comparison, count, units) for name, count in profile.tables.items()}
 
 
 def _counts(name: str, comparison: Comparison, metric: Metric, units: Units) -> Ints:
@@ -110,11 +114,25 @@ def _counts(name: str, comparison: Comparison, metric: Metric, units: Units) -> 
     if isinstance(metric, CountMetric):
         return _count(name, comparison, metric, units)[:, [0, 1, 2, 2]]
     assert not isinstance(metric, TableMetric)
-    return select(comparison, metric).by_unit(units)
+    return _select(name, comparison, metric).by_unit(units)
 
 
 def _count(name: str, comparison: Comparison, metric: CountMetric, units: Units) -> Ints:
-    return metric.count(comparison, units)
+    if PROFILES.is_own(comparison.profile):
+        return metric.count(comparison, units)
+    return checked_counts(name, comparison, metric.count, units)
+
+
+def _select(name: str, comparison: Comparison, metric: WordMetric | SpanMetric) -> Selection:
+    """Masks of the wrong shape raise errors in numpy."""
+    if PROFILES.is_own(comparison.profile):
+        return select(comparison, metric)
+    try:
+        return select(comparison, metric)
+    except Exception as error:
+        # Whatever it is, it is an error of the profile, and must be reported as one.
+        what = f"{type(error).__name__}: {error}"
+        raise ProfileError(f"the profile {comparison.profile.name} cannot compute {name}: {what}") from error
 
 
 def _read_table(name: str, arrays: Mapping[str, Any], strings: Mapping[str, Any]) -> Table:

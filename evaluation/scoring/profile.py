@@ -12,6 +12,11 @@ from .metric import Metric, TableFunction, WordMetric
 from .options import Options
 from .presentation import PRESENTATIONS, Presentation
 
+
+class ProfileError(Exception):
+    """A profile does not do what it promises: an error of the organisers' side, never of a team."""
+
+
 Averaging = Literal["figures", "precision-recall", "micro"]
 Policy = Literal["zero", "exclude"]
 

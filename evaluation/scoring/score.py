@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from ..reading.incidents import InvalidFile
 from ..reading.read import read
 from ..reading.source import Source
 from ..reading.treebank import Treebank
 from ..signature import signature
+from .checked_sums import checked_figure
 from .compare import Comparison
 from .counts import tables_by_unit, tallies
 from .metric import TableMetric
@@ -88,7 +87,7 @@ def figures_of(
     figures = {}
     for name, metric in definitions(comparison.profile, comparison.options).items():
         if isinstance(metric, TableMetric):
-            figures[name] = float(metric.rule(tables[metric.table].total().astype(np.float64)))
+            figures[name] = checked_figure(name, comparison, metric.rule, tables[metric.table])
         else:
             figures[name] = counts[name].f1
     return figures

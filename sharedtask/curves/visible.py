@@ -55,6 +55,8 @@ def visible_series(
         rows = rows.filter(system=system)
     rows = rows.select_related("system__team", "phase").order_by("phase__opens_at", "system__name", "pk")
     listed = [row for row in rows if row.runs and row.gold]
+    if not listed:
+        return []
     runs = visible_runs(viewer, listed, at=at)
     gold = available_gold(viewer, listed, at=at)
     names = team_access.names(viewer, task, at=at)

@@ -23,8 +23,8 @@ WORDS_TOO = frozenset({"Tokens", "Sentences", "Words", "UPOS", "XPOS", "Lemmas"}
 NAMES = frozenset({"LA"}.union(*(profile.metrics for profile in PROFILES.values())))
 ONLY_METRICS = NAMES - WORDS_TOO
 
-NAMED = re.compile(rf"\b({'|'.join(sorted(ONLY_METRICS))})\b")
-COMPARED = re.compile(rf"""[=!]=\s*["']({"|".join(sorted(NAMES))})["']""")
+NAMED = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(ONLY_METRICS)))})(?!\w)")
+COMPARED = re.compile(rf"""[=!]=\s*["']({"|".join(map(re.escape, sorted(NAMES)))})["']""")
 
 # Columns of a CoNLL-U file that carry the name of a metric: where the word stands in the file, no figure.
 COLUMNS = {

@@ -2,32 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ...reading.formats import FORMATS, Format
 from ..metric import Metric
 from ..options import Options
 from ..presentation import PRESENTATIONS, Presentation
-from ..profile import Profile
+from ..profile import Profile, ProfileError
 from .conll import CONLL17, CONLL18, LABEL_ACCURACY
 from .evalatin import EVALATIN
 from .iwpt21 import IWPT21
 from .pascal12 import PASCAL12
 from .plank15 import PLANK15, WHOLE_TREES
 
-PROFILES: Mapping[str, Profile] = {
-    profile.name: profile for profile in (CONLL17, CONLL18, IWPT21, EVALATIN, PLANK15, PASCAL12)
-}
+
+class _Profiles(Mapping[str, Profile]):
+    """The profiles of this package, and those of installed packages, which are loaded when first needed."""
+
+    def __init__(self, profiles: tuple[Profile, ...]) -> None:
+        self._own = {profile.name: profile for profile in profiles}
+        self._plugins: dict[str, Profile] | None = None
+        self._errors: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> Profile:
+        if name in self._own:
+            return self._own[name]
+        plugins = self._load()
+        if name in self._errors:
+            raise ProfileError(
+                f"the profile {name} of an installed package is unusable: {self._errors[name]}"
+            )
+        return plugins[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._own, *self._load()])
+
+    def __len__(self) -> int:
+        return len(self._own) + len(self._load())
+
+    def is_own(self, profile: Profile) -> bool:
+        """Whether it is one of this package, whose sums need no check."""
+        return self._own.get(profile.name) is profile
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names of those of this package."""
+        return tuple(self._own)
+
+    @property
+    def errors(self) -> Mapping[str, str]:
+        """The profiles of installed packages that cannot be used, and why."""
+        self._load()
+        return self._errors
+
+    def _load(self) -> dict[str, Profile]:
+        if self._plugins is None:
+            # Looking for packages takes longer than scoring a small file, so that it is done only if needed.
+            from .plugins import load_plugins
+
+            # They may themselves ask for profiles.
+            self._plugins = {}
+            self._plugins, self._errors = load_plugins(frozenset(self._own))
+        return self._plugins
+
+
+PROFILES = _Profiles((CONLL17, CONLL18, IWPT21, EVALATIN, PLANK15, PASCAL12))
 
 OPTIONAL: Mapping[str, Metric] = {"LA": LABEL_ACCURACY, **WHOLE_TREES}
 """Metrics that an option adds to any profile."""
 
 
 def find_profile(name: str) -> Profile:
-    """The profile of this name; ValueError if there is none."""
-    if name not in PROFILES:
-        raise ValueError(f"unknown profile {name!r}; the profiles are {', '.join(PROFILES)}")
-    return PROFILES[name]
+    """The profile of this name; ValueError if there is none, ProfileError if it cannot be used."""
+    try:
+        return PROFILES[name]
+    except KeyError:
+        raise ValueError(f"unknown profile {name!r}; the profiles are {', '.join(PROFILES)}") from None
 
 
 def definitions(profile: Profile, options: Options) -> dict[str, Metric]:

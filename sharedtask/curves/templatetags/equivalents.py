@@ -37,10 +37,13 @@ def equivalents(context: Mapping[str, Any], system: System) -> dict[str, Any]:
 
 def find_equivalents(viewer: Viewer, system: System, *, at: datetime) -> list[Equivalent]:
     """On the curve of every other system's series that the viewer may see."""
+    others = visible_series(viewer, system.team.task, at=at)
+    if not others:
+        return []
     runs = set(system.runs.values_list("public_id", flat=True))
     return [
         equivalent
-        for series in visible_series(viewer, system.team.task, at=at)
+        for series in others
         if series.row.system_id != system.pk and runs.intersection(series.placed)
         for equivalent in equivalents_on(series, {series.placed[id] for id in runs & set(series.placed)})
     ]

@@ -110,10 +110,6 @@ def test_baselines_are_valid_projective_outputs(name: str) -> None:
     assert made == baseline(treebank, name, seed=3, code="xx")
     if name == "random":
         assert made != baseline(treebank, name, seed=4, code="xx")
-    words = [line.split("\t")[1] for line in made.decode().splitlines() if line]
-    assert words == [
-        word.form for sentence in draw_sentences(random.Random(8), 30, longest=15) for word in sentence
-    ]
 
 
 def test_branching_baselines_go_round_punctuation() -> None:
@@ -137,8 +133,15 @@ def test_random_trees_are_projective() -> None:
     assert not nonprojective(evaluation.read(made, format=NINE)).any()
 
 
-# Averages of the paper that do not follow from their cells: by table (in the order of the text) and column.
-SLIPS: set[tuple[int, int]] = set()
+# Averages of the paper that do not follow from their cells, which are rounded: table in the order of the text
+# (from 0: Table 2 has four, Tables 3, 4 and 9 three each, then Tables 7 and 8), column, printed, computed.
+SLIPS = {
+    (0, "BC", "81.82", "81.81"),
+    (4, "MZu", "39.4", "39.3"),
+    (6, "LB", "57.6", "57.5"),
+    (10, "CGS", "29.3", "29.2"),
+    (14, "CGS", "50.55", "50.56"),
+}
 
 
 def blocks() -> Iterator[tuple[list[str], list[list[str]], list[str]]]:
@@ -157,10 +160,27 @@ def blocks() -> Iterator[tuple[list[str], list[list[str]], list[str]]]:
             rows.append(cells)
 
 
+def test_the_best_reference_of_the_paper_is_the_highest_cell() -> None:
+    """Table 5: directed accuracy against five conversions of the Penn Treebank."""
+    if not PAPER.is_dir():
+        pytest.skip(f"NOT TESTED with the tables of the paper: {PAPER} is absent.")
+    (text,) = PAPER.glob("003_*.txt")
+    lines = [line.split() for line in text.read_text(encoding="utf-8").splitlines()]
+    names = ("conll2007", "functional", "lexical", "oldLTH", "standard", "best")
+    rows = {
+        line[0]: [float(cell) for cell in line[1:]]
+        for line in lines
+        if line and line[0] in names and len(line) == 15
+    }
+    presentation = evaluation.PROFILES["pascal12"].presentations["Directed"]
+    columns = zip(*(rows[name] for name in names[:-1]), strict=True)
+    assert [presentation.best(column) for column in columns] == rows["best"]
+
+
 def test_the_averages_of_the_paper_follow_from_its_cells() -> None:
     if not PAPER.is_dir():
         pytest.skip(f"NOT TESTED with the tables of the paper: {PAPER} is absent.")
-    found: set[tuple[int, int]] = set()
+    found = set()
     checked = 0
     for number, (head, rows, averages) in enumerate(blocks()):
         for column, printed in enumerate(averages[: len(head)]):
@@ -169,7 +189,9 @@ def test_the_averages_of_the_paper_follow_from_its_cells() -> None:
             }
             digits = len(printed.split(".")[1])
             checked += 1
-            if abs(macro_average(cells, "exclude") - float(printed)) > 0.5 * 10**-digits + 1e-9:
-                found.add((number, column))
-    assert checked > 200
+            average = macro_average(cells, "exclude")
+            # An average half way between two printed figures may be printed as either.
+            if abs(average - float(printed)) > 0.5 * 10**-digits + 1e-9:
+                found.add((number, head[column], printed, f"{average:.{digits}f}"))
+    assert checked == 204
     assert found == SLIPS

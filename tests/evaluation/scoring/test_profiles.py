@@ -11,10 +11,13 @@ every_profile = pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda
 
 @every_profile
 def test_every_metric_has_a_presentation(profile: Profile) -> None:
-    for name in (*profile.metrics, "LA"):
+    for name in (*profile.metrics, *profile.optional):
         presentation = profile.presentations[name]
         assert presentation.explanation and not presentation.explanation.endswith(".")
-        assert (presentation.better, presentation.digits, presentation.scale) == ("higher", 2, "F1 × 100")
+        if name.startswith("VI"):
+            assert (presentation.better, presentation.digits, presentation.scale) == ("lower", 2, "bits")
+        else:
+            assert (presentation.better, presentation.digits, presentation.factor) == ("higher", 2, 100)
 
 
 @every_profile
@@ -24,14 +27,17 @@ def test_the_lists_of_a_profile_name_its_own_metrics(profile: Profile) -> None:
         assert set(listed) <= known
         assert len(set(listed)) == len(listed)
     assert not set(profile.main) & set(profile.secondary)
-    assert set(profile.main) <= set(profile.breakdown) <= set(profile.word_metrics)
+    assert set(profile.breakdown) <= set(profile.word_metrics)
+    assert {name for name in profile.main if name in profile.word_metrics} <= set(profile.breakdown)
+    assert all(set(metrics) <= known for metrics in profile.tracks.values())
     assert profile.title and profile.citation
 
 
 @every_profile
 def test_the_main_metrics_come_first_on_a_board(profile: Profile) -> None:
     assert profile.displayed_metrics()[: len(profile.main)] == profile.main
-    assert profile.displayed_metrics(["CLAS"]) == ("CLAS", "Tokens", "Words", "Sentences")
+    last = profile.secondary[-1]
+    assert profile.displayed_metrics([last]) == (last, *profile.secondary[:-1])
 
 
 def test_a_board_of_2018_shows_three_main_metrics() -> None:
