@@ -1,7 +1,7 @@
 """Find a container engine for the software of teams, and start a worker that runs it there.
 
 In: the supervisor. Out: an `EngineFound`, with a sentence for the terminal. Without an engine the site runs
-all the same; its pages then say why software cannot be handed in.
+all the same; its pages then say why software cannot be submitted.
 """
 
 import os

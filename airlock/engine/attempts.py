@@ -104,7 +104,7 @@ REFUSED: dict[str, list[Call]] = {
     "keyrings": [*_calls("keyctl", "add_key", "request_key")],
     "bpf": _calls("bpf", "perf_event_open"),
     "io_uring": [Call(name="io_uring_setup", arguments=(8, bytes(120)))],
-    "other doors of the kernel": [
+    "other interfaces of the kernel": [
         *_calls("userfaultfd", "init_module", "kexec_file_load", "open_by_handle_at", "name_to_handle_at"),
         Call(name="sethostname", arguments=("x", 1)),
         Call(name="clock_settime", arguments=(0, bytes(16))),
@@ -161,7 +161,7 @@ class Excess:
 EXCESSES = (
     Excess(name="fork bomb", program="fork", limit="processes"),
     Excess(name="memory", program="memory", limit="memory"),
-    Excess(name="processor, for ever", program="spin", limit="wall time", wall_seconds=2),
+    Excess(name="endless computation", program="spin", limit="wall time", wall_seconds=2),
     Excess(name="disk", program="disk", limit="output bytes"),
     Excess(name="a million files", program="files", limit="output files"),
     Excess(name="a sparse file of 1 TB", program="sparse", limit=None),

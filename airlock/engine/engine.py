@@ -55,7 +55,7 @@ class Engine:
         with closing(client), engine_call("load an image"):
             for answer in client.load_image(archive):  # type: ignore[no-untyped-call]
                 if "error" in answer:
-                    raise ImageNotAccepted(f"The engine does not load the image: {answer['error']}")
+                    raise ImageNotAccepted(f"The engine could not load the image: {answer['error']}")
         if not self.has_image(image_id):
             raise ImageNotAccepted(f"The archive does not contain the image {image_id}.")
 

@@ -103,7 +103,7 @@ def _sentence(ending: Ending, limit: LimitReached | None, *, stopped: bool) -> s
     if stopped:
         return "The run was stopped."
     if ending.signal is not None:
-        return f"The system was ended by {_signal_name(ending.signal)}."
+        return f"The system was terminated by {_signal_name(ending.signal)}."
     if ending.status != 0:
         return f"The system failed with exit code {ending.status}."
     return "The system ended with exit code 0."

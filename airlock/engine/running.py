@@ -24,7 +24,7 @@ LOOK_SECONDS = 2.0
 LOG_SECONDS = 10.0
 SHORT_PAUSE, LONG_PAUSE = 0.02, 0.5
 LOST = (
-    "The containers of the run are gone, with its output: the engine was restarted or somebody removed them."
+    "The containers of the run are gone, with its output: the engine was restarted, or someone removed them."
 )
 
 

@@ -90,7 +90,7 @@ def _verify(parts: Parts) -> None:
     mounted = {mount["Destination"] for mount in container.get("Mounts", ()) if mount["Type"] != "tmpfs"}
     check = (config.get("Healthcheck") or {}).get("Test") or ["NONE"]
     if mounted != set(parts.volumes) or check != ["NONE"]:
-        raise ImageNotAccepted("The image was not rewritten: it brings volumes or a health check.")
+        raise ImageNotAccepted("The image was not rewritten: it declares volumes or a health check.")
     if not host.get("ReadonlyRootfs") or host.get("NetworkMode") != "none" or host.get("Privileged"):
         raise EngineFailure("The engine did not close the container of a run.")
 

@@ -136,7 +136,7 @@ class LayerTree:
     def through_link(self, path: bytes) -> ImageRefused:
         return ImageRefused(
             "through-link",
-            f"A member of {self.where} lies below {quote(path)}, which is a link or a file.",
+            f"A member of {self.where} is below {quote(path)}, which is a link or a file.",
             "Use the path to which the link points.",
         )
 
@@ -147,5 +147,5 @@ class LayerTree:
 
     def nameless(self, name: bytes) -> ImageRefused:
         return ImageRefused(
-            "member-name", f"In {self.where}, {quote(name)} is not a directory or points nowhere.", REPACK
+            "member-name", f"In {self.where}, {quote(name)} is not a directory, or is a broken link.", REPACK
         )

@@ -114,11 +114,11 @@ def find_blob(contents: Contents, descriptor: Descriptor) -> Entry:
     if entry is None:
         raise ImageRefused(
             "file-missing",
-            f"The archive lacks {quote(descriptor.name)}, which it lists.",
+            f"The archive lists {quote(descriptor.name)}, but does not contain it.",
             "Save the whole image for one platform: “docker save --platform linux/amd64 -o image.tar NAME”.",
         )
     if entry.size != descriptor.size:
-        check_digest("a file of another size", descriptor.digest, descriptor.name)
+        check_digest("a file of a different size", descriptor.digest, descriptor.name)
     return entry
 
 

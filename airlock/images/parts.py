@@ -82,7 +82,7 @@ def parts_of_docker(contents: Contents, limits: ImageLimits) -> Parts:
 def find_entry(contents: Contents, name: str) -> Entry:
     entry = contents.entries.get(path_below_root(name.encode(), MANIFEST).decode())
     if entry is None:
-        raise ImageRefused("file-missing", f"The archive lacks {quote(name)}, which it lists.", SAVE)
+        raise ImageRefused("file-missing", f"The archive lists {quote(name)}, but does not contain it.", SAVE)
     return entry
 
 

@@ -71,7 +71,7 @@ def parse_header(block: bytes, where: str) -> Header:
         raise header_error(where, "it has fields of an incremental backup")
     parse_number(mode, where)
     if parse_number(user, where) > LARGEST_OWNER or parse_number(group, where) > LARGEST_OWNER:
-        raise header_error(where, "an owner has too large a number")
+        raise header_error(where, "a user or group id is too large")
     # Times before 1970 are negative, in base 256.
     if time[0] != 0xFF:
         parse_number(time, where)
@@ -116,7 +116,7 @@ def check_record(key: bytes, value: bytes, where: str) -> None:
     elif key in (b"size", b"uid", b"gid") and not DECIMAL.fullmatch(value):
         raise header_error(where, f"the PAX record {quote(key)} is not a number")
     elif key in (b"uid", b"gid") and int(value) > LARGEST_OWNER:
-        raise header_error(where, "an owner has too large a number")
+        raise header_error(where, "a user or group id is too large")
 
 
 def check_attribute(name: bytes, where: str) -> None:

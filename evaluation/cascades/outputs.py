@@ -45,7 +45,7 @@ def read_outputs(
             raise InvalidExperiment(f"the output of the run “{name}” is missing")
     unknown = sorted(set(files) - {PLAIN} - set(classes))
     if unknown:
-        raise InvalidExperiment(f"“{unknown[0]}” is no run of this experiment")
+        raise InvalidExperiment(f"“{unknown[0]}” is not a run of this experiment")
     return {name: _read_output(gold, name, file) for name, file in files.items()}
 
 
@@ -58,7 +58,7 @@ def _read_output(gold: Treebank, name: str, file: Source) -> Output:
     pairs = comparison.alignment
     same_words = gold.words == system.words == len(pairs.gold)
     if not same_words or not np.array_equal(gold.sentence_first_word, system.sentence_first_word):
-        raise InvalidExperiment(f"the output of the run “{name}” has other words or sentences than the input")
+        raise InvalidExperiment(f"the words or sentences of the run “{name}” differ from the input")
     right_head = gold.parent == system.parent
     gold_relations, system_relations = _shared_codes(gold.relations, system.relations)
     return Output(

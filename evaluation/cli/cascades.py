@@ -50,8 +50,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", metavar="DIR", type=Path, help="the files of the experiment")
-    parser.add_argument("--prepare", action="store_true", help="write input and constraints")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder of the experiment")
+    parser.add_argument("--prepare", action="store_true", help="only write the input and the constraints")
     parser.add_argument(
         "--classes", default=BUILT_IN[0], metavar="FILE", help=f"error classes (default {BUILT_IN[0]})"
     )
@@ -59,13 +59,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--sentences",
         choices=("every", "own"),
         default="every",
-        help="those covered by the runs of every class, or by the run itself (default every)",
+        help="score the sentences covered by the runs of every class, or by the run itself (default every)",
     )
-    parser.add_argument("--punctuation", action="store_true", help="score punctuation, too")
+    parser.add_argument("--punctuation", action="store_true", help="also score punctuation")
     parser.add_argument(
         "--non-projective", action="store_true", help="the system can build trees with crossing arcs"
     )
-    parser.add_argument("--format", choices=("table", "json"), default="table", help="default table")
+    parser.add_argument(
+        "--format", choices=("table", "json"), default="table", help="output format (default table)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -126,4 +128,4 @@ def _write_table(rows: list[Row]) -> None:
     if len({row.selected for row in rows}) == 1:
         print(f"{first.selected:,} of {first.sentences:,} sentences, {first.words:,} words")
     else:
-        print(f"Each run is over the sentences that it covers, of {first.sentences:,}.")
+        print(f"Each run is scored over the sentences that it covers, of {first.sentences:,} in total.")

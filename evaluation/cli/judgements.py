@@ -27,15 +27,23 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder of files and judgements")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="folder with the files and judgements")
     parser.add_argument(
         "--verbs", type=_tags, default=(), metavar="TAGS", help="tags of verbs (default VERB)"
     )
     parser.add_argument(
-        "--content", type=_tags, default=CONTENT, metavar="TAGS", help="tags of content words, with commas"
+        "--content",
+        type=_tags,
+        default=CONTENT,
+        metavar="TAGS",
+        help="tags of content words, separated by commas",
     )
     parser.add_argument(
-        "--function", type=_tags, default=FUNCTION, metavar="TAGS", help="tags of function words, with commas"
+        "--function",
+        type=_tags,
+        default=FUNCTION,
+        metavar="TAGS",
+        help="tags of function words, separated by commas",
     )
     parser.add_argument("--format", choices=_WRITERS, default="table", help="output format (default table)")
     parser.set_defaults(run=run)
@@ -97,7 +105,7 @@ def _write_table(result: FolderAnalysis) -> None:
         )
     if analysis.contradicted:
         items = ", ".join(map(str, analysis.contradicted))
-        print(f"\nMost people choose against the main metric on the items {items}.")
+        print(f"\nMost annotators contradict the main metric on the items {items}.")
 
 
 def _number(estimate: Estimate) -> str:

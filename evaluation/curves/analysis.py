@@ -97,6 +97,10 @@ class Analysis:
     seed: int
 
     @property
+    def title(self) -> str:
+        return f"Average of {', '.join(self.treebanks)}" if self.treebanks else self.name
+
+    @property
     def simple(self) -> list[str]:
         return [name for name, curve in self.classes.items() if curve.is_simple]
 

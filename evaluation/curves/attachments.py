@@ -72,7 +72,7 @@ def _check_words(gold: Treebank, system: Treebank) -> None:
 def _describe(gold: Treebank, system: Treebank, word: int) -> str:
     line = system.line(min(word, system.words - 1))
     return (
-        f"{system.name}:{line}: other tokens than in the gold file: found {_word(system, word)}, "
+        f"{system.name}:{line}: the tokens differ from the gold file: found {_word(system, word)}, "
         f"expected {_word(gold, word)} ({gold.name}:{gold.line(min(word, gold.words - 1))}). "
         "All outputs of a series must have the words and sentences of the gold file."
     )

@@ -38,7 +38,7 @@ def find_series(folder: Path) -> SeriesFiles:
     """The series in a folder, named after the folder."""
     files = _files(folder)
     if GOLD not in files:
-        raise BadSeries(f"{_shown(folder)}: there is no {GOLD}.conllu")
+        raise BadSeries(f"{_path_text(folder)}: there is no {GOLD}.conllu")
     samples: dict[int, dict[int, Path]] = {}
     systems: dict[str, Path] = {}
     for name, path in files.items():
@@ -47,7 +47,7 @@ def find_series(folder: Path) -> SeriesFiles:
             of_size = samples.setdefault(int(match[1]), {})
             if int(match[2]) in of_size:
                 raise BadSeries(
-                    f"{_shown(path)} and {of_size[int(match[2])].name} are the same sample; remove one"
+                    f"{_path_text(path)} and {of_size[int(match[2])].name} are the same sample; remove one"
                 )
             of_size[int(match[2])] = path
         elif name not in (GOLD, TRAINING):
@@ -56,7 +56,7 @@ def find_series(folder: Path) -> SeriesFiles:
     try:
         check_sizes(list(ordered))
     except BadSeries as error:
-        raise BadSeries(f"{_shown(folder)}: {error}") from None
+        raise BadSeries(f"{_path_text(folder)}: {error}") from None
     return SeriesFiles(printable(folder.resolve().name), files[GOLD], ordered, systems)
 
 
@@ -71,7 +71,7 @@ def check_sizes(sizes: Sequence[int]) -> None:
         raise BadSeries(f"a training sample has at least one sentence, but the sizes are {listed}")
     for smaller, larger in pairwise(sizes):
         if larger <= smaller:
-            raise BadSeries(f"sizes must grow, but {larger} follows {smaller} ({listed})")
+            raise BadSeries(f"sizes must increase, but {larger} follows {smaller} ({listed})")
 
 
 def describe_missing_samples(samples: Mapping[int, Mapping[int, object]]) -> list[str]:
@@ -93,7 +93,7 @@ def _files(folder: Path) -> dict[str, Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
-        raise BadSeries(f"{_shown(folder)}: {error.strerror}; give a folder with a series") from error
+        raise BadSeries(f"{_path_text(folder)}: {error.strerror}; give a folder with a series") from error
     files: dict[str, Path] = {}
     for path in entries:
         ending = next((ending for ending in ENDINGS if path.name.endswith(ending)), None)
@@ -102,11 +102,11 @@ def _files(folder: Path) -> dict[str, Path]:
         name = printable(path.name.removesuffix(ending))
         if name in files:
             raise BadSeries(
-                f"{_shown(folder)}: {files[name].name} and {path.name} are both {name}; remove one"
+                f"{_path_text(folder)}: {files[name].name} and {path.name} are both {name}; remove one"
             )
         files[name] = path
     return files
 
 
-def _shown(path: Path) -> str:
+def _path_text(path: Path) -> str:
     return printable(str(path))

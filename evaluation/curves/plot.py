@@ -29,7 +29,7 @@ def plot(analyses: Sequence[Analysis]) -> str:
     """A complete file, with one row of three plots per analysis."""
     rows = [part for n, analysis in enumerate(analyses) for part in _row(analysis, n * _ROW)]
     height = len(analyses) * _ROW
-    names = ", ".join(display_text(_title(analysis), 80) for analysis in analyses)
+    names = ", ".join(display_text(analysis.title, 80) for analysis in analyses)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="curves" role="img" aria-labelledby="title desc" '
         f'width="{_WIDTH}" height="{height:.0f}" viewBox="0 0 {_WIDTH} {height:.0f}">'
@@ -41,7 +41,7 @@ def plot(analyses: Sequence[Analysis]) -> str:
 
 def _row(analysis: Analysis, top: float) -> list[str]:
     return [
-        text(20, top + 30, display_text(_title(analysis), 120), "heading"),
+        text(20, top + 30, display_text(analysis.title, 120), "heading"),
         *draw_classes(analysis, 60, top + _TOP),
         *draw_complexity(analysis, 690, top + _TOP),
         *draw_systems(analysis, 1130, top + _TOP),
@@ -190,10 +190,6 @@ def _style(number: int) -> tuple[str, str]:
     ]
 
 
-def _title(analysis: Analysis) -> str:
-    return f"Average of {', '.join(analysis.treebanks)}" if analysis.treebanks else analysis.name
-
-
 def _describe(analysis: Analysis) -> str:
     """The plots as text, for screen readers."""
     overall = analysis.parts["overall"]
@@ -204,6 +200,6 @@ def _describe(analysis: Analysis) -> str:
         if (score := system.parts["overall"])
     )
     return (
-        f"{display_text(_title(analysis), 80)}: UAS is {first:.1f} with {analysis.sizes[0]} sentences and "
+        f"{display_text(analysis.title, 80)}: UAS is {first:.1f} with {analysis.sizes[0]} sentences and "
         f"{last:.1f} with {analysis.sizes[-1]}; simple: {', '.join(analysis.simple) or 'none'}.{systems}"
     )

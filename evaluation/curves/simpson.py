@@ -21,7 +21,7 @@ def simpson_weights(abscissae: Sequence[float] | NDArray[np.float64]) -> NDArray
     """
     steps = np.diff(np.asarray(abscissae, dtype=np.float64))
     if len(steps) < 2 or (steps <= 0).any():
-        raise ValueError("Simpson's rule needs at least three points that grow")
+        raise ValueError("Simpson's rule needs at least three points in increasing order")
     weights = np.zeros(len(steps) + 1)
     for first in range(0, len(steps) - 1, 2):
         weights[first : first + 3] += _over_two(*steps[first : first + 2])

@@ -53,7 +53,7 @@ def curve_table(analysis: Analysis) -> Table:
         for n, size in enumerate(analysis.sizes)
     ]
     caption = (
-        f"{_title(analysis)}: UAS by size of the training data, over all words and over those of simple and "
+        f"{analysis.title}: UAS by size of the training data, over all words and over those of simple and "
         f"complex classes; {_intervals_caption(analysis)}."
     )
     if analysis.samples:
@@ -108,7 +108,7 @@ def class_table(analysis: Analysis) -> Table:
 def _class_caption(analysis: Analysis) -> str:
     rho = "undefined" if analysis.rho is None else f"{analysis.rho:.3f}"
     return (
-        f"{_title(analysis)}: classes by {CRITERION_TITLES[analysis.by]}, UAS by size, and COMPLEXITY, "
+        f"{analysis.title}: classes by {CRITERION_TITLES[analysis.by]}, UAS by size, and COMPLEXITY, "
         f"simplest first. Ranks are among classes with at least {LEAST_WORDS} words; Spearman's ρ between "
         f"COMPLEXITY and UAS at {analysis.sizes[-1]} sentences: {rho}. {_MARK}: both ranks differ most."
     )
@@ -130,7 +130,7 @@ def system_table(analysis: Analysis) -> Table:
         for name, system in analysis.systems.items()
     )
     caption = (
-        f"{_title(analysis)}: UAS of systems, and the number of training sentences with which the series "
+        f"{analysis.title}: UAS of systems, and the number of training sentences with which the series "
         "reaches it. ?: the curve is not monotone there, so that other sizes reach the score as well."
     )
     return Table("equivalents", caption, tuple(columns), rows)
@@ -150,7 +150,7 @@ def difference_table(analysis: Analysis) -> Table:
         for difference in analysis.differences
     )
     caption = (
-        f"{_title(analysis)}: differences in UAS between systems, over all words and those of simple and "
+        f"{analysis.title}: differences in UAS between systems, over all words and those of simple and "
         "complex classes."
     )
     return Table("differences", caption, tuple(columns), rows)
@@ -179,10 +179,6 @@ def _reached(score: PlacedScore, reference: str, sizes: Sequence[int]) -> str:
     return f"what {reference} {verb} {relation} {sentences[1:]} sentences" + (
         " for" if verb == "would need" else ""
     )
-
-
-def _title(analysis: Analysis) -> str:
-    return f"Average of {', '.join(analysis.treebanks)}" if analysis.treebanks else analysis.name
 
 
 def _intervals_caption(analysis: Analysis) -> str:

@@ -127,7 +127,7 @@ def _read_rule(name: str, text: str) -> Rule:
     if not listed:
         raise _LineError("the rule names no relation")
     if ANYTHING in listed and len(listed) > 1:
-        raise _LineError(f"“{ANYTHING}” stands alone: it fits every relation")
+        raise _LineError(f"“{ANYTHING}” must stand alone, because it fits every relation")
     if not condition:
         return Rule(name, listed)
     if len(condition) > 2:

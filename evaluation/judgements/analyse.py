@@ -75,7 +75,7 @@ class Analysis:
     length_and_agreement: float | None
     """Spearman's ρ between the length of a sentence and the share of annotators who agree on it."""
     contradicted: Sequence[int]
-    """Items on which most people clearly choose against the main metric."""
+    """Items on which the annotators clearly contradict the main metric."""
 
 
 def analyse(

@@ -85,7 +85,7 @@ def _parse(
             raise BadJudgements(f"{place}: expected {', '.join(choices)}, found {choice[:40]!r}")
         key = (int(sentence), annotator)
         if key in judgements:
-            raise BadJudgements(f"{place}: {annotator} has judged sentence {sentence} before")
+            raise BadJudgements(f"{place}: {annotator} has already judged sentence {sentence}")
         judgements[key] = choices.index(choice)
     return judgements
 

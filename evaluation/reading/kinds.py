@@ -81,7 +81,7 @@ KINDS: Mapping[str, Kind] = {
         ),
         Kind(
             "comment-not-allowed",
-            "A comment in a format that has none",
+            "The format does not allow comments",
             "Remove the comments: CoNLL-X and the nine columns of PASCAL 2012 have only words.",
         ),
         Kind(
@@ -210,7 +210,7 @@ KINDS: Mapping[str, Kind] = {
         ),
         Kind(
             "tokens-differ",
-            "The tokens differ from those that were given",
+            "The tokens differ from the given ones",
             "Keep the words and sentences of the input file as they are; only other columns may change.",
         ),
         Kind(

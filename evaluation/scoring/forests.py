@@ -9,8 +9,8 @@ from ..reading.fields import Ints, Mask
 from ..reading.trees import ROOT
 
 
-def prune(parent: Ints, kept: Mask) -> Ints:
-    """The parents after removing words: the nearest kept ancestor of each word, or ROOT.
+def prune(parent: Ints, remaining: Mask) -> Ints:
+    """The parents after removing words: the nearest remaining ancestor of each word, or ROOT.
 
     Doubling the steps makes this fast for deep trees.
 
@@ -18,7 +18,7 @@ def prune(parent: Ints, kept: Mask) -> Ints:
     [-1, 0, 0, 0]
     """
     # One more entry, which ROOT refers to.
-    target = np.append(np.where(kept, np.arange(len(parent)), parent), ROOT)
+    target = np.append(np.where(remaining, np.arange(len(parent)), parent), ROOT)
     while True:
         further = target[target]
         if np.array_equal(further, target):

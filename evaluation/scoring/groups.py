@@ -68,7 +68,7 @@ class Breakdown:
         """Several breakdowns of the same kind, added up group by group."""
         metrics, has_order = parts[0].metrics, parts[0].has_order
         if any(part.metrics != metrics for part in parts):
-            raise ValueError("breakdowns by different metrics do not add up")
+            raise ValueError("breakdowns by different metrics cannot be added")
         labels = tuple(dict.fromkeys(label for part in parts for label in part.labels))
         place = {label: n for n, label in enumerate(labels)}
         counts = np.zeros((len(labels), len(metrics), COUNTS), dtype=np.int64)

@@ -32,8 +32,8 @@ def is_punctuation(treebank: Treebank) -> Mask:
 
 def pruned_parents(comparison: Comparison) -> tuple[Ints, Ints]:
     """The parents of gold and system words without punctuation; gold's tags decide for both."""
-    gold_kept, system_kept = remaining_words(comparison)
-    return prune(comparison.gold.parent, gold_kept), prune(comparison.system.parent, system_kept)
+    gold_remaining, system_remaining = remaining_words(comparison)
+    return prune(comparison.gold.parent, gold_remaining), prune(comparison.system.parent, system_remaining)
 
 
 def remaining_words(comparison: Comparison) -> tuple[Mask, Mask]:
@@ -70,10 +70,10 @@ def neutral_edge_direction(comparison: Comparison) -> Mask:
 
 def by_arc_length(comparison: Comparison) -> Mapping[int, Tally]:
     """Directed accuracy by the length of the gold arc, from 1 to 9, in words that remain."""
-    kept = remaining_words(comparison)[0]
+    remaining = remaining_words(comparison)[0]
     parent = comparison.compute(pruned_parents)[0]
-    place = np.cumsum(kept)
-    words = np.flatnonzero(kept & (parent != ROOT))
+    place = np.cumsum(remaining)
+    words = np.flatnonzero(remaining & (parent != ROOT))
     length = np.abs(place[words] - place[parent[words]])
     correct = np.zeros(comparison.gold.words, dtype=bool)
     correct[comparison.alignment.gold[directed(comparison)]] = True

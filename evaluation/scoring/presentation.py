@@ -122,13 +122,13 @@ PRESENTATIONS: Mapping[str, Presentation] = {
 } | {
     name: Presentation(explanation=explanation, kind=kind)
     for name, kind, explanation in (
-        ("UND", "accuracy", "words with the correct head, or with the arc to it turned round"),
+        ("UND", "accuracy", "words with the correct head, or with that arc reversed"),
         (
             "NED",
             "accuracy",
             "words with an arc to or from their head, or to the head of their head",
         ),
-        ("TED", "similarity", "nodes of the trees, as spans of words with a relation, that both have"),
+        ("TED", "similarity", "nodes that both trees share: spans of words with a relation"),
         ("LCP", "accuracy", "verbs that have exactly the correct children with the correct relations"),
         ("UCP", "accuracy", "verbs that have exactly the correct children"),
         ("USent", "accuracy", "sentences in which every word has the correct head"),

@@ -20,7 +20,7 @@ from ..reading.trees import ROOT
 from .compare import Comparison
 from .forests import prune, subtree_sums
 from .metric import Units
-from .whole_trees import kept_words
+from .whole_trees import scored_words
 
 Hashes = NDArray[np.uint64]
 _HEAD = "hd"
@@ -36,24 +36,24 @@ class _Nodes:
 
 def count_nodes(comparison: Comparison, units: Units) -> Ints:
     """Nodes of gold, nodes of the system, and common ones, by unit."""
-    kept = kept_words(comparison)
+    scored = scored_words(comparison)
     gold_values, system_values = _word_values(comparison)
     names: dict[str, int] = {_HEAD: 0}
-    gold = _nodes(comparison, comparison.gold, kept[0], gold_values, names)
-    system = _nodes(comparison, comparison.system, kept[1], system_values, names)
+    gold = _nodes(comparison, comparison.gold, scored[0], gold_values, names)
+    system = _nodes(comparison, comparison.system, scored[1], system_values, names)
     common = gold.word[_common(gold.key, system.key)]
     sides = (units.gold["words"][gold.word], units.system["words"][system.word], units.gold["words"][common])
     return np.stack([units.add_up(unit) for unit in sides], axis=1)
 
 
 def _nodes(
-    comparison: Comparison, side: Treebank, kept: Mask, values: Hashes, names: dict[str, int]
+    comparison: Comparison, side: Treebank, scored: Mask, values: Hashes, names: dict[str, int]
 ) -> _Nodes:
-    parent = np.where(kept, prune(side.parent, kept), ROOT)
-    sums = subtree_sums(parent, np.where(kept, values, np.uint64(0)))
+    parent = np.where(scored, prune(side.parent, scored), ROOT)
+    sums = subtree_sums(parent, np.where(scored, values, np.uint64(0)))
     labels = side.relations if comparison.options.subtypes else side.universal_relations
     codes = _codes(labels.names, names)[labels.codes]
-    words = np.flatnonzero(kept)
+    words = np.flatnonzero(scored)
     heads = np.unique(parent[words])
     heads = heads[heads != ROOT]
     of_words = _mix(sums[words] + _mix(codes[words]))

@@ -51,7 +51,7 @@ def neutral_edge_direction(comparison: Comparison) -> Mask:
     return is_neutral(comparison, comparison.gold.parent, comparison.system.parent)
 
 
-def kept_words(comparison: Comparison) -> tuple[Mask, Mask]:
+def scored_words(comparison: Comparison) -> tuple[Mask, Mask]:
     """The gold words that count, and the system words: gold decides about a word that is aligned."""
     counted = comparison.counted_words(comparison.options.punctuation)
     return counted.gold, _carried_over(comparison, counted.gold, counted.system)
@@ -59,7 +59,7 @@ def kept_words(comparison: Comparison) -> tuple[Mask, Mask]:
 
 def words_of_predicates(comparison: Comparison) -> tuple[Mask, Mask]:
     """The same for complete predicates: a form with a round bracket is no punctuation there."""
-    gold, system = kept_words(comparison)
+    gold, system = scored_words(comparison)
     if comparison.options.punctuation != "form":
         return gold, system
     gold = gold | _has_bracket(comparison.gold)
@@ -69,12 +69,12 @@ def words_of_predicates(comparison: Comparison) -> tuple[Mask, Mask]:
 def predicates(comparison: Comparison) -> tuple[Mask, Mask]:
     """Gold verbs with a child that counts. Of the system none count: these metrics are accuracies."""
     gold = comparison.gold
-    kept = comparison.compute(words_of_predicates)[0]
+    scored = comparison.compute(words_of_predicates)[0]
     tags = intern(gold.column(UPOS))
     verbs = np.array([value.decode() in comparison.options.verbs for value in tags.values()], dtype=bool)
     has_child = np.zeros(gold.words + 1, dtype=bool)
-    has_child[gold.parent[kept]] = True
-    return verbs[tags.codes] & has_child[:-1] & kept, np.zeros(comparison.system.words, dtype=bool)
+    has_child[gold.parent[scored]] = True
+    return verbs[tags.codes] & has_child[:-1] & scored, np.zeros(comparison.system.words, dtype=bool)
 
 
 def complete_predicate(comparison: Comparison) -> Mask:
@@ -89,11 +89,11 @@ def labelled_complete_predicate(comparison: Comparison) -> Mask:
 
 def _same_children(comparison: Comparison, correct: Mask) -> Mask:
     """Every child that counts on either side is one of a correct pair."""
-    kept = comparison.compute(words_of_predicates)
+    scored = comparison.compute(words_of_predicates)
     pairs = comparison.alignment
     same = np.ones(len(correct), dtype=bool)
     sides = (comparison.gold, pairs.gold), (comparison.system, pairs.system)
-    for (side, words), counts in zip(sides, kept, strict=True):
+    for (side, words), counts in zip(sides, scored, strict=True):
         wrong = counts.copy()
         wrong[words[correct]] = False
         has_wrong_child = np.zeros(side.words + 1, dtype=bool)
@@ -113,7 +113,7 @@ def labelled_correct_sentences(comparison: Comparison, units: Units) -> Ints:
 
 
 def _sentences(comparison: Comparison, units: Units, correct: Mask) -> Ints:
-    wrong = kept_words(comparison)[0].copy()
+    wrong = scored_words(comparison)[0].copy()
     wrong[comparison.alignment.gold[correct]] = False
     is_correct = np.ones(comparison.gold.sentences, dtype=bool)
     is_correct[comparison.gold.sentence[wrong]] = False

@@ -1,7 +1,7 @@
 """A test set in the sentence browser: the version of gold that is shown, and the systems to compare with it.
 
 In: a reader, a test set, the moment, and what the address names. Out: `AnalysedSet`; None where there is
-nothing for this reader, for example because gold is not released. The number of queries does not grow with
+nothing for this viewer, for example because gold is not released. The number of queries does not grow with
 the number of systems.
 """
 
@@ -63,7 +63,7 @@ class AnalysedSet:
         return [system for system in self.systems if system.is_ranked]
 
     def named(self, ids: Sequence[str]) -> list[AnalysedSystem] | None:
-        """None where one of them does not exist, or not for this reader."""
+        """None where one of them does not exist, or not for this viewer."""
         by_id = {system.id: system for system in self.systems}
         return [by_id[id] for id in ids] if all(id in by_id for id in ids) else None
 

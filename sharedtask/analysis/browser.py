@@ -57,7 +57,7 @@ def open_browser(request: HttpRequest, slug: str, code: str) -> Browser:
     )
     chosen = analysed.named(query.system) if analysed else None
     if analysed is None or chosen is None:
-        raise Http404("there is nothing here for this reader")
+        raise Http404("there is nothing here for this viewer")
     analyses = dict.fromkeys(system.analysis for system in [*chosen, *analysed.ranked])
     return Browser(
         at=at,

@@ -7,7 +7,7 @@ public. A closing time in the past needs an explicit confirmation, because it st
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.db import transaction
 
@@ -19,6 +19,7 @@ from sharedtask.competition.models import Phase
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.competition.task_access import is_published
 from sharedtask.core import clock
+from sharedtask.core.clock import format_time
 from sharedtask.core.errors import Refusal
 
 
@@ -168,7 +169,3 @@ def describe_times(phase: Phase) -> str:
 
 def isoformat(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
-
-
-def format_time(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -1,7 +1,7 @@
 """The clock of a site: that of its database, so that all machines agree on what was in time.
 
 Callers write `clock.database_now()`, by the module's name. A test that replaces `now_and_snapshot` here moves
-the time for everybody.
+the time for everyone.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import connection
 from django.utils import timezone
@@ -51,3 +51,8 @@ def now_and_snapshot() -> tuple[datetime, str | None]:
         cursor.execute("SELECT clock_timestamp(), pg_current_snapshot()::text")
         moment, snapshot = cursor.fetchone()
     return moment, snapshot
+
+
+def format_time(at: datetime) -> str:
+    """As messages to users quote it; pages use the filters of `moments`."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

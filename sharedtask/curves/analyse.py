@@ -158,7 +158,7 @@ def placed_heads(series: Series, version: GoldVersion, gold: evaluation.Treebank
         try:
             heads = heads_of(series, version, gold, run)
         except BadSeries:
-            log.info("run %s has other tokens than %s", run.public_id, version)
+            log.info("the tokens of run %s differ from %s", run.public_id, version)
             continue
         if heads is not None:
             placed[run.public_id] = heads

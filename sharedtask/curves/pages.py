@@ -97,10 +97,10 @@ def write(analysis: Analysis, name: str, ending: str) -> tuple[str, str]:
 def find_series(request: HttpRequest, slug: str, system: str, phase: str) -> tuple[Task, VisibleSeries]:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    for found in visible_series(request.user, task, at=at):
-        if (found.row.system.public_id, found.row.phase.code) == (system, phase):
-            return task, found
-    raise Http404("there is no such series for this reader")
+    for series in visible_series(request.user, task, at=at):
+        if (series.row.system.public_id, series.row.phase.code) == (system, phase):
+            return task, series
+    raise Http404("there is no such series for this viewer")
 
 
 def choose_analysis(

@@ -1,4 +1,4 @@
-"""Whether software can be handed in on this site; if not, one sentence says why and how to get it."""
+"""Whether software can be submitted on this site; if not, one sentence says why and how to get it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.conf import settings
 from sharedtask.core.errors import Refusal
 
 HOW = (
-    "Whoever runs this server can start docker or podman and an airlock worker, as deploy/README.md "
+    "The administrator of this server can start docker or podman and an airlock worker, as deploy/README.md "
     "describes under “Airlock workers”."
 )
 

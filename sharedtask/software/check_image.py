@@ -1,4 +1,4 @@
-"""Check an image that was handed in, and store it rewritten, under the hash of its content.
+"""Check an image that was submitted, and store it rewritten, under the hash of its content.
 
 In: a claimed image with its upload in storage. Out: the image ready or refused, and the upload removed.
 When a version of a system is ready, it is run on the development data at once.

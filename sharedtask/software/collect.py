@@ -24,7 +24,8 @@ from sharedtask.work.lease import released
 from sharedtask.work.targets import CHECK_RUN
 
 PLATFORM_FAILED = (
-    "failed because of a server error. It costs no quota, and the organisers have been notified."
+    "failed because of a server error. It does not count against your quota, and the organisers have been "
+    "notified."
 )
 
 

@@ -18,7 +18,7 @@ SENTENCES = {
     Execution.State.STARTING: "Starting: the image is being loaded.",
     Execution.State.ENDED: "Ended: the outputs are being collected.",
     Execution.State.STOPPED: "Stopped.",
-    Execution.State.FAILED: "Failed because of a server error, which costs no quota. "
+    Execution.State.FAILED: "Failed because of a server error, which does not count against the quota. "
     "The organisers have been notified.",
 }
 LIMIT_UNITS = {"memory": "bytes", "output bytes": "bytes", "tmp bytes": "bytes", "log bytes": "bytes"}
@@ -61,7 +61,7 @@ def describe(
 def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, at: datetime) -> str:
     match execution.state:
         case Execution.State.QUEUED:
-            return f"Queued: place {ahead + 1} in line."
+            return f"Queued: position {ahead + 1}."
         case Execution.State.RUNNING:
             done, total = progress.get("finished", 0), len(execution.codes)
             return f"Running since {minutes_since(execution, at)}: {done} of {total} test sets finished."
@@ -121,7 +121,7 @@ def figures_in_full(execution: Execution) -> list[Figure]:
     if execution.state in Execution.IN_AIRLOCK and progress:
         figures["CPU"] = seconds(progress.get("cpu_seconds"))
         figures["Memory"] = of_limit(progress.get("memory_bytes"), limits["memory_bytes"])
-        figures["Test set under work"] = str(progress.get("current", "–"))
+        figures["Current test set"] = str(progress.get("current", "–"))
         files = progress.get("output_files", 0)
         figures["Output"] = f"{files} files, {readable_bytes(progress.get('output_bytes') or 0)}"
         figures["Time left"] = seconds(progress.get("seconds_left"))

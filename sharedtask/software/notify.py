@@ -21,7 +21,7 @@ def send_image_ready(image: StoredImage, *, at: datetime) -> None:
 
 
 def send_image_refused(image: StoredImage, *, at: datetime) -> None:
-    text = f"The image {image.filename} of {image.team.name} was refused. Its page has the reason."
+    text = f"The image {image.filename} of {image.team.name} was refused. See its page for the reason."
     send_about_image(image, text, at=at)
 
 

@@ -94,7 +94,9 @@ def refuse_without_phase(team: Team) -> None:
 
 def refuse_too_many(team: Team) -> None:
     if team.images.count() >= 10 * IMAGES_PER_DAY:
-        raise Refusal("too-many-images", "Your team has handed in too many images; ask the organisers.")
+        raise Refusal(
+            "too-many-images", "Your team has submitted too many images. Please ask the organisers."
+        )
 
 
 def displayed_name(filename: str) -> str:

@@ -36,7 +36,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
     at = clock.database_now()
     standing = get_object_or_404(Standing.objects.select_related("phase__task"), public_id=public_id)
     if not standing_access.standing(request.user, standing, at=at):
-        raise Http404("no such standing for this reader")
+        raise Http404("no such standing for this viewer")
     names = team_access.names(request.user, standing.phase.task, at=at)
     is_released = standing_access.gold_is_released(standing, at=at)
     exact = standing_access.exact_figures(request.user, standing.phase, is_released=is_released, at=at)

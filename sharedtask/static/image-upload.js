@@ -1,4 +1,4 @@
-// Hands in an image, in a way that survives broken connections (`resumable.js`). The server checks everything itself.
+// Submits an image, in a way that survives broken connections (`resumable.js`). The server checks everything itself.
 
 "use strict";
 

@@ -6,9 +6,10 @@ row locked. `obstacles.py` asks the same questions for the upload form, before a
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from sharedtask.competition.models import Phase
+from sharedtask.core.clock import format_time
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import upload_limits
 from sharedtask.submissions.models import Run
@@ -131,7 +132,3 @@ def refuse_withdrawn_system(system: System) -> None:
             f"The system {system.name} was withdrawn and accepts no more runs. Please choose another system.",
             found=system.name,
         )
-
-
-def format_time(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

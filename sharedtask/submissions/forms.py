@@ -40,7 +40,7 @@ class SampleField(forms.IntegerField):
 
     def __init__(self, expected: str) -> None:
         super().__init__(required=False, min_value=1, max_value=10_000_000)
-        self.refusal = Refusal("not-a-sample", f"The run's training sample needs {expected}.")
+        self.refusal = Refusal("not-a-sample", f"Please enter {expected}.")
 
     def clean(self, value: Any) -> Any:
         try:
@@ -65,7 +65,7 @@ class UploadForm(forms.Form):
     )
     note = TextField(required=False)
     training_size = SampleField("a number of sentences from 1 to 10,000,000")
-    training_sample = SampleField("the number of a sample from 1 to 10,000,000")
+    training_sample = SampleField("a sample number from 1 to 10,000,000")
 
     def __init__(
         self, *args: Any, task: Task, team: Team | None, on_behalf: bool, at: datetime, **kwargs: Any
@@ -102,7 +102,7 @@ class UploadForm(forms.Form):
         """A run of a series with a single sample per size need not number it."""
         size, sample = self.cleaned_data.get("training_size"), self.cleaned_data["training_sample"]
         if size is None and sample is not None:
-            message = "A training sample needs its size: please state its number of sentences as well."
+            message = "Please also enter the number of sentences in the training sample."
             raise as_error(Refusal("sample-without-size", message))
         return sample or (1 if size else None)
 

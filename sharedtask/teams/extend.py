@@ -14,10 +14,11 @@ from django.db import transaction
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.announce import announce
-from sharedtask.competition.change_times import format_time, refuse_if_answers_known
+from sharedtask.competition.change_times import refuse_if_answers_known
 from sharedtask.competition.models import Phase
 from sharedtask.competition.task_access import is_published
 from sharedtask.core import clock
+from sharedtask.core.clock import format_time
 from sharedtask.core.errors import Refusal
 from sharedtask.teams.models import Extension, Team
 

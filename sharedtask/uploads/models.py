@@ -50,7 +50,7 @@ class ResumableUpload(models.Model):
     expires_at = models.DateTimeField()
     received_at = models.DateTimeField(null=True, help_text="When the last byte arrived.")
     finishing_until = models.DateTimeField(
-        null=True, help_text="Until then, one process may hand it over to its purpose."
+        null=True, help_text="Until then, one process may pass it on to its purpose."
     )
     receipt = models.CharField(max_length=200, blank=True, help_text="Address of what it has become.")
     refusal = models.JSONField(default=dict, help_text="Why its purpose refused it.")

@@ -190,7 +190,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         team=ALWAYS,
     ),
     Thing.CONTAINER_FIGURES: row(
-        "Exact use of software, the test set under work, number and size of outputs, while it runs",
+        "Exact resource use of software, the current test set, number and size of outputs, while it runs",
         "set",
         outside=NEVER,
         team=INPUT_RELEASED,

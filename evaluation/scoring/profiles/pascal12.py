@@ -24,18 +24,18 @@ from ..presentation import Presentation
 from ..profile import Profile
 
 _RULES = {
-    "M-1": (many_to_one, "words that are right if each class is given its most frequent tag"),
-    "1-1": (one_to_one, "words that are right if classes and tags are paired from the most frequent pair on"),
+    "M-1": (many_to_one, "words that are correct if each class gets its most frequent tag"),
+    "1-1": (one_to_one, "words that are correct if classes and tags are paired greedily"),
     "1-1 (optimal)": (
         one_to_one_optimal,
-        "words that are right if classes and tags are paired in the best way",
+        "words that are correct if classes and tags are paired optimally",
     ),
-    "VM": (v_measure, "homogeneity and completeness of the classes, as their harmonic mean"),
-    "VI": (variation_of_information, "bits by which classes and tags do not determine each other"),
+    "VM": (v_measure, "harmonic mean of the homogeneity and completeness of the classes"),
+    "VI": (variation_of_information, "bits of information that classes and tags do not share"),
 }
 _ARCS = {
     "Directed": (directed, "words with the correct head"),
-    "Undirected": (undirected, "words with the correct head, or with the arc to it turned round"),
+    "Undirected": (undirected, "words with the correct head, or with that arc reversed"),
     "NED": (neutral_edge_direction, "words with an arc to or from their head, or to the head of their head"),
 }
 _SHORT = " (≤ 10)"

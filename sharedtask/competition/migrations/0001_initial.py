@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('feedback', models.CharField(choices=[('scores', 'full scores, differences and trees'), ('validity', 'valid or not for each file, with its incidents; no scores')], max_length=10)),
                 ('runs_per_day', models.PositiveIntegerField(blank=True, help_text='Per team and UTC day.', null=True)),
                 ('runs_total', models.PositiveIntegerField(blank=True, help_text='Per team in this phase.', null=True)),
-                ('software', models.BooleanField(default=False, help_text='Teams may hand in software to be run here.')),
+                ('software', models.BooleanField(default=False, help_text='Teams may submit software to be run here.')),
                 ('software_runs_per_day', models.PositiveIntegerField(blank=True, null=True)),
                 ('software_runs_total', models.PositiveIntegerField(blank=True, null=True)),
                 ('results_withheld', models.BooleanField(default=False, editable=False, help_text='Organisers have published results of the task without this phase: it stays blind.')),

@@ -52,7 +52,7 @@ class Phase(models.Model):
     feedback = models.CharField(max_length=10, choices=Feedback.choices)
     runs_per_day = models.PositiveIntegerField(null=True, blank=True, help_text="Per team and UTC day.")
     runs_total = models.PositiveIntegerField(null=True, blank=True, help_text="Per team in this phase.")
-    software = models.BooleanField(default=False, help_text="Teams may hand in software to be run here.")
+    software = models.BooleanField(default=False, help_text="Teams may submit software to be run here.")
     software_runs_per_day = models.PositiveIntegerField(null=True, blank=True)
     software_runs_total = models.PositiveIntegerField(null=True, blank=True)
     results_withheld = models.BooleanField(

@@ -9,8 +9,8 @@ from typing import Any
 from django import forms
 
 from sharedtask.competition.acts import UTCTimeField
-from sharedtask.competition.change_times import format_time
 from sharedtask.competition.models import Phase
+from sharedtask.core.clock import format_time
 from sharedtask.folders.editing.description import Values
 from sharedtask.folders.editing.edit_form import EditForm
 from sharedtask.folders.editing.form_fields import WHOLE_NUMBER, form_field
@@ -127,7 +127,7 @@ class PhaseForm(EditForm):
         PHASE, "runs_total", "Runs in total", help_text="Per team in this phase. Empty: no limit."
     )
     software = form_field(
-        PHASE, "software", "Accept software", help_text="Teams may hand in an image, which the server runs."
+        PHASE, "software", "Accept software", help_text="Teams may submit an image, which the server runs."
     )
     software_runs_per_day = form_field(
         PHASE, "software_runs_per_day", "Software runs per day", help_text="Apart from uploads."

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sharedtask.competition.change_times import format_time
 from sharedtask.competition.models import TestSet
+from sharedtask.core.clock import format_time
 
 
 def visible_of_test_set(test_set: TestSet, *, at: datetime) -> dict[str, str]:

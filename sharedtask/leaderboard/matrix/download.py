@@ -7,7 +7,8 @@ from evaluation.ranking.tables.table import Column, Table, text_column
 from sharedtask.leaderboard.coverage import with_coverage
 from sharedtask.leaderboard.matrix.build import Matrix, MatrixCell, MatrixRow
 from sharedtask.leaderboard.matrix.statistics import NAMES
-from sharedtask.leaderboard.templatetags.printing import MINUS, NOTHING
+from sharedtask.leaderboard.templatetags.printing import MINUS
+from sharedtask.standings.precision import NOTHING
 
 
 def csv_of(matrix: Matrix) -> str:

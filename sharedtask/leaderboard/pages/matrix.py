@@ -74,7 +74,7 @@ def task_and_ranking(request: HttpRequest, slug: str, *, at: datetime) -> tuple[
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     choice = choose_ranking(request.user, task, parse_results_query(request.GET), at=at)
     if not choice.standings and not standing_access.phases_with_standings(request.user, task, at=at).exists():
-        raise NoStandings("there are no standings for this reader")
+        raise NoStandings("there are no standings for this viewer")
     return task, choice
 
 
@@ -99,7 +99,7 @@ def cell_addresses(request: HttpRequest, task: Task, view: StandingView, *, at: 
 
 
 def scope_choices(view: StandingView) -> list[tuple[str, str]]:
-    """Value and label of every scope that has a test set for this reader."""
+    """Value and label of every scope that has a test set for this viewer."""
     languages = {test_set.language_tag: test_set.language for test_set in view.test_sets.values()}
     choices = []
     for scope in view.figures.scopes:

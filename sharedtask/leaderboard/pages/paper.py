@@ -53,10 +53,10 @@ def table_download(request: HttpRequest, slug: str, name: str, ending: str) -> H
     choice = choice_for(request, task, at=at)
     format = TABLE_FORMATS.get(ending)
     if choice.view is None or format is None:
-        raise Http404("there is no such table for this reader")
+        raise Http404("there is no such table for this viewer")
     table = tables_for(request, choice.view, only=name).get(name)
     if table is None:
-        raise Http404("there is no such table for this reader")
+        raise Http404("there is no such table for this viewer")
     response = HttpResponse(format.write(table, choice.view), content_type=format.content_type)
     response["Content-Disposition"] = f'attachment; filename="{task.slug}-{name}.{ending}"'
     return response

@@ -55,7 +55,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     shows_description = team_access.may_see_description(request.user, system, at=at)
     results = results_context(request.user, parse_query(request.GET), system, at=at)
     if not shows_description and not results:
-        raise Http404("this system is neither described nor ranked for this reader")
+        raise Http404("this system is neither described nor ranked for this viewer")
     runs = run_rows(request.user, system, at=at)
     is_own = team_access.team_of(request.user, task) == system.team
     names = team_access.names(request.user, task, at=at)

@@ -54,12 +54,12 @@ def test_sets(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @cached_for_visitors
 def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """A test set without results for this reader has a page, too."""
+    """A test set without results for this viewer has a page as well."""
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     infos = test_set_infos(request.user, task, at=at, code=code)
     if not infos:
-        raise Http404("there is no such test set for this reader")
+        raise Http404("there is no such test set for this viewer")
     info = infos[0]
     query = parse_query(request.GET)
     choice = choose_ranking(request.user, task, query, at=at, code=code)

@@ -10,16 +10,16 @@ from typing import Any
 from django import template
 
 from evaluation.scoring.presentation import PLAIN, Presentation
+from sharedtask.standings.precision import NOTHING, printed
 
 register = template.Library()
 
-NOTHING = "–"
 MINUS = "\N{MINUS SIGN}"
 
 
 @register.filter
 def figure(value: float | None, presentation: Presentation = PLAIN) -> str:
-    return NOTHING if value is None else presentation.text(value)
+    return printed(value, presentation)
 
 
 @register.filter

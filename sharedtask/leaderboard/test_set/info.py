@@ -1,6 +1,6 @@
 """What a reader may know about test sets apart from results: their files, and statistics of released gold.
 
-In: a reader, a task, the time. Out: a `TestSetInfo` for each test set that exists for this reader, in the
+In: a viewer, a task, the time. Out: a `TestSetInfo` for each test set that exists for this viewer, in the
 task's order. The number of queries does not grow with the number of test sets.
 """
 

@@ -108,7 +108,7 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     # A run of another team belongs to the results, an own run to the team.
     if current == "run" and not context.get("is_own"):
         current = "run-of-others"
-    # The page is in place of results, so it does not imply that there are any for this reader.
+    # The page is in place of results, so it does not imply that there are any for this viewer.
     if context.get("without_results"):
         current = ""
     return {

@@ -1,4 +1,4 @@
-"""The page on which a team hands in software: its versions, stored images and executions."""
+"""The page on which a team submits software: its versions, stored images and executions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The decorator for views of result pages: visitors get a cached response while nothing they see has changed.
 
-In: a view whose first argument is the task's slug. Out: the same view. For signed-in readers it does what it
+In: a view whose first argument is the task's slug. Out: the same view. For signed-in viewers it does what it
 did before. A visitor's page depends on the database, the clock and the request line alone, so it is rendered
 once per `Period`; a browser that has it already gets 304.
 """

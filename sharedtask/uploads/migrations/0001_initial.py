@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('expires_at', models.DateTimeField()),
                 ('received_at', models.DateTimeField(help_text='When the last byte arrived.', null=True)),
-                ('finishing_until', models.DateTimeField(help_text='Until then, one process may hand it over to its purpose.', null=True)),
+                ('finishing_until', models.DateTimeField(help_text='Until then, one process may pass it on to its purpose.', null=True)),
                 ('receipt', models.CharField(blank=True, help_text='Address of what it has become.', max_length=200)),
                 ('refusal', models.JSONField(default=dict, help_text='Why its purpose refused it.')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='resumable_uploads', to=settings.AUTH_USER_MODEL)),

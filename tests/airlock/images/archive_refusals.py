@@ -178,10 +178,10 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
         lambda: edited_descriptor(mediaType="application/vnd.cncf.helm.config.v1+json"),
         "not the manifest of a container image",
     ),
-    "file-missing: layer": (lambda: edited_manifest(Layers=["layer.tar"]), "lacks “layer.tar”"),
+    "file-missing: layer": (lambda: edited_manifest(Layers=["layer.tar"]), "lists “layer.tar”, but"),
     "file-missing: blob": (
         lambda: edited_descriptor(digest="sha256:" + "0" * 64),
-        "lacks “blobs/sha256/0000",
+        "lists “blobs/sha256/0000",
     ),
     "several-images: docker": (two_images, "manifest.json lists 2"),
     "several-images: none": (lambda: with_files({"manifest.json": b"[]"}), "manifest.json lists 0"),

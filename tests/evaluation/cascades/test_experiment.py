@@ -148,7 +148,7 @@ def test_a_system_that_ignores_constraints_is_recognised() -> None:
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [
-        ({"unknown": PLAIN}, "“unknown” is no run of this experiment"),
+        ({"unknown": PLAIN}, "“unknown” is not a run of this experiment"),
         ({"root": "1 Kim X 0 root"}, "“root” is invalid"),
         (
             {"root": PLAIN.replace("\n\n1 Go VERB 0", "\n5 Go VERB 3").replace("2 on ADV 1", "6 on ADV 5")},

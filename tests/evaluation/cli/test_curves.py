@@ -143,7 +143,7 @@ def test_an_output_with_another_token_is_named_with_its_line(folder: Path, capsy
     lines[number] = "\t".join(columns)
     path.write_text("".join(lines), encoding="utf-8")
     message = refused(capsys, folder)
-    assert f"{path}:{number + 1}: other tokens" in message
+    assert f"{path}:{number + 1}: the tokens differ" in message
     assert "“other”" in message
 
 
@@ -185,7 +185,7 @@ def test_too_few_sizes_and_impossible_ones_are_refused(folder: Path, capsys: Cap
 def test_sizes_that_do_not_grow_are_refused() -> None:
     gold = read(b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     right = gold.parent == gold.parent
-    with pytest.raises(BadSeries, match="sizes must grow, but 5 follows 10"):
+    with pytest.raises(BadSeries, match="sizes must increase, but 5 follows 10"):
         Attachments("toy", gold, {10: {1: right}, 5: {1: right}, 20: {1: right}}, {})
 
 

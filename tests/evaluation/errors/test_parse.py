@@ -51,7 +51,7 @@ def test_built_in_classes_have_the_names_of_the_paper(name: str) -> None:
         (HEADER + "A:", 2, "expected “CLASS: RELATIONS”"),
         (HEADER + "A: if child x", 2, "names no relation"),
         (HEADER + "\nC: x", 3, "“C” is not in the list of classes"),
-        (HEADER + "A: * x", 2, "“*” stands alone"),
+        (HEADER + "A: * x", 2, "“*” must stand alone"),
         (HEADER + "A: x if", 2, "a condition is"),
         (HEADER + "A: x if child", 2, "a condition is"),
         (HEADER + "A: x if parent y", 2, "found “parent y”"),

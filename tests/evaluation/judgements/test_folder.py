@@ -152,7 +152,7 @@ def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
         ("١\ta\tone", "line 2: expected a sentence number from 1 to 2"),
         ("1\t\tone", "line 2: the annotator is empty"),
         ("1\ta\tred", "line 2: expected one, two, equal, found 'red'"),
-        ("1\ta\tone\n1\ta\ttwo", "line 3: a has judged sentence 1 before"),
+        ("1\ta\tone\n1\ta\ttwo", "line 3: a has already judged sentence 1"),
         ("", "line 2: expected 3 columns, found 1"),
     ],
 )

@@ -71,7 +71,7 @@ def test_a_new_task_is_planned_read_and_applied(
     planned = client.get(address).content.decode()
     assert "What would change" in planned
     assert "add gold version 2 of en_two" in planned
-    assert "What is visible to everybody, and when" in planned
+    assert "What is visible to everyone, and when" in planned
     assert "When an organiser releases it on the page Gold: the gold of en_two." in planned
     assert "Open the task" not in planned
     assert not Task.objects.exists(), "nothing changes before the organiser approves"

@@ -53,7 +53,7 @@ def test_a_team_starts_an_execution_and_follows_it(
     execution = Execution.objects.get()
     assert answer["Location"] == execution.get_absolute_url()
     page = client.get(answer["Location"]).content.decode()
-    assert "Queued: place 1 in line." in page
+    assert "Queued: position 1." in page
     scripted.script.log = b"hello from the system"
     finish(execution)
     state = client.get(f"{answer['Location']}state/?version=old").content.decode()

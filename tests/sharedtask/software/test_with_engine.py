@@ -1,4 +1,4 @@
-"""An example image through the site with a real engine: handed in by tus, run, scored, on the board."""
+"""An example image through the site with a real engine: submitted by tus, run, scored, on the board."""
 
 from __future__ import annotations
 

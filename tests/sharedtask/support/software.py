@@ -21,7 +21,7 @@ IMAGE_ID = "sha256:" + "1" * 64
 
 
 def version_of(team: Team) -> SystemVersion:
-    """As if an image had been handed in and checked."""
+    """As if an image had been submitted and checked."""
     stored = f"images/{team.public_id}.tar"
     sha256 = storage.store(stored, [b"an image"])
     image = StoredImage.objects.create(
