@@ -41,7 +41,12 @@ class CuttingProxy:
 
     def serve(self, client: socket.socket) -> None:
         was_cut = threading.Event()
-        with closing(client), closing(socket.create_connection(self._upstream)) as server:
+        # At the end of a test the server stops first, and a browser may still connect.
+        with (
+            closing(client),
+            suppress(ConnectionError),
+            closing(socket.create_connection(self._upstream)) as server,
+        ):
             answers = threading.Thread(target=pass_answers, args=(server, client, was_cut), daemon=True)
             answers.start()
             if self.pass_requests(client, server):
@@ -79,6 +84,9 @@ def pass_answers(server: socket.socket, client: socket.socket, was_cut: threadin
         while chunk := server.recv(CHUNK):
             if not was_cut.is_set():
                 client.sendall(chunk)
+        # A client must not use a connection again that the server has closed.
+        if not was_cut.is_set():
+            client.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
