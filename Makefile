@@ -12,7 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench fuzz sentences screenshots clean
+.PHONY: help serve test lint format bench fuzz escape sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -47,6 +47,9 @@ bench: .venv/installed-for-development ## Run the benchmarks (not part of the te
 
 fuzz: .venv/installed-for-development ## Try a million hostile inputs; FUZZ="--cases N --jobs N" changes that
 	@exec $(python) -m tests.fuzz $(FUZZ)
+
+escape: .venv/installed-for-development ## Try to escape from both container engines, with large limits (root)
+	@exec $(python) -m tests.escape
 
 sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt

@@ -63,6 +63,8 @@ class Closure:
             "hostname": "airlock",
             "network_disabled": True,
             "healthcheck": {"test": ["NONE"]},
+            # An engine that is stopped waits for its containers, which have nothing to finish.
+            "stop_timeout": 0,
             "host_config": host_config,
         }
 

@@ -49,13 +49,15 @@ class Log:
         self._thread.join(seconds)
 
     def _follow(self) -> None:
+        reported = False
         try:
             with closing(self._open_stream()) as stream:
                 for chunk in stream:
                     self._add(chunk)
-                    if self.is_excessive:
+                    # The stream ends with the run: what comes until then is counted and dropped.
+                    if self.is_excessive and not reported:
+                        reported = True
                         self._on_excess()
-                        return
         except (AirlockError, DockerException, RequestException, OSError, ValueError):
             # The engine is gone, which whoever observes the run finds out.
             return

@@ -101,9 +101,10 @@ class Running:
             self._cgroup.remove()
 
     def _enforce(self) -> Mapping[str, Any]:
-        """The engine's state of the container, after ending it if its time is over."""
+        """The engine's state of the container, after ending it if it has to end."""
         state = self._state()
-        if state["Running"] and self._wall_seconds(state) >= self.limits.wall_seconds:
+        is_late = self._wall_seconds(state) >= self.limits.wall_seconds
+        if state["Running"] and (is_late or self._log.is_excessive):
             self._kill()
             state = self._state()
         return state

@@ -21,16 +21,18 @@ from serve import processes
 from tests.machinery import debian
 
 START_SECONDS = 60
+REMOVAL_ATTEMPTS = 25
 
 
 class Daemon:
     """An engine that can be stopped and started again with its data."""
 
-    def __init__(self, name: str, folder: Path, command: Sequence[str]) -> None:
+    def __init__(self, name: str, folder: Path, command: Sequence[str], *, grace_seconds: float) -> None:
         self.name = name
         self.socket = folder / "socket"
         self._log = folder / "log"
         self._command = command
+        self._grace_seconds = grace_seconds
         self._process: subprocess.Popen[str] | None = None
         self._engine: Engine | None = None
 
@@ -57,7 +59,7 @@ class Daemon:
         if self._engine is not None:
             self._engine.close()
         if self._process is not None:
-            processes.stop([self._process], grace_seconds=30)
+            processes.stop([self._process], grace_seconds=self._grace_seconds)
             self._process = None
         self.socket.unlink(missing_ok=True)
 
@@ -66,7 +68,7 @@ class Daemon:
 def dockerd(folder: Path) -> Iterator[Daemon]:
     folder.mkdir(parents=True)
     program = _find("dockerd", package="docker.io", variable="DOCKERD")
-    daemon = Daemon("dockerd", folder, _dockerd_command(program, folder))
+    daemon = Daemon("dockerd", folder, _dockerd_command(program, folder), grace_seconds=30)
     try:
         yield daemon
     finally:
@@ -92,7 +94,8 @@ def podman(folder: Path) -> Iterator[Daemon]:
     options = ["--root", str(folder / "data"), "--runroot", str(folder / "run")]
     options += ["--tmpdir", str(folder / "tmp"), "--cgroup-manager", "cgroupfs", *_runtime()]
     service = ["system", "service", "--time", "0", f"unix://{folder / 'socket'}"]
-    daemon = Daemon("podman", folder, [str(program), *options, *service])
+    # The service waits for open connections, and has nothing of its own to finish.
+    daemon = Daemon("podman", folder, [str(program), *options, *service], grace_seconds=1)
     try:
         yield daemon
     finally:
@@ -116,14 +119,35 @@ def _find(name: str, *, package: str, variable: str) -> Path:
 
 
 def _remove(folder: Path) -> None:
-    """Unmount what an engine left behind, the innermost first."""
-    mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
-    for mount in reversed([mount for mount in mounts if mount.startswith(f"{folder}/")]):
-        subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
-    shutil.rmtree(folder, ignore_errors=True)
+    """Processes of an engine may end, and mount, a little later than the engine itself."""
+    for _ in range(REMOVAL_ATTEMPTS):
+        if _is_in_use(folder):
+            time.sleep(0.2)
+            continue
+        _unmount_below(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
+        time.sleep(0.2)
     for controller in (ROOT, *ROOT.glob("*/")):
         with suppress(OSError):
             (controller / FOLDER.lstrip("/")).rmdir()
+
+
+def _is_in_use(folder: Path) -> bool:
+    """podman cleans up after each container in a process of its own, which would mount the folder again."""
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if f"{folder}/".encode() in command.read_bytes():
+                return True
+    return False
+
+
+def _unmount_below(folder: Path) -> None:
+    """The innermost first."""
+    mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    for mount in reversed([mount for mount in mounts if mount.startswith(f"{folder}/")]):
+        subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
 
 
 def find_busybox() -> Path:
