@@ -63,6 +63,10 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
         lambda: build.zstd_compress(docker_archive())[:9] + b"\xff" * 1000,
         "of the archive are damaged",
     ),
+    "compression-damaged: zstd that takes much memory": (
+        lambda: build.zstd_compress(docker_archive(), window_bits=27),
+        "of the archive are damaged",
+    ),
     "compression-damaged: data after gzip": (
         lambda: gzip.compress(docker_archive()) + b"something else",
         "of the archive are damaged",

@@ -7,7 +7,6 @@ import hashlib
 import json
 import tarfile
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 from typing import Any
 
 from backports import zstd
@@ -159,9 +158,12 @@ def oci_archive(layers: Sequence[bytes] = (PROGRAM,), **options: Any) -> bytes:
     return archive(oci_files(layers, **options))
 
 
-def zstd_compress(data: bytes) -> bytes:
-    return zstd.compress(data, 3)
-
-
-def opened(data: bytes) -> BytesIO:
-    return BytesIO(data)
+def zstd_compress(data: bytes, *, window_bits: int = 0) -> bytes:
+    """With a window of so many bits; 0 leaves it to zstd. The size is not written, as in a stream."""
+    options = {
+        zstd.CompressionParameter.compression_level: 3,
+        zstd.CompressionParameter.window_log: window_bits,
+        zstd.CompressionParameter.content_size_flag: 0,
+    }
+    compressor = zstd.ZstdCompressor(options=options)
+    return compressor.compress(data) + compressor.flush()
