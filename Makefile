@@ -13,6 +13,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test lint format bench fuzz escape sentences screenshots clean
+.PHONY: help serve test lint format bench fuzz uploads sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -50,6 +51,8 @@ fuzz: .venv/installed-for-development ## Try a million hostile inputs; FUZZ="--c
 
 escape: .venv/installed-for-development ## Try to escape from both container engines, with large limits (root)
 	@exec $(python) -m tests.escape
+uploads: .venv/installed-for-development ## Upload 1 GB with two real clients, cutting the connection five times
+	@exec $(python) -m tests.large_uploads
 
 sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt

@@ -9,7 +9,8 @@ bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_WORKERS", "2"))
 # Threads, because requests mostly wait for the database or the network.
 threads = int(os.environ.get("WEB_THREADS", "4"))
-# The proxy buffers slow uploads, so no request takes longer than this.
+# A process that hangs for so long is replaced. Requests in its threads may take longer, as resumable uploads
+# do; all others are short, because the proxy buffers slow ones.
 timeout = 120
 graceful_timeout = 10
 # Processes are replaced from time to time, not all at once, to limit memory leaks.

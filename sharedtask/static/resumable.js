@@ -7,6 +7,7 @@
 const CHUNK_BYTES = 16 * 1024 * 1024;
 const PAUSES_SECONDS = [1, 2, 4, 8, 15, 30];
 const RECEIPT_SECONDS = 1;
+const SILENCE_SECONDS = 30;
 const STORED = "arboretum-upload ";
 
 // The connection or the server is away for the moment; the upload can be continued.
@@ -114,13 +115,27 @@ class ResumableUpload {
     }
   }
 
-  // Ends early when the computer is online again or the upload is cancelled.
+  // Ends early when the computer is online again or the upload is cancelled. A browser that believes to be offline
+  // may be wrong, so that it tries again from time to time as well.
   pause(failures, seconds = PAUSES_SECONDS[Math.min(failures, PAUSES_SECONDS.length - 1)]) {
     return new Promise((resolve) => {
       this.wake = resolve;
       window.addEventListener("online", resolve, { once: true });
-      if (navigator.onLine) setTimeout(resolve, seconds * 1000);
+      setTimeout(resolve, seconds * 1000);
     });
+  }
+
+  // A connection that was lost may be noticed only minutes later: a body that does not get on is given up.
+  watch(request) {
+    const begin = this.offset;
+    let timer = setTimeout(() => request.abort(), SILENCE_SECONDS * 1000);
+    request.upload.addEventListener("progress", ({ loaded }) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => request.abort(), SILENCE_SECONDS * 1000);
+      this.onProgress(begin + loaded);
+    });
+    request.upload.addEventListener("loadend", () => clearTimeout(timer));
+    window.addEventListener("offline", () => request.abort(), { once: true });
   }
 
   // With `isExpected`, a response that refuses the request is returned like any other.
@@ -131,12 +146,7 @@ class ResumableUpload {
       request.open(method, address);
       const all = { "Tus-Resumable": "1.0.0", "X-CSRFToken": this.token, ...headers };
       Object.entries(all).forEach(([name, value]) => request.setRequestHeader(name, value));
-      if (body) {
-        const begin = this.offset;
-        request.upload.addEventListener("progress", ({ loaded }) => this.onProgress(begin + loaded));
-        // A computer that went offline may notice it only minutes later.
-        window.addEventListener("offline", () => request.abort(), { once: true });
-      }
+      if (body) this.watch(request); else request.timeout = SILENCE_SECONDS * 1000;
       for (const type of ["error", "abort", "timeout"]) {
         request.addEventListener(type, () => reject(new Interruption()));
       }

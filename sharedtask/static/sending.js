@@ -27,6 +27,7 @@ function showError(page) {
 }
 
 function resetForm() {
+  showContents();
   document.getElementById("upload-progress").hidden = true;
   form.querySelector("button.button").disabled = false;
 }
@@ -45,9 +46,12 @@ function uploadMetadata(chosen) {
   return encodeMetadata(metadata).length <= MAX_METADATA ? metadata : null;
 }
 
-function isPartlySent() {
+function sentSoFar() {
   const chosen = [...form.elements.archive.files], metadata = uploadMetadata(chosen);
-  return metadata !== null && remembered.get(fingerprint(chosen, metadata)) !== null;
+  const isPartlySent = metadata !== null && remembered.get(fingerprint(chosen, metadata)) !== null;
+  return isPartlySent
+    ? "A part of it has already been received; the upload will continue from there."
+    : "Nothing has been uploaded yet.";
 }
 
 function showFraction(loaded, total) {
@@ -100,6 +104,8 @@ async function sendResumably(files, metadata) {
 function send(event) {
   event.preventDefault();
   form.querySelector("button.button").disabled = true;
+  // It says that nothing has been uploaded yet.
+  document.getElementById("upload-check").hidden = true;
   document.getElementById("upload-error").replaceChildren();
   showProgress("Starting the upload.", 0);
   const files = [...form.elements.archive.files], metadata = uploadMetadata(files);

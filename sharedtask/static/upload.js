@@ -96,7 +96,7 @@ async function showContents() {
   const title = chosen.length === 1 ? chosen[0].name : `${chosen.length} files`;
   summary.append(
     createElement("h3", "Contents of this upload"),
-    createElement("p", `${title}, ${readableSize(total)}. Nothing has been uploaded yet.`),
+    createElement("p", `${title}, ${readableSize(total)}. ${sentSoFar()}`),
   );
   if (format) {
     errors.push(`This file is ${format}. Pack the ${SUFFIX} files into a .zip, .tar.gz or .tar.xz archive.`);
@@ -106,10 +106,6 @@ async function showContents() {
     summary.append(createList(errors, "errors"));
   }
   if (format) return;
-  if (isPartlySent()) {
-    const text = "A part of this upload has already been received. It will continue from there.";
-    summary.append(createElement("p", text));
-  }
   if (files === null) {
     const text = "Your browser cannot read this archive; the server will check it after the upload.";
     summary.append(createElement("p", text));

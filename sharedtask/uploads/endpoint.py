@@ -18,12 +18,10 @@ from sharedtask.uploads.create import create
 from sharedtask.uploads.finish import finish, stored_refusal
 from sharedtask.uploads.metadata import parse_metadata
 from sharedtask.uploads.models import ResumableUpload
-from sharedtask.uploads.protocol import number_in_header, tus_view
+from sharedtask.uploads.protocol import number_in_header, refuse_other_types, tus_view
 from sharedtask.uploads.purposes import purpose_named
 from sharedtask.uploads.remove import remove
 from sharedtask.uploads.requester import user_of
-
-CONTENT_TYPE = "application/offset+octet-stream"
 
 
 def create_upload(request: HttpRequest) -> HttpResponse:
@@ -37,7 +35,7 @@ def create_upload(request: HttpRequest) -> HttpResponse:
     purpose = purpose_named(metadata.get("purpose", ""))
     purpose.authorise(request, metadata)
     upload = create(user=user, purpose=purpose, metadata_header=header, length=length)
-    if content_length(request) != 0 and request.content_type == CONTENT_TYPE:
+    if content_length(request) != 0:
         receive(request, upload, offset=0)
     response = responses.state_response(upload, status=201)
     response["Location"] = upload.get_absolute_url()
@@ -53,8 +51,7 @@ def list_uploads(request: HttpRequest) -> HttpResponse:
 def continue_upload(request: HttpRequest, public_id: str) -> HttpResponse:
     """PATCH."""
     upload = own_upload(request, public_id)
-    if request.content_type != CONTENT_TYPE:
-        raise Refusal("upload-type-unsupported", f"The Content-Type has to be {CONTENT_TYPE}.")
+    refuse_other_types(request)
     offset = number_in_header(request, "Upload-Offset")
     if upload.state == upload.State.RECEIVING:
         purpose_named(upload.purpose).authorise(request, upload.metadata)

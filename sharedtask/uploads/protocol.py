@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from sharedtask.core import server_error
-from sharedtask.core.body_limit import streaming_view
+from sharedtask.core.body_limit import content_length, streaming_view
 from sharedtask.core.errors import Refusal
 from sharedtask.uploads import responses
 from sharedtask.uploads.append import MAX_PARTS, Superseded, TooLong, TooManyParts, WrongChecksum
@@ -26,6 +26,7 @@ from sharedtask.uploads.purposes import largest_upload
 log = logging.getLogger(__name__)
 
 Handler = Callable[..., HttpResponse]
+CONTENT_TYPE = "application/offset+octet-stream"
 NEEDS_NO_VERSION = ("OPTIONS", "GET")
 
 
@@ -55,6 +56,9 @@ def respond(request: HttpRequest, handlers: Mapping[str, Handler], arguments: di
         response["Tus-Version"] = responses.VERSION
         return response
     try:
+        if content_length(request) != 0:
+            # Before anything reads the body: forms are read for a CSRF token, and here they could be endless.
+            refuse_other_types(request)
         return handlers[method](request, **arguments)
     except Exception as error:
         return error_response(error)
@@ -64,6 +68,11 @@ def method_of(request: HttpRequest) -> str:
     """Some networks let only GET and POST through; a GET that claims to be more would bypass CSRF checks."""
     method = request.method or ""
     return request.headers.get("X-HTTP-Method-Override", method).upper() if method == "POST" else method
+
+
+def refuse_other_types(request: HttpRequest) -> None:
+    if request.content_type != CONTENT_TYPE:
+        raise Refusal("upload-type-unsupported", f"The Content-Type has to be {CONTENT_TYPE}.")
 
 
 def number_in_header(request: HttpRequest, name: str) -> int:

@@ -33,4 +33,6 @@ def user_of(request: HttpRequest) -> User:
             "This request does not prove that it comes from a page of this site: send the value of the "
             "cookie csrftoken in the header X-CSRFToken.",
         )
+    # Purposes ask the request, whichever way a person was recognised.
+    request.user = user
     return user

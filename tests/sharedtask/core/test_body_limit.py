@@ -146,3 +146,15 @@ def test_a_real_server_neither_reads_nor_keeps_a_large_body(
     assert connection.getresponse().status == 411
     connection.close()
     assert [file for file in temporary.rglob("*") if file.is_file() and file.stat().st_size > 0] == []
+
+
+@pytest.mark.django_db
+def test_a_view_that_streams_its_body_gets_one_of_any_length(
+    client: Client, member: User, team: Team
+) -> None:
+    """It refuses what it cannot use by itself, before it reads anything."""
+    client.force_login(member)
+    version = {"HTTP_TUS_RESUMABLE": "1.0.0"}
+    for length in (TOO_MUCH * 1000, None):
+        chunked = {} if length else {"HTTP_TRANSFER_ENCODING": "chunked"}
+        assert announce(client, "/uploads/", length, **version, **chunked) == (415, 0)

@@ -39,6 +39,8 @@ SELECT run.public_id, team.name, run.sha256 FROM submissions_run run
 JOIN teams_team team ON team.id = run.team_id ORDER BY run.id
 """
 
+WRITER = "SELECT writer FROM uploads_resumableupload WHERE public_id = ?"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReceivedRun:
@@ -58,10 +60,18 @@ class LiveSite:
         return {"Cookie": cookie, "X-CSRFToken": CSRF, "Referer": "https://localhost/"}
 
     def runs(self) -> list[ReceivedRun]:
-        """All of them, in order of receipt, from the database of an embedded site."""
+        """All of them, in order of receipt."""
+        return [ReceivedRun(public_id=row[0], team=row[1], sha256=row[2]) for row in self.select(RUNS)]
+
+    def writer(self, address: str) -> str:
+        """The request that may append to the upload at this address; empty if there was none yet."""
+        ((writer,),) = self.select(WRITER, address.strip("/").split("/")[-1])
+        return str(writer)
+
+    def select(self, query: str, *values: str) -> list[tuple[str, ...]]:
+        """From the database of an embedded site."""
         with closing(sqlite3.connect(Path(self.environment["DATA_DIR"]) / "db.sqlite3")) as database:
-            rows = database.execute(RUNS).fetchall()
-        return [ReceivedRun(public_id=row[0], team=row[1], sha256=row[2]) for row in rows]
+            return database.execute(query, values).fetchall()
 
 
 def prepare(environment: Mapping[str, str], folder: Path) -> LiveSite:
