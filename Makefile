@@ -12,8 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench fuzz escape sentences screenshots clean
-.PHONY: help serve test lint format bench fuzz uploads sentences screenshots clean
+.PHONY: help serve test lint format bench fuzz escape uploads sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
