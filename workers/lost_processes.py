@@ -58,7 +58,7 @@ def held_rows(kind: WorkKind[Any], keys: list[Key]) -> list[Leased]:
         # Several workers may hold rows of one message, and it is unknown which of them has died.
         return []
     rows = kind.waiting().filter(**{f"{kind.key}__in": keys}, claimed_until__isnull=False)
-    return list(rows.exclude(claimed_by="").select_related(*kind.related))
+    return list(kind.with_related(rows.exclude(claimed_by="")))
 
 
 def describe_failure(kind: WorkKind[Any], row: Leased, exception: BaseException) -> Failure:

@@ -27,7 +27,7 @@ def claim(kind: WorkKind[LeasedRow], keys: Sequence[Key], *, at: datetime | None
     with transaction.atomic():
         commit_without_waiting_for_disk()
         locked = kind.ready(at).filter(**has_key).select_for_update(skip_locked=True, of=("self",))
-        rows = list(locked.select_related(*kind.related).order_by("pk")[: kind.rows_per_claim])
+        rows = list(kind.with_related(locked).order_by("pk")[: kind.rows_per_claim])
         values = {"claimed_until": at + kind.lease, "claimed_by": this_worker(), **kind.claimed_values}
         for row in rows:
             for field, value in values.items():

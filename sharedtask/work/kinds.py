@@ -51,6 +51,10 @@ class WorkKind(ABC, Generic[LeasedRow]):
     def waiting(self) -> QuerySet[LeasedRow]:
         """The rows whose work is not done yet, claimed or not."""
 
+    def with_related(self, rows: QuerySet[LeasedRow]) -> QuerySet[LeasedRow]:
+        """Without names, `select_related` would join every table, which a worker may have no rights to."""
+        return rows.select_related(*self.related) if self.related else rows
+
     def process(self, row: LeasedRow) -> int | None:
         """Process one claimed row, record the result, and release the row in the same update.
 

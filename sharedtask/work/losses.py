@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 def free_expired(kind: WorkKind[LeasedRow], rows: QuerySet[LeasedRow], *, at: datetime) -> int:
     """The number of rows whose lease expired while a worker held them."""
     expired = rows.filter(claimed_until__lte=at).exclude(claimed_by="")
-    return sum(record_loss(kind, row, expiry_of(kind, row)) for row in expired.select_related(*kind.related))
+    return sum(record_loss(kind, row, expiry_of(kind, row)) for row in kind.with_related(expired))
 
 
 def expiry_of(kind: WorkKind[LeasedRow], row: LeasedRow) -> Failure:

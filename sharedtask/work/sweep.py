@@ -53,7 +53,7 @@ def mark_dispatched(kind: WorkKind[LeasedRow], *, at: datetime, patience: timede
         patience = max(patience, LONGEST_WAIT)
     due = Q(dispatched_at=None) | Q(dispatched_at__lte=at - patience)
     locked = kind.ready(at).filter(due).select_for_update(skip_locked=True, of=("self",))
-    rows = list(locked.select_related(*kind.related).order_by("pk"))
+    rows = list(kind.with_related(locked).order_by("pk"))
     if rows:
         type(rows[0])._default_manager.filter(pk__in=[row.pk for row in rows]).update(dispatched_at=at)
     return rows

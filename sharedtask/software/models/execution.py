@@ -119,7 +119,8 @@ class Execution(Leased):
         ]
 
     def __str__(self) -> str:
-        return f"execution {self.number} of {self.team}"
+        """Without the team, whose table a worker of the airlock may not read."""
+        return f"execution {self.public_id}"
 
     def get_absolute_url(self) -> str:
         return reverse("execution", args=[self.public_id])
