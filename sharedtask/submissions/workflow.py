@@ -67,8 +67,6 @@ def finish_check(run: Run) -> None:
             return
         enqueue_scores(record.create_scores(run, at=at))
         dispatch.enqueue(INSPECT_RUN, run.public_id)
-    if run.training_size is not None:
-        dispatch.enqueue(ANALYSE_SERIES, run.system_id)
         notify.send_checked_notice(run, at=at)
         if finish_run(run, at=at):
             request_standings(run.phase_id, at=at)
@@ -113,6 +111,8 @@ def finish_run(run: Run, *, at: datetime) -> bool:
         return False
     dispatch.enqueue(ANALYSE_RUN, run.public_id)
     dispatch.enqueue(INSPECT_RUN, run.public_id)
+    if run.training_size is not None:
+        dispatch.enqueue(ANALYSE_SERIES, run.system_id)
     notify.send_scored_notice(run, at=at)
     return True
 
