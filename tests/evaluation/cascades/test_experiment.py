@@ -152,7 +152,7 @@ def test_a_system_that_ignores_constraints_is_recognised() -> None:
         ({"root": "1 Kim X 0 root"}, "“root” is invalid"),
         (
             {"root": PLAIN.replace("\n\n1 Go VERB 0", "\n5 Go VERB 3").replace("2 on ADV 1", "6 on ADV 5")},
-            "other words",
+            "words or sentences of the run",
         ),
         ({"root": PLAIN.replace("3 punct", "9 punct")}, "“root” is invalid"),
     ],
