@@ -61,6 +61,7 @@ def test_every_action_that_is_written_has_a_label() -> None:
     written = set(re.findall(r'\baction(?:: str = |=)"([a-z-]+)"', source))
     written |= set(re.findall(r'\baction="[a-z-]+" if .* else "([a-z-]+)"', source))
     written |= set(re.findall(r'\b(?:write|write_audit_entry|record)\(\w+, (?:\w+, )+"([a-z-]+)"', source))
+    written |= set(re.findall(r'\bwrite_audit_entry\("([a-z-]+)"', source))
     assert written == set(LABELS)
     assert action_label("an-old-action") == "An old action"
 
