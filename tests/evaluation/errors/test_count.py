@@ -150,7 +150,7 @@ def test_drawn_trees_agree_with_the_slow_reference() -> None:
     seen = ErrorTally()
     for seed in range(400):
         gold, system = draw_pair(random.Random(seed).randrange, Shape(characters=24, spaces=(" ",)))
-        for profile in evaluation.PROFILES:
+        for profile in ("conll17", "conll18"):
             try:
                 compared = evaluation.compare(gold, system, profile)
             except InvalidFile:
