@@ -40,8 +40,8 @@ class Recipe:
 
 def recipe_of(name: str) -> Recipe:
     if name == "awk":
-        command: tuple[str, ...] = ("/bin/busybox", "awk", "-f", "/parser.awk")
-        return Recipe(("busybox-static",), "awk/parser.awk", command, ("LC_ALL=C",))
+        awk = ("/bin/busybox", "awk", "-f", "/parser.awk")
+        return Recipe(("busybox-static",), "awk/parser.awk", awk, ("LC_ALL=C",))
     # The default version of Python differs between releases of Debian.
     python = re.search(r"python3\.\d+", run("apt-cache", "depends", "python3-minimal").decode())
     if python is None:
@@ -49,8 +49,8 @@ def recipe_of(name: str) -> Recipe:
     packages = [f"{python[0]}-minimal", f"lib{python[0]}-minimal", f"lib{python[0]}-stdlib"]
     libraries = ["libc6", "libexpat1", "zlib1g"]
     if name == "python":
-        command = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
-        return Recipe((*packages, *libraries), "python/parser.py", command, ("PYTHONUTF8=1",))
+        parser = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
+        return Recipe((*packages, *libraries), "python/parser.py", parser, ("PYTHONUTF8=1",))
     libraries += ["python3-numpy", "libblas3", "liblapack3", "libgfortran5", "libgcc-s1", "libquadmath0"]
     libraries += ["libstdc++6", "libffi8"]
     # Links to these libraries are made when packages are installed; here they are only unpacked.
