@@ -54,7 +54,8 @@ def _crossing(uas: float, sizes: Sequence[int], curve: Sequence[float], reached:
         return float(sizes[reached])
     low, high = math.log(sizes[reached - 1]), math.log(sizes[reached])
     share = (uas - curve[reached - 1]) / (curve[reached] - curve[reached - 1])
-    return math.exp(low + share * (high - low))
+    # The exponential of a logarithm may lie just outside the two sizes.
+    return min(max(math.exp(low + share * (high - low)), float(sizes[reached - 1])), float(sizes[reached]))
 
 
 def _is_monotone_around(uas: float, curve: Sequence[float], reached: int) -> bool:

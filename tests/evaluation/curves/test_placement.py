@@ -31,6 +31,8 @@ SIZES = (5, 10, 20, 50)
         (55.0, (40, 60, 58, 70), math.exp(math.log(5) + 15 / 20 * math.log(2)), False),
         # A fall far away does not matter.
         (41.0, (40, 50, 60, 58), math.exp(math.log(5) + 0.1 * math.log(2)), True),
+        # Rounding does not place a score below the smallest size.
+        (1e-45, (0, 1, 2, 3), 5.0, True),
         # A level stretch is reached where it begins.
         (50.0, (40, 50, 50, 70), 10.0, True),
     ],
