@@ -42,7 +42,7 @@ def test_an_image_is_handed_in_and_its_execution_followed_to_the_board(
         page.get_by_label("Password").fill(password)
         page.get_by_role("main").get_by_role("button", name="Sign in").click()
         page.get_by_label("Image", exact=True).set_input_files(archive)
-        page.get_by_role("button", name="Hand in").click()
+        page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("region", name="Table of versions")).to_contain_text("awk.tar")
         for _ in range(PATIENCE_MILLISECONDS // 1000):
             page.reload()
