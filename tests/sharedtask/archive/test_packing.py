@@ -14,6 +14,7 @@ from django.test import Client
 from sharedtask.accounts.models import User
 from sharedtask.archive.models import Package
 from sharedtask.archive.package import make as packing
+from sharedtask.archive.package.find import package_of
 from sharedtask.archive.package.make import QUIET_PERIOD, PackResults, make
 from sharedtask.competition.models import AuditEntry, GoldVersion, Task
 from sharedtask.competition.prepare_gold import prepare_gold
@@ -301,7 +302,10 @@ def test_the_package_of_the_previous_publication_is_served_until_the_next_is_wri
     publish_results(task=blind_task, by=organiser, reason="With another note.", note="Once more.")
     assert etag(client) == f'"{before.sha256}"'
     work()
-    assert etag(client) != f'"{before.sha256}"'
+    # Two publications within a minute have the same bytes, so the rows tell them apart.
+    after = package_of(blind_task, at=clock.database_now())
+    assert after is not None and after.pk != before.pk
+    assert etag(client) == f'"{after.sha256}"'
 
 
 def etag(client: Client) -> str:
