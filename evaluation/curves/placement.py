@@ -38,8 +38,8 @@ def within(sentences: float, sizes: Sequence[int]) -> float | str:
 def place(uas: float, sizes: Sequence[int], curve: Sequence[float]) -> Placement:
     """The first size at which the curve reaches the score from below, linear in the logarithm of the size.
 
-    >>> place(50.0, [10, 1000, 2000], [40.0, 60.0, 70.0])
-    Placement(uas=50.0, sentences=100.0, is_monotone=True)
+    >>> place(50.0, [10, 1000, 2000], [40.0, 60.0, 70.0]).describe([10, 1000, 2000])
+    '100'
     """
     if uas < curve[0]:
         return Placement(uas, 0.0, min(curve) >= uas)

@@ -38,7 +38,7 @@ def random_projective(words: int, draw: Callable[[int], int]) -> list[int]:
     """A root is drawn from the whole span; the words on either side of it are cut into spans at random.
 
     >>> random_projective(3, lambda bound: bound - 1)
-    [3, 1, 0]
+    [2, 3, 0]
     """
     heads = [0] * words
     waiting = [(0, words, 0)]

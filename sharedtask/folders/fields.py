@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import evaluation
 from sharedtask.competition.downloads import DownloadKind
 from sharedtask.competition.models import Phase, Task
 
+PROFILES_FOR_TASKS = ("conll17", "conll18")
+"""Pages and standings are about raw text and counts of words; the other profiles are for the command line."""
 Kind = Literal["line", "text", "code", "number", "flag", "moment", "choice", "names", "entries"]
 
 
@@ -108,7 +109,7 @@ TASK = (
     FieldSpec(name="downloads", kind="entries", default=[], entries=DOWNLOAD),
     text("citation"),
     line("contact", 254),
-    choice("profile", evaluation.PROFILES, required=True),
+    choice("profile", PROFILES_FOR_TASKS, required=True),
     FieldSpec(name="main_metrics", kind="names", default=[]),
     choice("missing", Task.MissingPolicy.values, default="zero", attribute="missing_policy"),
     choice("withdrawn", Task.WithdrawnPolicy.values, default="unranked", attribute="withdrawn_policy"),
