@@ -38,6 +38,7 @@ def daemon(request: pytest.FixtureRequest, short_folder: Path) -> Iterator[engin
     make = engines.dockerd if request.param == "docker" else engines.podman
     with make(short_folder / f"drill-{request.param}") as made:
         yield made
+    engines.collect_lost_sockets()
 
 
 def start_and_kill_worker(url: str, image: Archive, run_id: str, script: str) -> None:
