@@ -108,12 +108,11 @@ def test_a_run_is_seen_while_it_is_running_and_can_be_stopped(
 
 def test_what_a_run_used_is_recorded(docker_engine: Engine, start: StartScript) -> None:
     outcome = start(
-        docker_engine, "dd if=/dev/zero of=/output/z bs=1k count=100 2>/dev/null; sleep 0.3; echo end; exit 3"
+        docker_engine, "dd if=/dev/zero of=/output/z bs=1k count=100 2>/dev/null; sleep 0.5; echo end; exit 3"
     ).finish()
     assert (outcome.exit_code, outcome.signal, outcome.limit, outcome.error_of) == (3, None, None, "system")
     usage = outcome.usage
-    # The engine notes the start a moment after the system has begun.
-    assert usage.wall_seconds > 0.2
+    assert usage.wall_seconds >= 0.3
     assert usage.output_bytes == 25 * 4096 and usage.output_files == 1
     assert usage.log_bytes == len("end\n") and outcome.log_tail == b"end\n"
     assert usage.cpu_seconds is not None and usage.cpu_seconds > 0
