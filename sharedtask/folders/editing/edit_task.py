@@ -91,13 +91,14 @@ def edit_task(
         try:
             folder = checked(after, before)
             sentences = effects(readable(before), folder, task, at=at)
-            if sentences and confirmed != digest(sentences):
-                raise NeedsConfirmation(sentences)
             result = apply(
                 folder=folder, by=by, reason=reason, action="edit-task", subject=part.subject, at=at
             )
             if not result.plan.changes:
                 raise Refusal("edit-unchanged", UNCHANGED)
+            if sentences and confirmed != digest(sentences):
+                # After the checks of the plan: nobody confirms an edit that is then refused.
+                raise NeedsConfirmation(sentences)
         except BadTaskFolder as bad:
             raise InvalidEdit([locate(problem, part, after.values) for problem in bad.problems]) from bad
     return result.plan

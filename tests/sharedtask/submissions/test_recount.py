@@ -155,6 +155,28 @@ def test_a_revealed_set_counts_in_standings_only_when_its_input_is_released(earl
     assert recount_runs(at=now) == 0
 
 
+def test_a_release_that_is_moved_later_is_no_longer_counted(
+    client: Client, member: User, early_run: Run, task: Task, team: Team
+) -> None:
+    """No run has the file, so that the release may be moved: the set is expected of nobody any more."""
+    client.force_login(member)
+    reveal()
+    recount_runs(at=clock.database_now())
+    assert "1 of 2 files" in average_on_page(client, early_run)
+    StandingRequest.objects.all().delete()
+    TestSet.objects.filter(code="en_two").update(revealed_at=clock.database_now() + HOUR)
+    assert recount_runs(at=clock.database_now()) == 1
+    assert "1 of 1 files" in average_on_page(client, early_run)
+    assert StandingRequest.objects.filter(phase=early_run.phase).exists()
+    assert recount_runs(at=clock.database_now()) == 0
+    assert next_step(build_dashboard(member, task, team, at=clock.database_now())).sentence.startswith(
+        "All done"
+    )
+    reveal()
+    assert recount_runs(at=clock.database_now()) == 1
+    assert "1 of 2 files" in average_on_page(client, early_run)
+
+
 def test_the_calendar_warns_of_a_phase_that_opens_before_a_release(
     client: Client, task: Task, phase: Phase
 ) -> None:
