@@ -104,11 +104,11 @@ class ReleaseTimesForm(EditForm):
         error_messages={"required": "Please choose at least one test set."},
     )
 
-    def initial_values(self, shown: dict[str, Any]) -> dict[str, Any]:
+    def initial_values(self, current: dict[str, Any]) -> dict[str, Any]:
         return {"which": RELEASED}
 
     def add_fields(self, values: Values) -> None:
-        choices = [(code, f"{code}: {describe_times(times)}") for code, times in self.shown.items()]
+        choices = [(code, f"{code}: {describe_times(times)}") for code, times in self.current.items()]
         set_choices(self, "test_sets", choices)
 
     def differences(self, now: dict[str, Any]) -> list[tuple[str, str]]:

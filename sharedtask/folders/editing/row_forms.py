@@ -44,7 +44,7 @@ class RowsForm(EditForm):
     """What the rows show at first, from what the part has read."""
 
     def entries(self) -> list[dict[str, Any]]:
-        return self.read_entries(self.shown)
+        return self.read_entries(self.current)
 
     def add_fields(self, values: Values) -> None:
         entries = self.entries()
@@ -56,7 +56,7 @@ class RowsForm(EditForm):
                 if row < len(entries):
                     self.initial[f"{row}-{name}"] = entries[row].get(name)
 
-    def initial_values(self, shown: dict[str, Any]) -> dict[str, Any]:
+    def initial_values(self, current: dict[str, Any]) -> dict[str, Any]:
         return {}
 
     @property
@@ -97,8 +97,8 @@ class DownloadsForm(RowsForm):
     hint = "To remove an entry, empty its title, address, licence and note."
 
     @staticmethod
-    def read_entries(shown: dict[str, Any]) -> list[dict[str, Any]]:
-        return list(shown["downloads"])
+    def read_entries(current: dict[str, Any]) -> list[dict[str, Any]]:
+        return list(current["downloads"])
 
     @staticmethod
     def row_fields() -> dict[str, forms.Field]:
@@ -124,10 +124,10 @@ class GroupsForm(RowsForm):
     )
 
     @staticmethod
-    def read_entries(shown: dict[str, Any]) -> list[dict[str, Any]]:
+    def read_entries(current: dict[str, Any]) -> list[dict[str, Any]]:
         return [
             {"old": group, "name": group, "position": number}
-            for number, group in enumerate(shown["groups"], start=1)
+            for number, group in enumerate(current["groups"], start=1)
         ]
 
     @staticmethod

@@ -25,8 +25,8 @@ def test_an_axis_can_descend() -> None:
 
 
 @given(values, values)
-def test_ticks_surround_the_values_and_are_few(one: float, other: float) -> None:
-    low, high = min(one, other), max(one, other)
+def test_ticks_surround_the_values_and_are_few(first: float, second: float) -> None:
+    low, high = min(first, second), max(first, second)
     assume(high - low <= 7 * STEPS[-1])
     axis = axis_with_ticks(low, high, steps=STEPS, max_steps=7)
     assert axis.low <= low + 1e-6 and high <= axis.high + 1e-6 and axis.low < axis.high
