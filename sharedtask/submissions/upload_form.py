@@ -21,8 +21,8 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.submissions.destination import UploadForm
 from sharedtask.submissions.formats import OTHER_FORMATS
-from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.obstacles import obstacles
 from sharedtask.submissions.quota import Quota, quotas_of
