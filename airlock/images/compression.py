@@ -90,7 +90,7 @@ class Unpacked:
         if self.bytes_out > max(FREE_BYTES, self.limits.ratio * self.content.bytes_in):
             raise ImageRefused(
                 "ratio-exceeded",
-                f"Unpacked, {self.where} has more than {self.limits.ratio} times its compressed size.",
+                f"Unpacked, {self.where} is more than {self.limits.ratio} times its compressed size.",
                 "Remove large empty files from the image.",
             )
 

@@ -94,7 +94,7 @@ class DownloadsForm(RowsForm):
     names = tuple(DOWNLOAD_LABELS)
     filled_in_if = ("title", "url", "licence", "note")
     noun = "Download"
-    hint = "To remove an entry, empty its title, address, licence and note."
+    hint = "To remove an entry, clear its title, address, licence and note."
 
     @staticmethod
     def read_entries(current: dict[str, Any]) -> list[dict[str, Any]]:
@@ -119,8 +119,8 @@ class GroupsForm(RowsForm):
     filled_in_if = ("name",)
     noun = "Group"
     hint = (
-        "Places give the order of columns. Test sets stay in a group that gets another name. To remove a "
-        "group, empty its name."
+        "The positions give the order of columns. If you rename a group, its test sets stay in it. To remove "
+        "a group, clear its name."
     )
 
     @staticmethod
@@ -137,12 +137,12 @@ class GroupsForm(RowsForm):
             "old": TextField(widget=forms.HiddenInput),
             "name": TextField(label="Name", max_length=MAX_GROUP_LENGTH),
             "position": forms.IntegerField(
-                label="Place", min_value=1, error_messages={"invalid": WHOLE_NUMBER}
+                label="Position", min_value=1, error_messages={"invalid": WHOLE_NUMBER}
             ),
         }
 
     def filled_in(self) -> dict[str, Any]:
-        # A row without a place comes last.
+        # A row without a position comes last.
         numbers = sorted(self.filled_rows(), key=lambda row: self.row(row)["position"] or MAX_ROWS + row)
         rows = [self.row(number) for number in numbers]
         return {"groups": [(row["old"] or None, row["name"]) for row in rows]}
