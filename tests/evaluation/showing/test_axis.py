@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sharedtask.leaderboard.charts.axis import Axis, axis_with_ticks, axis_without_outliers
+from evaluation.showing.axis import Axis, axis_with_ticks, axis_without_outliers
 
 values = st.floats(-100, 100, allow_nan=False)
 STEPS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
