@@ -125,12 +125,20 @@ def figures_in_full(execution: Execution) -> list[Figure]:
         figures["Output"] = written(progress)
         figures["Time left"] = seconds(progress.get("seconds_left"))
     elif usage:
-        figures["CPU"] = seconds(usage.get("cpu_seconds"))
-        figures["Peak memory"] = of_limit(usage.get("peak_memory_bytes"), limits["memory_bytes"])
-        figures["Time"] = seconds(usage.get("wall_seconds"))
-        figures["Output"] = written(usage)
-        figures["Log"] = readable_bytes(usage.get("log_bytes") or 0)
+        return use_in_full(execution)
     return [Figure(label=label, value=value) for label, value in figures.items()]
+
+
+def use_in_full(execution: Execution) -> list[Figure]:
+    usage = execution.usage
+    memory = of_limit(usage.get("peak_memory_bytes"), execution.limits["memory_bytes"])
+    return [
+        Figure(label="CPU", value=seconds(usage.get("cpu_seconds"))),
+        Figure(label="Peak memory", value=memory),
+        Figure(label="Time", value=seconds(usage.get("wall_seconds"))),
+        Figure(label="Output", value=written(usage)),
+        Figure(label="Log", value=readable_bytes(usage.get("log_bytes") or 0)),
+    ]
 
 
 def written(measured: dict[str, Any]) -> str:

@@ -93,6 +93,25 @@ def test_the_organisers_page_takes_no_query_per_execution(
     assert "Queued: position 1." in page and "Queued: position 2." in page
 
 
+def test_what_software_used_is_public_with_the_scores_and_takes_no_query_per_run(
+    task: Task,
+    team: Team,
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+) -> None:
+    address = f"/tasks/{task.slug}/systems/{team.primary_system.public_id}/"
+    visitor = Client()
+    counted = []
+    for _ in range(2):
+        finish(request_execution(version=version, phase=task.phases.get(), by=None))
+        with CaptureQueriesContext(connection) as queries:
+            page = visitor.get(address).content.decode()
+        counted.append(len(queries))
+    assert page.count("19.1 MiB of 4 GiB") == 2 and "software, version 1" in page
+    assert counted[1] <= counted[0]
+
+
 def test_without_an_engine_pages_say_why_and_how_to_get_one(
     client: Client, task: Task, version: SystemVersion, settings: Any
 ) -> None:
