@@ -65,6 +65,7 @@ def store_rewritten(image: StoredImage) -> dict[str, Any]:
         "size_bytes": checked.size_bytes,
         "unpacked_bytes": checked.uncompressed_bytes,
         "layers": checked.layers,
+        "declares": dict(checked.declares),
         "command": [printable(part, longest=200) for part in checked.command[:20]],
     }
 

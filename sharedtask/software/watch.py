@@ -13,11 +13,11 @@ from typing import Any
 
 from django.conf import settings
 
+from airlock.contract import outfile_of
 from airlock.engine import Limits, Observation, Outcome, Running
 from sharedtask.core import clock
 from sharedtask.software import report
 from sharedtask.software.disclosure import refresh_minutes
-from sharedtask.software.instructions import outfile_of
 from sharedtask.software.models import Execution
 
 FIRST_PAUSE_SECONDS = 0.2

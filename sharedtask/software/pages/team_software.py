@@ -48,7 +48,7 @@ def software_page(
     phases = open_phases(task, team, at=at)
     versions = versions_of(team)
     ready = [version for version in versions if version.is_ready]
-    images = StoredImage.objects.filter(team=team)
+    images = StoredImage.objects.filter(team=team).with_use()
     context: dict[str, Any] = {
         "task": task,
         "team": team,

@@ -128,6 +128,20 @@ def test_everything_is_shown_once_the_input_is_released(
     assert CANARY in output.body.decode().lower()
 
 
+def test_what_software_used_is_on_the_page_of_its_system_once_the_input_is_released(
+    world: World, time: Time, execution: Execution
+) -> None:
+    address = f"/tasks/mini/systems/{execution.version.system.public_id}/"
+    used = "19.1 MiB of 4 GiB"
+    assert used in world.client("organiser").get(address).content.decode()
+    assert used not in world.client("member").get(address).content.decode()
+    time.move(max(LATE_INPUT, SURPRISE) + timedelta(seconds=1))
+    assert used in world.client("member").get(address).content.decode()
+    for name in ("rival", "stranger", "visitor"):
+        answer = ask(world.client(name), address)
+        assert used not in answer.body.decode(), "the results of the phase are not public"
+
+
 def test_organisers_release_a_log_redacted(world: World, execution: Execution) -> None:
     organiser = world.people["organiser"]
     assert isinstance(organiser, User)
