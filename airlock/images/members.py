@@ -68,9 +68,7 @@ def members(stream: Parsed) -> Iterator[Member]:
         yield Member(*header, stream.position)
         stream.skip(padded(header.size))
     if extensions or stream.take(BLOCK) != ZERO or not stream.is_zero_to_the_end():
-        raise ImageRefused(
-            "data-after-end", f"There are further data after the end of {stream.where}.", REPACK
-        )
+        raise ImageRefused("data-after-end", f"There is more data after the end of {stream.where}.", REPACK)
 
 
 def padded(size: int) -> int:

@@ -113,7 +113,7 @@ def text_for_team(phase: Phase, team: Team, files: Sequence[RunFile], *, at: dat
     numbers = sorted({file.run.number for file in files})
     (subject, verb), pronoun = subject_and_verb(files), "it" if len(numbers) == 1 else "them"
     runs = f"run{pluralize(len(numbers))} {', '.join(map(str, numbers))} of {team.name}"
-    text = f"{subject} not expected yet when {runs} arrived, and {verb} missing in {pronoun}."
+    text = f"{subject} not expected yet when {runs} arrived, and {verb} missing from {pronoun}."
     if not phase.is_open(at=at, team=team):
         return text
     return f"{text} You can amend {'the run' if len(numbers) == 1 else 'a run'} while {phase.title} is open."
@@ -124,7 +124,7 @@ def text_for_organisers(phase: Phase, files: Sequence[RunFile]) -> str:
     (subject, verb), pronoun = subject_and_verb(files), "it" if runs == 1 else "them"
     return (
         f"{phase.title}: {subject} not expected yet when {runs} run{pluralize(runs)} of "
-        f"{teams} team{pluralize(teams)} arrived, and {verb} missing in {pronoun}. "
+        f"{teams} team{pluralize(teams)} arrived, and {verb} missing from {pronoun}. "
         f"The team{pluralize(teams, ' was,s were')} notified."
     )
 

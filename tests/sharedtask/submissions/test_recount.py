@@ -122,12 +122,12 @@ def test_the_team_and_the_organisers_are_warned_once(early_run: Run, task: Task,
         recount_runs(at=clock.database_now())
     to_team = Notice.objects.get(user=member, event__startswith="recounted:")
     assert to_team.text == (
-        "en_two was not expected yet when run 1 of Alder arrived, and is missing in it. "
+        "en_two was not expected yet when run 1 of Alder arrived, and is missing from it. "
         "You can amend the run while Open phase is open."
     )
     to_organisers = Notice.objects.get(user=organiser, event__startswith="recounted:")
     assert to_organisers.text == (
-        "Open phase: en_two was not expected yet when 1 run of 1 team arrived, and is missing in it. "
+        "Open phase: en_two was not expected yet when 1 run of 1 team arrived, and is missing from it. "
         "The team was notified."
     )
 
@@ -144,7 +144,7 @@ def test_the_team_page_no_longer_says_that_everything_is_done(
     reveal()
     recount_runs(at=clock.database_now())
     assert step() == (
-        "1 test set was not expected yet when run 1 arrived, and is missing in it. Amend the run."
+        "1 test set was not expected yet when run 1 arrived, and is missing from it. Amend the run."
     )
 
 
