@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
@@ -87,7 +88,7 @@ def join(*, token: str, by: User, languages: Mapping[str, str], at: datetime) ->
 def may_use(invitation: AnnotatorInvitation, user: User) -> bool:
     if not invitation.email:
         return True
-    confirmed = user.emailaddress_set.filter(verified=True, email__iexact=invitation.email)
+    confirmed = EmailAddress.objects.filter(user=user, verified=True, email__iexact=invitation.email)
     return bool(confirmed.exists())
 
 

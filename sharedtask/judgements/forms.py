@@ -72,8 +72,8 @@ class CampaignForm(ActForm):
         self, *args: Any, runs: Mapping[Run, str], test_sets: Sequence[TestSet], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.runs = {run.public_id: run for run in runs}
-        self.test_sets = {test_set.code: test_set for test_set in test_sets}
+        self.run_of = {run.public_id: run for run in runs}
+        self.test_set_of = {test_set.code: test_set for test_set in test_sets}
         set_choices(
             self, "runs", [(run.public_id, f"{name} ({run.phase.title})") for run, name in runs.items()]
         )
@@ -82,8 +82,8 @@ class CampaignForm(ActForm):
     @property
     def arguments(self) -> dict[str, Any]:
         return self.cleaned_data | {
-            "runs": [self.runs[id] for id in self.cleaned_data["runs"]],
-            "test_sets": [self.test_sets[code] for code in self.cleaned_data["test_sets"]],
+            "runs": [self.run_of[id] for id in self.cleaned_data["runs"]],
+            "test_sets": [self.test_set_of[code] for code in self.cleaned_data["test_sets"]],
         }
 
 
@@ -138,7 +138,8 @@ class JoinForm(forms.Form):
     )
 
     def __init__(self, *args: Any, languages: Sequence[str], **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
         levels = [(DO_NOT_KNOW, "I do not know it"), *Annotator.Level.choices]
         self.languages = list(languages)
         for number, language in enumerate(self.languages):
