@@ -47,6 +47,10 @@ PUBLIC_RUN_GOLD_RELEASED = When(
     text="once scored and gold is released, unless blind or hidden",
     holds=lambda facts: facts.public_run and facts.gold == GoldState.RELEASED,
 )
+PUBLIC_RUN_INPUT_RELEASED = When(
+    text="once scored and its input is released, unless blind or hidden",
+    holds=lambda facts: facts.public_run and facts.set == SetState.RELEASED,
+)
 PUBLISHED_RUN_GOLD_RELEASED = When(
     text="once results are published and gold is released, unless hidden",
     holds=lambda facts: (
@@ -209,7 +213,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
     Thing.RESOURCES: row("Start, end and duration of scoring", *RUN, outside=NEVER, team=NOT_BLIND),
     Thing.AUDIT: row("What each organiser did, when and why", outside=NEVER, team=NEVER),
     Thing.CONTAINER_STATE: row(
-        "State and minutes of software, number of finished test sets, exit code, limit, use in tenths",
+        "State and minutes of software, number of finished test sets, exit code, limit hit, use in tenths",
         outside=NEVER,
         team=ALWAYS,
     ),
@@ -231,6 +235,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         outside=INPUT_RELEASED,
         team=INPUT_RELEASED,
     ),
+<<<<<<< HEAD
     Thing.JUDGED_TREES: row(
         "Sentences of a campaign of judgements with two anonymous trees each",
         "campaign",
@@ -251,6 +256,14 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         outside=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
         team=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
         organiser=GOLD_RELEASED,
+=======
+    Thing.CONTAINER_USE: row(
+        "What the software of a run used in total: processor time, peak memory, time and bytes",
+        *RUN,
+        "set",
+        outside=PUBLIC_RUN_INPUT_RELEASED,
+        team=INPUT_RELEASED,
+>>>>>>> main
     ),
 }
 

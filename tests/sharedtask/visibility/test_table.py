@@ -72,6 +72,7 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "judged trees": (NONE, NONE, ANY),
     "judgements": (("published",), ("published",), ANY),
     "judged items": (("published/released",), ("published/released",), ("*/released",)),
+    "container use": (tuple(f"{pattern}/input released" for pattern in SHOWN), ("*/input released",), ANY),
 }
 ANNOTATORS = {"judged trees": ("open",)}
 """Everything else annotators see as visitors do."""
