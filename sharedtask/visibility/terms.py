@@ -144,10 +144,7 @@ class Thing(StrEnum):
     CONTAINER_LOG = "container log"
     RELEASED_LOG = "released container log"
     CONTAINER_OUTPUT = "container output"
-<<<<<<< HEAD
     JUDGED_TREES = "judged trees"
     JUDGEMENTS = "judgements"
     JUDGED_ITEMS = "judged items"
-=======
     CONTAINER_USE = "container use"
->>>>>>> main
