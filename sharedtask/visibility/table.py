@@ -235,7 +235,6 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         outside=INPUT_RELEASED,
         team=INPUT_RELEASED,
     ),
-<<<<<<< HEAD
     Thing.JUDGED_TREES: row(
         "Sentences of a campaign of judgements with two anonymous trees each",
         "campaign",
@@ -256,14 +255,13 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         outside=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
         team=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
         organiser=GOLD_RELEASED,
-=======
+    ),
     Thing.CONTAINER_USE: row(
         "What the software of a run used in total: processor time, peak memory, time and bytes",
         *RUN,
         "set",
         outside=PUBLIC_RUN_INPUT_RELEASED,
         team=INPUT_RELEASED,
->>>>>>> main
     ),
 }
 
