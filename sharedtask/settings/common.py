@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "sharedtask.analysis",
     "sharedtask.leaderboard",
     "sharedtask.curves",
+    "sharedtask.judgements",
     "sharedtask.archive",
     "sharedtask.overview",
     "sharedtask.operations",

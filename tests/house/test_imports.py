@@ -65,6 +65,7 @@ ORDER = (
     "analysis",
     "leaderboard",
     "curves",
+    "judgements",
     "archive",
     "overview",
     "operations",
