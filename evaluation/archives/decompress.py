@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from typing import Protocol
 
-from sharedtask.core.unpacking.source import Unreasonable
+from .source import Unreasonable
 
 INPUT_BYTES = 16 * 1024
 XZ_MEMORY_BYTES = 256 * 1024 * 1024

@@ -9,16 +9,17 @@ while it is read. Folders inside the archive do not matter as long as no test se
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
-from sharedtask.core.errors import Refusal
-from sharedtask.core.limits import UploadLimits, readable_bytes
-from sharedtask.submissions.archives import Member, members, too_many_members
+from .limits import ArchiveLimits, readable_bytes
+from .members import Entry, Member, members, too_many_members
+from .refusal import Refusal
 
+E = TypeVar("E", bound=Entry)
 SUFFIX = ".conllu"
 CLUTTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "@eaDir"}
 """Added by file managers without the user's knowledge; ignored."""
@@ -35,14 +36,28 @@ class UnpackedFile:
 
 
 def unpack(
-    *, archive: Path, folder: Path, codes: Collection[str], limits: UploadLimits
+    *, archive: Path, folder: Path, codes: Collection[str], limits: ArchiveLimits
 ) -> list[UnpackedFile]:
-    unpacked: dict[str, UnpackedFile] = {}
-    unknown: list[str] = []
     budget = Budget(limits, archive.stat().st_size)
-    for count, member in enumerate(members(archive, limits), start=1):
-        if count > limits.members:
-            raise too_many_members(limits)
+    unpacked = []
+    for code, member in accepted_members(members(archive, limits), codes=codes, budget=budget):
+        with (folder / f"{code}{SUFFIX}").open("xb") as output:
+            unpacked.append(write_member(code, member, output, budget))
+    return unpacked
+
+
+def accepted_members(
+    entries: Iterable[E], *, codes: Collection[str], budget: Budget
+) -> Iterator[tuple[str, E]]:
+    """Yield the files of test sets, each with the code; refuse everything that does not belong to them.
+
+    Unknown names are refused at the end, all at once, so that nothing counts before the last one was judged.
+    """
+    accepted: set[str] = set()
+    unknown: list[str] = []
+    for count, member in enumerate(entries, start=1):
+        if count > budget.limits.members:
+            raise too_many_members(budget.limits)
         parts = safe_parts(member.name)
         budget.check_declared(member)
         if member.is_folder or is_clutter(parts):
@@ -58,36 +73,35 @@ def unpack(
         if code == parts[-1] or code not in codes:
             unknown.append(member.name)
             continue
-        if code in unpacked:
+        if code in accepted:
             raise Refusal(
                 "duplicate-test-set",
                 f"There are two files for {code}. Please keep only one of them.",
                 found=member.name,
                 expected=f"one {code}{SUFFIX}",
             )
-        with (folder / f"{code}{SUFFIX}").open("xb") as output:
-            unpacked[code] = write_member(code, member, output, budget)
+        accepted.add(code)
+        yield code, member
     if unknown:
         raise unknown_names(unknown, codes)
-    if not unpacked:
+    if not accepted:
         raise Refusal(
             "archive-empty",
             f"The archive contains no {SUFFIX} file.",
             expected=f"files named <code>{SUFFIX}",
         )
-    return list(unpacked.values())
 
 
 class Budget:
     """Counts the bytes unpacked from an archive and refuses it as soon as a limit is exceeded."""
 
-    def __init__(self, limits: UploadLimits, archive_bytes: int) -> None:
+    def __init__(self, limits: ArchiveLimits, archive_bytes: int) -> None:
         self.limits = limits
         self.archive_bytes = archive_bytes
         self.declared = 0
         self.total = 0
 
-    def check_declared(self, member: Member) -> None:
+    def check_declared(self, member: Entry) -> None:
         self.declared += member.size
         self.check_member(member.name, member.size)
         self.check_total(self.declared)

@@ -17,18 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from sharedtask.core.errors import Refusal
-from sharedtask.core.limits import UploadLimits
-from sharedtask.core.unpacking.decompress import Readable, gzip_reader, xz_reader
-from sharedtask.core.unpacking.source import Source, library_errors
-from sharedtask.core.unpacking.tar_headers import BoundedHeader, InvalidHeaderError, TarStream
-from sharedtask.core.unpacking.zip_directory import (
+from .decompress import Readable, gzip_reader, xz_reader
+from .formats import HEADER_BYTES, damaged, not_a_tar, unreadable
+from .limits import ArchiveLimits
+from .refusal import Refusal
+from .source import Source, library_errors
+from .tar_headers import BoundedHeader, InvalidHeaderError, TarStream
+from .zip_directory import (
     END_SIGNATURE,
     TAIL_BYTES,
     TooManyEntries,
     check_directory,
 )
-from sharedtask.submissions.formats import HEADER_BYTES, damaged, not_a_tar, unreadable
 
 CHUNK = 64 * 1024
 DIRECTORY_BYTES = 1024
@@ -36,13 +36,19 @@ DIRECTORY_BYTES = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
-class Member:
+class Entry:
+    """What names and sizes are judged by."""
+
     name: str
     is_file: bool
     is_folder: bool
     size: int
     """As the archive declares it; the reader counts the actual bytes."""
     packed_size: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member(Entry):
     open: Callable[[], Readable]
     source: Source
 
@@ -57,12 +63,12 @@ class Member:
             yield chunk
 
 
-def members(path: Path, limits: UploadLimits) -> Iterator[Member]:
+def members(path: Path, limits: ArchiveLimits) -> Iterator[Member]:
     with path.open("rb") as file:
         yield from members_of(file, limits)
 
 
-def members_of(file: BinaryIO, limits: UploadLimits) -> Iterator[Member]:
+def members_of(file: BinaryIO, limits: ArchiveLimits) -> Iterator[Member]:
     source = Source(file, max_read=max(limits.members * DIRECTORY_BYTES, TAIL_BYTES))
     with closing(members_in(source, limits)) as entries:
         while True:
@@ -73,7 +79,7 @@ def members_of(file: BinaryIO, limits: UploadLimits) -> Iterator[Member]:
             yield member
 
 
-def members_in(source: Source, limits: UploadLimits) -> Generator[Member, None, None]:
+def members_in(source: Source, limits: ArchiveLimits) -> Generator[Member, None, None]:
     start = source.read(HEADER_BYTES)
     source.seek(0)
     if start.startswith((b"PK\x03\x04", END_SIGNATURE)):
@@ -86,7 +92,7 @@ def members_in(source: Source, limits: UploadLimits) -> Generator[Member, None, 
         raise unreadable(start)
 
 
-def zip_members(source: Source, limits: UploadLimits) -> Iterator[Member]:
+def zip_members(source: Source, limits: ArchiveLimits) -> Iterator[Member]:
     try:
         check_directory(source, max_entries=limits.members, max_bytes=limits.members * DIRECTORY_BYTES)
     except TooManyEntries as error:
@@ -118,7 +124,7 @@ def zip_members(source: Source, limits: UploadLimits) -> Iterator[Member]:
             )
 
 
-def tar_members(source: Source, plain: Readable, limits: UploadLimits) -> Iterator[Member]:
+def tar_members(source: Source, plain: Readable, limits: ArchiveLimits) -> Iterator[Member]:
     stream = TarStream(plain, max_entries=limits.members)
     with open_tar(stream) as archive:
         for info in archive:
@@ -152,7 +158,7 @@ def open_tar(stream: TarStream) -> tarfile.TarFile:
         raise
 
 
-def too_many_members(limits: UploadLimits) -> Refusal:
+def too_many_members(limits: ArchiveLimits) -> Refusal:
     return Refusal(
         "archive-too-many-members",
         f"The archive has more than {limits.members} entries. Include only the .conllu files of this task.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sharedtask.core.errors import Refusal
+from .refusal import Refusal
 
 HEADER_BYTES = 512
 OTHER_FORMATS: dict[bytes, str] = {

@@ -13,7 +13,7 @@ import struct
 import zipfile
 from dataclasses import dataclass
 
-from sharedtask.core.unpacking.source import Source
+from .source import Source
 
 END = struct.Struct("<4s4H2LH")
 END_SIGNATURE = b"PK\x05\x06"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.archives import decompress, tar_headers
+from evaluation.archives.unpack import unpack
 from sharedtask.core.errors import Refusal
-from sharedtask.core.unpacking import decompress, tar_headers
-from sharedtask.submissions.unpack import unpack
 from tests.sharedtask.support.archives import CODES, LIMITS, refusal, unpacked
 from tests.sharedtask.support.building import FIRST, SECOND, tar_of
 from tests.sharedtask.support.raw_archives import (
