@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 import tarfile
-from tarfile import InvalidHeaderError, TruncatedHeaderError  # type: ignore[attr-defined]
+from tarfile import InvalidHeaderError as InvalidHeaderError  # type: ignore[attr-defined]
+from tarfile import TruncatedHeaderError  # type: ignore[attr-defined]
 from typing import cast
 
 from .decompress import Readable

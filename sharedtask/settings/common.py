@@ -168,6 +168,9 @@ EMAIL_TIMEOUT = 20
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 
+# The wheel of the evaluator, which the site hands out (sharedtask/core/evaluator_wheel.py).
+WHEEL_DIR = environment.path("WHEEL_DIR", DATA_DIR / "wheel")
+
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "sharedtask" / "static"]
 

@@ -10,9 +10,11 @@ import pytest
 from tests.machinery.site import ROOT
 
 STANDARD = set(sys.stdlib_module_names)
+OF_THE_CLIENT = {"argcomplete", "platformdirs", "urllib3"}
+"""Only commands and the client know a network, a configuration and a shell."""
 MAY_IMPORT = {
     "airlock": STANDARD | {"airlock", "backports", "docker", "requests"},
-    "evaluation": STANDARD | {"evaluation", "conllu", "numpy"},
+    "evaluation": STANDARD | {"evaluation", "conllu", "numpy"} | OF_THE_CLIENT,
     "serve": STANDARD | {"serve", "redis"},
 }
 MAY_NOT_IMPORT = {"sharedtask": {"workers", "serve", "tests"}, "workers": {"serve", "tests"}}
@@ -42,6 +44,15 @@ def test_package_imports_only_what_it_may(package: str) -> None:
 @pytest.mark.parametrize("package", sorted(MAY_NOT_IMPORT))
 def test_package_does_not_import_upward(package: str) -> None:
     assert [(at, name) for at, name in imports_below(package) if name in MAY_NOT_IMPORT[package]] == []
+
+
+def test_the_evaluator_itself_knows_no_network() -> None:
+    elsewhere = [
+        (at, name)
+        for at, name in imports_below("evaluation")
+        if name in OF_THE_CLIENT and not at.startswith(("evaluation/client/", "evaluation/cli/"))
+    ]
+    assert elsewhere == []
 
 
 def test_an_import_inside_a_function_is_seen(tmp_path: Path) -> None:
