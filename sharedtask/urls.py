@@ -37,6 +37,7 @@ urlpatterns = [
     path("", include("sharedtask.curves.urls")),
     path("", include("sharedtask.archive.urls")),
     path("", include("sharedtask.overview.urls")),
+    path("", include("sharedtask.api.urls")),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

@@ -67,6 +67,7 @@ ORDER = (
     "curves",
     "archive",
     "overview",
+    "api",
     "operations",
     "content",
 )
