@@ -39,6 +39,7 @@ urlpatterns = [
     path("", include("sharedtask.archive.urls")),
     path("", include("sharedtask.overview.urls")),
     path("download/<str:name>", download_wheel, name="wheel"),
+    path("", include("sharedtask.api.urls")),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

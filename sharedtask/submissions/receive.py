@@ -42,6 +42,8 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
 class StreamingUploadHandler(FileUploadHandler):
     """Replaces Django's handlers in the upload view; `refusal` says why it stopped, if it did."""
 
+    form_field = FILE_FIELD
+
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
         self.limits = upload_limits()
@@ -57,7 +59,7 @@ class StreamingUploadHandler(FileUploadHandler):
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
-        if field_name != FILE_FIELD:
+        if field_name != self.form_field:
             raise SkipFile
         name = self.file_name or ""
         is_single_file = name.endswith(SUFFIX)

@@ -18,10 +18,11 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions import workflow
 from sharedtask.submissions.destination import read_destination
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.receive import FILE_FIELD, ReceivedFile, StreamingUploadHandler
+from sharedtask.submissions.receive import ReceivedFile, StreamingUploadHandler
 from sharedtask.submissions.upload_form import upload_form
 from sharedtask.teams import team_access
 from sharedtask.teams.models import Team
@@ -64,10 +65,13 @@ def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team |
     return get_object_or_404(task.teams, public_id=team_id)
 
 
-def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool) -> Run:
+def accept_request(
+    request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool, public_id: str = ""
+) -> Run:
+    """`public_id` is for the new run, where the request has one already."""
     handler = request.upload_handlers[0]
-    received = request.FILES.get(FILE_FIELD)
     assert isinstance(handler, StreamingUploadHandler)
+    received = request.FILES.get(handler.form_field)
     if handler.refusal:
         raise handler.refusal
     if not isinstance(received, ReceivedFile):
@@ -82,5 +86,6 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         filename=received.name or "",
         single_files=handler.single_files,
         at=at,
+        public_id=public_id or new_public_id(),
     )
     return workflow.accept_upload(upload)

@@ -78,6 +78,7 @@ ORDER = (
     "curves",
     "archive",
     "overview",
+    "api",
     "operations",
     "content",
 )
