@@ -18,12 +18,16 @@ from sharedtask.api.idempotency import HEADER, MAX_LENGTH
 from sharedtask.api.resources import (
     account,
     check_rules,
+    comparisons,
+    counts,
     device_authorizations,
     inputs,
     phases,
     quota,
     runs,
     site,
+    standings,
+    systems,
     tasks,
     test_sets,
 )
@@ -106,6 +110,10 @@ for module, tag in (
     (test_sets, "Tasks"),
     (inputs, "Tasks"),
     (check_rules, "Tasks"),
+    (standings, "Results"),
+    (systems, "Results"),
+    (comparisons, "Results"),
+    (counts, "Results"),
     (runs, "Runs"),
     (quota, "Runs"),
 ):

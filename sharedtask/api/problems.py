@@ -42,6 +42,8 @@ STATUS_BY_REFUSAL = {
     "idempotency-key-invalid": 400,
     "idempotency-key-reused": 422,
     "request-invalid": 422,
+    "metric-unknown": 422,
+    "group-unknown": 422,
     "reason-missing": 422,
     "too-many-uploads": 429,
     "too-many-requests": 429,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from sharedtask.api.caching import cached_view
 from sharedtask.api.envelope import api_view, nothing_here
 from sharedtask.api.interface import api
 from sharedtask.api.reference import reference
@@ -14,6 +15,8 @@ from sharedtask.core.body_limit import upload_view
 ROOT = "api/v1/"
 UPLOADS = frozenset({"runs"})
 """Names of the addresses that take files."""
+CACHED = "cached-"
+"""Names of addresses whose answers for visitors are cached like pages begin with this."""
 
 
 def in_envelopes(patterns: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
@@ -23,7 +26,8 @@ def in_envelopes(patterns: list[URLPattern | URLResolver]) -> Iterator[URLPatter
             view = pattern.callback
             if pattern.name in UPLOADS:
                 upload_view(view)
-            pattern.callback = api_view(view)
+            is_cached = str(pattern.name).startswith(CACHED)
+            pattern.callback = api_view(cached_view(view) if is_cached else view)
             yield pattern
 
 

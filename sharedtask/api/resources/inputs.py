@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.cache import get_conditional_response
 from ninja import Router, Schema
 from pydantic import Field
 
@@ -51,7 +52,7 @@ def list_inputs(request: HttpRequest, task: str, paging: Paging) -> dict[str, An
 def download_input(request: HttpRequest, task: str, test_set: str, name: str) -> HttpResponseBase:
     for file in downloadable(request, visible_task(request, task)):
         if (file.test_set.code, file.filename) == (test_set, name):
-            return with_etag(file_response(file.stored, file.filename), file)
+            return send(request, file)
     raise Http404("the viewer may download no such input")
 
 
@@ -66,8 +67,13 @@ def downloadable(request: HttpRequest, task: Task) -> list[InputFile]:
     ]
 
 
-def with_etag(response: FileResponse, file: InputFile) -> HttpResponse | FileResponse:
-    response["ETag"] = f'"{file.sha256[:32]}"'
+def send(request: HttpRequest, file: InputFile) -> HttpResponseBase:
+    """A client that has the file already gets 304, before the file is opened."""
+    etag = f'"{file.sha256[:32]}"'
+    if unchanged := get_conditional_response(request, etag=etag):
+        return unchanged
+    response = file_response(file.stored, file.filename)
+    response["ETag"] = etag
     return response
 
 
