@@ -6,9 +6,10 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from ..client.client import flat_record
 from ..client.errors import OK
 from .online import Commands, client_of, new_parser, table
 
@@ -65,7 +66,7 @@ def as_table(document: Mapping[str, Any]) -> str:
 
 
 def as_csv(document: Mapping[str, Any]) -> str:
-    records: Sequence[Mapping[str, Any]] = document["items"]
+    records = [flat_record(item) for item in document["items"]]
     output = io.StringIO()
     names = list(records[0]) if records else list(columns_of(document))
     writer = csv.DictWriter(output, names, lineterminator="\n")

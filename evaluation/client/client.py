@@ -34,6 +34,7 @@ Progress = Callable[[int, int], None]
 POLL_SECONDS = 25
 """How long one request waits for news of a run."""
 SHORT_PAUSE_SECONDS = 1.0
+NOT_FOUND = 404
 RESTART_ATTEMPTS, RESTART_PAUSE_SECONDS = 6, 10.0
 
 
@@ -72,14 +73,22 @@ class Client:
         self, task: str, *, phase: str = "", ranking: str = "", metric: str = "", group: str = ""
     ) -> list[Document]:
         """One flat record per system, best first; `pandas.DataFrame` takes the list as it is."""
-        return list(self.leaderboard(task, phase=phase, ranking=ranking, metric=metric, group=group)["items"])
+        document = self.leaderboard(task, phase=phase, ranking=ranking, metric=metric, group=group)
+        return [flat_record(item) for item in document["items"]]
 
     def leaderboard(
         self, task: str, *, phase: str = "", ranking: str = "", metric: str = "", group: str = ""
     ) -> Document:
         """The same with its signature and what was chosen."""
         query = {"phase": phase, "ranking": ranking, "metric": metric, "group": group}
-        return self._get(f"/tasks/{quote(task)}/standings", **query)
+        try:
+            return self._get(f"/tasks/{quote(task)}/standings", **query)
+        except BadRequest as error:
+            if error.status != NOT_FOUND:
+                raise
+        # Raises the error again if there is no such task.
+        self.task(task)
+        raise Refused("no-results", "There are no results of this task yet that you may see.")
 
     # Before sending.
 
@@ -279,6 +288,14 @@ class Client:
         """With a new key each time, under which the connection may repeat the request."""
         answer: Document = self.connection.json(method, path, document, key=submissions.new_key())
         return answer
+
+
+def flat_record(item: Document) -> Document:
+    """The figures of a metric become columns: `LAS`, `LAS_low`, `LAS_high`."""
+    record = {name: value for name, value in item.items() if not isinstance(value, Mapping)}
+    for name, figure in item["figures"].items():
+        record |= {name: figure["f1"], f"{name}_low": figure["low"], f"{name}_high": figure["high"]}
+    return record
 
 
 def existing_path(path: Path | str) -> Path:
