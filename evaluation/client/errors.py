@@ -49,6 +49,10 @@ class TimedOut(ClientError):
     exit_code = TIMEOUT
 
 
+WRONG_ARGUMENTS = {"upload-without-phase", "upload-without-system", "upload-without-task"}
+"""Refusals about what was typed, not about what is allowed."""
+
+
 def of_problem(status: int, id: str, message: str) -> ClientError:
     """The error for a response of the site."""
     kind: type[ClientError]
@@ -57,7 +61,7 @@ def of_problem(status: int, id: str, message: str) -> ClientError:
         message += " Run `arboretum login`, or set ARBORETUM_TOKEN to a token with the right scope."
     elif status >= 500:
         kind = SiteUnavailable
-    elif status in (400, 404, 405, 415, 422):
+    elif status in (400, 404, 405, 415, 422) or id in WRONG_ARGUMENTS:
         kind = BadRequest
     else:
         kind = Refused
