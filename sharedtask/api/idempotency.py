@@ -53,7 +53,7 @@ def carry_out_once(
         return replay(row)
     with released_on_failure(row):
         response = function(row)
-    if 200 <= response.status_code < 300 and not response.streaming:
+    if is_stored(response):
         StoredAnswer.objects.filter(pk=row.pk).update(
             status=response.status_code,
             body=response.content.decode(),
@@ -62,6 +62,12 @@ def carry_out_once(
     else:
         row.delete()
     return response
+
+
+def is_stored(response: HttpResponse) -> bool:
+    """Answers with a secret say `no-store`, and files are not stored either."""
+    has_secret = "no-store" in response.headers.get("Cache-Control", "")
+    return 200 <= response.status_code < 300 and not response.streaming and not has_secret
 
 
 @contextmanager

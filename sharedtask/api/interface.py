@@ -21,7 +21,9 @@ from sharedtask.api.resources import (
     comparisons,
     counts,
     device_authorizations,
+    folders,
     inputs,
+    organising,
     phases,
     quota,
     runs,
@@ -29,6 +31,7 @@ from sharedtask.api.resources import (
     standings,
     systems,
     tasks,
+    teams,
     test_sets,
 )
 from sharedtask.core.errors import Refusal
@@ -116,6 +119,9 @@ for module, tag in (
     (counts, "Results"),
     (runs, "Runs"),
     (quota, "Runs"),
+    (folders, "Organising"),
+    (teams, "Organising"),
+    (organising, "Organising"),
 ):
     api.add_router("", module.router, tags=[tag])
 

@@ -13,7 +13,7 @@ from sharedtask.api.reference import reference
 from sharedtask.core.body_limit import upload_view
 
 ROOT = "api/v1/"
-UPLOADS = frozenset({"runs"})
+UPLOADS = frozenset({"runs", "folders", "gold"})
 """Names of the addresses that take files."""
 CACHED = "cached-"
 """Names of addresses whose answers for visitors are cached like pages begin with this."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Router, Schema, Status
 from pydantic import Field
@@ -50,7 +50,10 @@ class NewTokenOut(Schema):
     auth=None,
     summary="Ask for a code that a person confirms",
 )
-def begin_device_authorization(request: HttpRequest, body: DeviceAuthorizationIn) -> Status[Any]:
+def begin_device_authorization(
+    request: HttpRequest, response: HttpResponse, body: DeviceAuthorizationIn
+) -> Status[Any]:
+    response["Cache-Control"] = "no-store"
     at = clock.database_now()
     new = device_login.begin(client_name=body.client_name, scopes=body.scopes, at=at)
     code, page = new.authorization.user_code, absolute(reverse("account-device"))
@@ -73,8 +76,12 @@ def begin_device_authorization(request: HttpRequest, body: DeviceAuthorizationIn
     auth=None,
     summary="The token, once the code is confirmed",
 )
-def poll_device_authorization(request: HttpRequest, body: DeviceCodeIn) -> dict[str, Any]:
+def poll_device_authorization(
+    request: HttpRequest, response: HttpResponse, body: DeviceCodeIn
+) -> dict[str, Any]:
     """Until then a problem with the id `authorization-pending`, `slow-down`, `expired` or `denied`."""
+    # The token must not be stored with the answer.
+    response["Cache-Control"] = "no-store"
     new = device_login.poll(body.device_code, at=clock.database_now())
     return {
         "token": new.secret,

@@ -17,6 +17,7 @@ from sharedtask.api.resources import tasks
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.teams.models import Team
+from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.calling import ROOT, Caller
 
 pytestmark = pytest.mark.django_db
@@ -143,9 +144,12 @@ def test_a_defect_is_a_problem_without_details(client: Client, monkeypatch: pyte
     assert b"secret" not in response.content
 
 
-def test_stored_answers_are_removed_after_a_week(member: User, team: Team) -> None:
+def test_stored_answers_are_removed_after_a_week(member: User, team: Team, dispatched: list[Any]) -> None:
     caller = Caller(member)
+    # Answers with a secret are not stored at all.
     caller.post("/device-authorizations", {}, status=201, key="k")
+    assert StoredAnswer.objects.count() == 0
+    caller.upload("/tasks/tiny/runs", good_archive(), key="k")
     assert StoredAnswer.objects.count() == 1
     at = clock.database_now()
     assert idempotency.remove_expired(at=at) == 0
