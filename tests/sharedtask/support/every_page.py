@@ -15,6 +15,8 @@ VISITOR = {
     "password-forgotten": "/account/password/forgotten/",
     "not-found": "/nowhere/",
     "definitions": "/definitions/",
+    "docs": "/docs/",
+    "docs-page": "/docs/participants/",
     "task-folders": "/task-folders/",
     "task": "/tasks/demo/",
     "data": "/tasks/demo/data/",
