@@ -60,7 +60,7 @@ def open_campaign(task: Task, organiser: User, **values: object) -> Campaign:
 
 
 def join(campaign: Campaign, organiser: User, user: User) -> annotators.Annotator:
-    languages = {language: "fluent" for language in campaign.test_sets.values_list("language", flat=True)}
+    languages = dict.fromkeys(campaign.test_sets.values_list("language", flat=True), "fluent")
     token = annotators.invite(campaign=campaign, by=organiser)
     return annotators.join(token=token, by=user, languages=languages, at=clock.database_now())
 
