@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import evaluation
 from evaluation import Presentation, Profile
+from evaluation.ranking.significance import Sides
 from sharedtask.competition.models import Task
 
 
@@ -19,6 +20,11 @@ def main_metrics(task: Task) -> list[str]:
 def displayed_metrics(task: Task) -> list[str]:
     """Those that boards and run pages show, the main metrics first."""
     return list(profile_of(task).displayed_metrics(main_metrics(task)))
+
+
+def significance_test(task: Task) -> Sides:
+    """Whether the p-values of the task are two-sided or one-sided."""
+    return "one-sided" if task.significance_test == Task.SignificanceTest.ONE_SIDED else "two-sided"
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:

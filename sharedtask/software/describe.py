@@ -81,13 +81,13 @@ def outcome_sentence(execution: Execution) -> str:
     if execution.comparison:
         return f"Repeated: {execution.comparison['verdict']}."
     if limit := outcome.get("limit"):
-        return f"Ended by a limit: {describe_limit(limit)}. This is an error of the system."
+        return f"Ended by a limit: {describe_limit(limit)}: an error of the submitted software."
     if outcome.get("signal"):
-        return f"Ended by signal {outcome['signal']}. This is an error of the system."
+        return f"Ended by signal {outcome['signal']}: an error of the submitted software."
     if outcome.get("error_of") == "system" and outcome.get("exit_code") is None:
-        return "The system could not be started. This is an error of the system."
+        return "The submitted software could not be started."
     if outcome.get("exit_code"):
-        return f"Ended with exit code {outcome['exit_code']}. This is an error of the system."
+        return f"Ended with exit code {outcome['exit_code']}: an error of the submitted software."
     return "Ended with exit code 0."
 
 

@@ -189,7 +189,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
     Thing.RESOURCES: row("Start, end and duration of scoring", *RUN, outside=NEVER, team=NOT_BLIND),
     Thing.AUDIT: row("What each organiser did, when and why", outside=NEVER, team=NEVER),
     Thing.CONTAINER_STATE: row(
-        "State and minutes of software, number of finished test sets, exit code, limit, use in tenths",
+        "State and minutes of software, number of finished test sets, exit code, limit hit, use in tenths",
         outside=NEVER,
         team=ALWAYS,
     ),

@@ -36,7 +36,7 @@ def command(standing: Standing, phase: Phase) -> str:
     words += ["--profile", fields["profile"]]
     for metric in fields["metric"].split("+"):
         words += ["--metric", metric]
-    for option in ("missing", "unit", "replicates", "seed"):
+    for option in ("missing", "unit", "replicates", "seed", "test"):
         words += [f"--{option}", fields[option]]
     for row in standing.table["rows"]:
         if row["baseline"] and not row["withdrawn"]:

@@ -24,7 +24,7 @@ class StoredImageQuerySet(models.QuerySet["StoredImage"]):
     def waiting_for_a_check(self) -> StoredImageQuerySet:
         return self.filter(state=StoredImage.State.RECEIVED)
 
-    def kept(self) -> StoredImageQuerySet:
+    def retained(self) -> StoredImageQuerySet:
         """Those that take space: refused and removed images take none."""
         return self.filter(state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
 

@@ -50,14 +50,16 @@ def software(request: HttpRequest, slug: str) -> HttpResponse:
 
 def software_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     at = clock.database_now()
-    kept = Q(images__state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
+    retained = Q(images__state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
     context: dict[str, Any] = {
         "task": task,
         "at": at,
         "unavailable": unavailable_sentence(),
         "rows": rows_of(request, task),
         "storage": task.teams.filter(images__isnull=False)
-        .annotate(image_count=Count("images", filter=kept), bytes=Sum("images__size_bytes", filter=kept))
+        .annotate(
+            image_count=Count("images", filter=retained), bytes=Sum("images__size_bytes", filter=retained)
+        )
         .order_by("name"),
         "grants": ResourceGrant.objects.filter(team__task=task).select_related("team", "granted_by"),
         **{name: make(request, task, refused) for name, make in FORMS.items()},

@@ -59,7 +59,7 @@ def software_page(
         "systems": team.systems.filter(withdrawn_at=None),
         "versions": versions,
         "images": images,
-        "stored_bytes": images.kept().total_bytes(),
+        "stored_bytes": images.retained().total_bytes(),
         "storage_limit": task.software_storage_megabytes * MEBIBYTE,
         "largest_image": settings.IMAGE_MAX_BYTES,
         "limits": limits_of(team),

@@ -103,7 +103,7 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
     "ratio-exceeded: zstd": (lambda: build.zstd_compress(bytes(40 * MEBIBYTE)), "100 times"),
     "ratio-exceeded: layer": (
         lambda: build.oci_archive((pack(member("zeros", bytes(40 * MEBIBYTE))),)),
-        "layer 1 has more than 100 times",
+        "layer 1 is more than 100 times",
     ),
     "duplicate-member: in the archive": (
         lambda: pack(member("manifest.json", b"[]"), member("./manifest.json", b"[]")),

@@ -107,7 +107,7 @@ def test_no_byte_of_a_blind_execution_reaches_its_team(world: World, execution: 
 def test_the_team_sees_the_state_and_where_each_output_is_invalid(world: World, execution: Execution) -> None:
     client = world.client("member")
     page = client.get(f"/executions/{execution.public_id}/").content.decode()
-    assert "Ended with exit code 1. This is an error of the system." in page
+    assert "Ended with exit code 1: an error of the submitted software." in page
     assert "tenths of the limit" in page
     assert "1.0 s" not in page, "no exact figures"
     assert execution.run is not None

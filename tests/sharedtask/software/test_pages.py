@@ -155,7 +155,7 @@ def test_organisers_grant_resources_with_a_reason(
     ("change", "verdict"),
     [
         (None, "replicated"),
-        (("# text", "# another comment\n# text"), "same score, other bytes"),
+        (("# text", "# another comment\n# text"), "same score, different bytes"),
         (("\tnsubj\t", "\tobj\t"), "differs"),
     ],
 )
