@@ -136,7 +136,8 @@ def store_outputs(
 
 
 def store_output(execution: Execution, code: str, file: OutputFile) -> dict[str, Any]:
-    name = f"outputs/{execution.public_id}/{outfile_of(code)}"
+    # A folder of its own: the storage account of the airlock cannot replace outputs of other runs.
+    name = f"software/{execution.public_id}/{outfile_of(code)}"
     return {"name": name, "size_bytes": file.size, "sha256": storage.store(name, chunks_of(file))}
 
 
