@@ -6,6 +6,7 @@ from typing import Any
 
 from sharedtask.accounts.mail_queue import SendQueuedMail
 from sharedtask.analysis.analyse import ANALYSE_RUN_JOB, AnalyseGold
+from sharedtask.api.webhooks.deliver import DeliverWebhooks
 from sharedtask.archive.package.make import PackResults
 from sharedtask.competition.prepare_gold import JOB as PREPARE_GOLD
 from sharedtask.curves.analyse import AnalyseSeries
@@ -34,6 +35,6 @@ KINDS: tuple[WorkKind[Any], ...] = (
     AnalyseCampaign(),
     PackResults(),
 )
-MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail())
+MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail(), DeliverWebhooks())
 """Swept by the workers of the queue `mail`, which may be separate ones."""
 JOBS: tuple[Job, ...] = (PREPARE_GOLD, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)
