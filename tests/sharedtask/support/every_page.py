@@ -37,6 +37,7 @@ VISITOR = {
     "series": "/tasks/demo/curves/{series}/{series_phase}/",
     "run-of-others": "/runs/{run}/",
     "software-guide": "/software/",
+    "api-reference": "/api/",
 }
 STRANGER = {
     "team-none": "/tasks/blind/team/",
@@ -62,6 +63,8 @@ MEMBER = {
     "notice-settings": "/account/notices/",
     "account": "/account/",
     "second-factor": "/account/second-factor/",
+    "tokens": "/account/tokens/",
+    "device": "/account/device/",
 }
 ORGANISER = {
     "organiser-overview": "/tasks/blind/organise/",
