@@ -55,13 +55,13 @@ def measure(side: str, systems: int, sets: int, replicates: int) -> tuple[float,
 def compute(side: str, systems: int, sets: int, replicates: int) -> None:
     results = field(systems, sets)
     rules, before = Rules(replicates=replicates), peak()
-    begun = time.process_time()
+    begun = time.perf_counter()
     if side == "fast":
         standings = compute_standings(results, rules, compared=results.main)
         build_details(standings, results.main, keep=lambda column, pairs: pairs.to_bytes())
     else:
         compute_slowly(results, rules, results.main, in_print=False)
-    print(time.process_time() - begun, peak() - before)
+    print(time.perf_counter() - begun, peak() - before)
 
 
 def peak() -> float:
