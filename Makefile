@@ -12,7 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench simulation sapling cascades fuzz escape uploads sentences screenshots clean
+.PHONY: help serve test lint format bench simulation sapling cascades fuzz escape uploads contract sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -62,6 +62,9 @@ escape: .venv/installed-for-development ## Try to escape from both container eng
 
 uploads: .venv/installed-for-development ## Upload 1 GB with two real clients, cutting the connection five times
 	@exec $(python) -m tests.large_uploads
+
+contract: .venv/installed-for-development ## Send the API everything that its OpenAPI document allows, and more
+	@exec $(python) -m tests.contract $(CONTRACT)
 
 sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt

@@ -42,6 +42,12 @@ class Readiness:
         return f"{self.phase.code}/{self.ranking}"
 
     @property
+    def title(self) -> str:
+        """Where a phase has only one ranking, it needs no name."""
+        is_open = self.ranking == Standing.Ranking.OPEN
+        return self.phase.title if is_open else f"{self.phase.title}, {self.ranking}"
+
+    @property
     def replicates_needed(self) -> int:
         """For Holm-corrected p-values of so many systems; 0 if the task draws enough."""
         needed = replicates_for_holm(self.systems, significance_test(self.phase.task))

@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
-from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers, digits_of
+from evaluation.showing.axis import Axis, axis_without_outliers, digits_of
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 

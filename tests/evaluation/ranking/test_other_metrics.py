@@ -156,13 +156,13 @@ def test_replicates_are_those_of_the_obvious_loop(results: Results, metric: str,
             for b, drawn in enumerate(multiplicities(3, code, len(tables), 0, replicates)):
                 total = sum(int(times) * tables[unit] for unit, times in enumerate(drawn) if times)
                 averages[row, b] += float(rule(np.asarray(total, dtype=float))) / 2  # type: ignore[operator]
-    found = resample(results, metrics=[metric], replicates=replicates, seed=3, policy="exclude")
+    bootstrap = resample(results, metrics=[metric], replicates=replicates, seed=3, policy="exclude")
     low, high = np.percentile(averages, [2.5, 97.5], axis=1)
-    assert found.low[0, 0] == pytest.approx(low, abs=1e-9)
-    assert found.high[0, 0] == pytest.approx(high, abs=1e-9)
+    assert bootstrap.low[0, 0] == pytest.approx(low, abs=1e-9)
+    assert bootstrap.high[0, 0] == pytest.approx(high, abs=1e-9)
     sign = -1 if metric == "VI" else 1
     above = (sign * averages[:, None] > sign * averages[None, :]).sum(axis=2)
-    assert np.array_equal(found.above[0, 0], above)
+    assert np.array_equal(bootstrap.above[0, 0], above)
 
 
 def averaged_as(monkeypatch: pytest.MonkeyPatch, results: Results, averaging: str) -> Results:

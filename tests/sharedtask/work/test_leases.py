@@ -13,6 +13,7 @@ from billiard.exceptions import WorkerLostError
 from django.conf import settings as used
 from django.utils import timezone
 
+from sharedtask.api.models import Delivery
 from sharedtask.competition.models import GoldVersion
 from sharedtask.operations.sweep import sweep
 from sharedtask.software.models import Execution, StoredImage
@@ -108,20 +109,20 @@ def test_a_file_that_kills_every_worker_is_given_up_and_costs_no_quota(
 
 
 @pytest.mark.parametrize(
-    ("said", "signal", "exit_code"),
+    ("message", "signal", "exit_code"),
     [
         ("Worker exited prematurely: signal 9 (SIGKILL) Job: 3.", 9, None),
         ("Worker exited prematurely: exitcode 2 Job: 3.", None, 2),
     ],
 )
 def test_how_a_process_died_is_written_down(
-    upload: Upload, work: Work, said: str, signal: int | None, exit_code: int | None
+    upload: Upload, work: Work, message: str, signal: int | None, exit_code: int | None
 ) -> None:
     run = upload(good_archive())
     check_run(run.public_id)
     (score,) = claim_scores([Score.objects.earliest("pk").public_id])
     sender = SimpleNamespace(name=targets.SCORE_FILES.task)
-    lost_processes.record_death(sender=sender, exception=WorkerLostError(said), args=[[score.public_id]])
+    lost_processes.record_death(sender=sender, exception=WorkerLostError(message), args=[[score.public_id]])
     score.refresh_from_db()
     assert (score.failure["signal"], score.failure["exit_code"]) == (signal, exit_code)
     assert score.failure["stage"] == "score"
@@ -187,7 +188,7 @@ def test_the_table_of_states_is_complete() -> None:
     """Every state is in deploy/README.md, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
-        r"^\| (resumable upload|run|file|score|standing|image|execution) \| ([a-z]+) "
+        r"^\| (resumable upload|run|file|score|standing|image|execution|webhook call) \| ([a-z]+) "
         r"\| (.+) \| (.+) \| (.+) \|$",
         page,
         re.MULTILINE,
@@ -201,6 +202,7 @@ def test_the_table_of_states_is_complete() -> None:
     expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
     expected |= {("image", state) for state in StoredImage.State.values}
     expected |= {("execution", state) for state in Execution.State.values}
+    expected |= {("webhook call", state) for state in Delivery.State.values}
     assert documented == expected
     assert all(owner.strip() and deadline.strip() and out.strip() for _, _, owner, deadline, out in rows)
 
