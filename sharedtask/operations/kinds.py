@@ -11,6 +11,8 @@ from sharedtask.archive.package.make import PackResults
 from sharedtask.competition.prepare_gold import JOB as PREPARE_GOLD
 from sharedtask.curves.analyse import AnalyseSeries
 from sharedtask.folders.jobs import FolderWork
+from sharedtask.judgements.analyse import AnalyseCampaign
+from sharedtask.judgements.draw import DrawItems
 from sharedtask.software.kinds import CheckImage, CollectOutputs, RunSoftware
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions.kinds import INSPECT_PHASE, INSPECT_RUN, CheckRun, ScoreFiles
@@ -29,6 +31,8 @@ KINDS: tuple[WorkKind[Any], ...] = (
     ComputeStandings(),
     AnalyseGold(),
     AnalyseSeries(),
+    DrawItems(),
+    AnalyseCampaign(),
     PackResults(),
 )
 MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail(), DeliverWebhooks())

@@ -9,13 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import evaluation
+from evaluation.archives.unpack import SUFFIX
 from evaluation.reading.kinds import TOO_MUCH_MEMORY
 from sharedtask.core import storage
 from sharedtask.core.errors import ServerFailure
 from sharedtask.core.limits import reading_limits
 from sharedtask.submissions import gold_cache
 from sharedtask.submissions.models import RunFile
-from sharedtask.submissions.unpack import SUFFIX
 
 
 def check_file(file: RunFile) -> evaluation.Report:

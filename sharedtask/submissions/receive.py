@@ -18,13 +18,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
+from evaluation.archives.limits import too_large
+from evaluation.archives.unpack import SUFFIX
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.arrival import last_byte_at
 from sharedtask.submissions.pack import ArchiveBuilder, SingleFile
-from sharedtask.submissions.unpack import SUFFIX
 
 FILE_FIELD = "archive"
 
@@ -137,15 +138,6 @@ class StreamingUploadHandler(FileUploadHandler):
         self.refusal = refusal
         self.discard()
         raise StopUpload(connection_reset=False)
-
-
-def too_large(limit: int) -> Refusal:
-    return Refusal(
-        "upload-too-large",
-        f"The upload is larger than the limit of {readable_bytes(limit)}. "
-        "Include only the .conllu files, and compress them.",
-        expected=f"at most {readable_bytes(limit)}",
-    )
 
 
 def file_too_large(name: str, limit: int) -> Refusal:

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
+from evaluation.archives.unpack import SUFFIX
 from evaluation.version import VERSION
 from sharedtask.api.resources.site import UploadLimitsOut
 from sharedtask.api.viewing import visible_task
@@ -16,7 +17,6 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock
 from sharedtask.core.limits import upload_limits
-from sharedtask.submissions.unpack import SUFFIX
 from sharedtask.teams import team_access
 
 router = Router()

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from evaluation.version import VERSION
 from sharedtask.api.viewing import absolute
+from sharedtask.core.evaluator_wheel import wheel_address
 from sharedtask.core.limits import upload_limits
 from sharedtask.uploads.checksum import ALGORITHMS
 from sharedtask.uploads.purposes import largest_upload
@@ -52,7 +53,7 @@ def show_site(request: HttpRequest) -> dict[str, Any]:
         "name": "Arboretum",
         "url": absolute("/"),
         "version": VERSION,
-        "wheel": None,
+        "wheel": wheel_address() or None,
         "reference": absolute(reverse("api-reference")),
         "verification_uri": absolute(reverse("account-device")),
         "resumable_uploads": {
