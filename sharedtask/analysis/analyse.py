@@ -23,6 +23,7 @@ from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
 from evaluation.showing.system_sentences import system_sentences
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
+from sharedtask.competition.metrics import installed_version
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core import clock, storage
@@ -140,6 +141,8 @@ def record_gold(row: GoldAnalysis, gold: evaluation.Treebank) -> None:
 
 def analysis_of(gold: evaluation.Treebank, score: Score, task: Task) -> Analysis:
     """Not saved yet. Only errors of the machine are raised and retried; all others would occur again."""
+    if score.profile_version != installed_version(task):
+        return Analysis(failure=f"Version {score.profile_version} of the profile is not installed.")
     try:
         with storage.local_copy(score.file.output) as output:
             comparison = compare_files(task, gold, read_file(task, output))

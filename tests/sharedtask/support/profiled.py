@@ -60,9 +60,7 @@ class Miniature:
                     "opens_at": datetime(2026, 1, 1, tzinfo=UTC),
                 }
             ],
-            "test_sets": [
-                {"code": "xx_one", "language": "Latin", "tag": "la", "public_gold": self.public}
-            ],
+            "test_sets": [{"code": "xx_one", "language": "Latin", "tag": "la", "public_gold": self.public}],
         }
         (folder / "task.yaml").write_text(yaml.safe_dump(values | self.values), encoding="utf-8")
         return folder
@@ -87,9 +85,7 @@ _x_gold, _x_wrong = repeated(lines(*BEES, reader="conllx"), lines(*WRONG, reader
 PLANK15 = Miniature(profile="plank15", gold=_x_gold, wrong=_x_wrong, values={"reader": "conllx"})
 
 _gold, _wrong = repeated(lines(*BEES), lines(*WRONG))
-EVALATIN = Miniature(
-    profile="evalatin", gold=_gold, wrong=_wrong, values={"given_columns": ["UPOS"]}
-)
+EVALATIN = Miniature(profile="evalatin", gold=_gold, wrong=_wrong, values={"given_columns": ["UPOS"]})
 CONLL18 = Miniature(
     profile="conll18", gold=_gold, wrong=_wrong, values={"extra_metrics": ["TED", "UCP"], "verbs": ["VERB"]}
 )
