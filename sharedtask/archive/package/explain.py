@@ -6,6 +6,8 @@ the figures depend on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sharedtask.archive.package.contents import Contents
 from sharedtask.competition.coverage import coverage
 from sharedtask.leaderboard.board.reproduce import command, fields_of, place_of
@@ -37,7 +39,7 @@ the numbers of items in gold, items in the system's output, correct items, and a
 REPRODUCE = """
 ## Reproducing these results
 
-Run in this folder, with version {version} of the evaluator (`python -m evaluation`):
+Run in this folder, with version {version} of the evaluator (`python -m evaluation`){package}:
 """
 NOT_YET = """
 ## Reproducing these results
@@ -73,13 +75,19 @@ def readme(contents: Contents) -> str:
     elif not contents.is_reproducible:
         parts.append(PARTLY)
     else:
-        version = fields_of(contents.standings[0].signature)["version"]
-        parts.append(REPRODUCE.format(version=version))
+        fields = fields_of(contents.standings[0].signature)
+        parts.append(REPRODUCE.format(version=fields["version"], package=package_sentence(fields)))
         parts += [describe_standing(standing, contents) for standing in contents.standings]
     for title, text in (("Citation", contents.task.citation), ("Licence", contents.task.data_licence)):
         if text.strip():
             parts.append(f"\n## {title}\n\n{text.strip()}\n")
     return "".join(parts)
+
+
+def package_sentence(fields: Mapping[str, str]) -> str:
+    """Of a profile that comes with a package of its own."""
+    version = fields.get("profile-version")
+    return f" and version {version} of the profile {fields['profile']}" if version else ""
 
 
 def coverage_sentence(contents: Contents) -> str:

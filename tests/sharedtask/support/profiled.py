@@ -40,6 +40,8 @@ class Miniature:
     wrong: str
     values: dict[str, Any] = field(default_factory=dict)
     public: bool = True
+    blind: bool = False
+    """Whether the phase is a blind test."""
 
     def write(self, folder: Path, *, slug: str = "") -> Path:
         (folder / "gold").mkdir(parents=True, exist_ok=True)
@@ -53,10 +55,10 @@ class Miniature:
             "replicates": 100,
             "phases": [
                 {
-                    "code": "open",
-                    "kind": "development",
-                    "title": "Open phase",
-                    "feedback": "scores",
+                    "code": "test" if self.blind else "open",
+                    "kind": "test" if self.blind else "development",
+                    "title": "Test phase" if self.blind else "Open phase",
+                    "feedback": "validity" if self.blind else "scores",
                     "opens_at": datetime(2026, 1, 1, tzinfo=UTC),
                 }
             ],
