@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evaluation import Options, Presentation, Profile, ProfileError
-from evaluation.scoring.presentation import PRESENTATIONS
+from evaluation.scoring.presentation import PLAIN, PRESENTATIONS
 from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
 
@@ -65,5 +65,6 @@ def presentations_of(task: Task) -> Mapping[str, Presentation]:
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:
+    """A metric that an installed version no longer has is still printed, in the usual way."""
     own = profile_of(task).presentations.get(metric)
-    return own if own is not None else PRESENTATIONS[metric]
+    return own if own is not None else PRESENTATIONS.get(metric, PLAIN)

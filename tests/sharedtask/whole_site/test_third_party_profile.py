@@ -296,6 +296,8 @@ def test_a_profile_that_is_gone_harms_no_other_task(
     other = EVALATIN.load(tmp_path / "other")
     assert "A task with evalatin" in page(client, f"/tasks/{other.slug}/")
     assert "A task with evalatin" in page(client, "/")
+    unavailable = Client(raise_request_exception=False).get(BOARD)
+    assert unavailable.status_code == 503, "its own pages say that they are unavailable"
     client.force_login(organiser)
     assert "the profile head-distance is not installed" in page(client, PROFILE)
     with pytest.raises(BadTaskFolder, match="expected one of conll17"):
