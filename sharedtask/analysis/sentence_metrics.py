@@ -31,7 +31,7 @@ def orders(browser: Browser) -> Mapping[str, str]:
 def completeness(browser: Browser) -> Mapping[str, str]:
     """Empty if no metric has a word for a sentence in which everything is correct."""
     presentations = presentations_of(browser.analysed.test_set.task)
-    choices = {}
+    choices: dict[str, str] = {}
     for metric in browser.metrics:
         if complete := presentations[metric].complete:
             choices |= {metric: f"{complete} ({metric})", f"-{metric}": f"not {complete} ({metric})"}
