@@ -9,7 +9,7 @@ import urllib.request
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from . import airlock, preflight, processes, redis
+from . import airlock, preflight, processes, redis, wheel
 from .output import Output
 from .preflight import Refusal
 from .supervisor import Child, Supervisor
@@ -66,6 +66,7 @@ def run_site(supervisor: Supervisor, listener: socket.socket, *, host: str, data
         supervisor.environment["SITE_URL"] = site_url
         keys = data_dir / "keys"
         accounts = prepare(supervisor, keys)
+        wheel.build(ROOT, data_dir / "wheel")
         engine = airlock.find_engine(supervisor)
         if engine.address:
             supervisor.add(airlock.worker(celery_command("workers.airlock"), engine))
@@ -86,7 +87,7 @@ def start_broker(supervisor: Supervisor, data_dir: Path) -> str:
         # Redis gets SIGTERM instead of SIGKILL if the supervisor dies, so that it can finish its log.
         supervisor.add(Child(name="redis", command=server.command, death_signal=signal.SIGTERM))
         supervisor.environment["REDIS_URL"] = url = server.url
-        supervisor.say(f"on 127.0.0.1 with a password, log in {server.log}", name="redis", shown=False)
+        supervisor.say(f"on 127.0.0.1 with a password, log in {server.log}", name="redis", to_terminal=False)
     redis.wait_until_ready(url)
     return url
 

@@ -1,4 +1,4 @@
-"""Run an image of somebody else in a closed container. In: a `RunSpec`. Out: an `Outcome` and output files.
+"""Run an untrusted image in a closed container. In: a `RunSpec`. Out: an `Outcome` and output files.
 
     engine = connect()                            # or EngineUnavailable, in one sentence
     engine.load(archive, image_id)                # an archive that airlock.images has rewritten
@@ -29,7 +29,7 @@ from .errors import (
 )
 from .limits import Limits
 from .outcome import LimitReached, Observation, Outcome, OutputFile, Usage
-from .preflight import Row, preflight
+from .preflight import ProbeResult, preflight
 from .running import Running
 from .spec import RunSpec
 
@@ -45,7 +45,7 @@ __all__ = [
     "Observation",
     "Outcome",
     "OutputFile",
-    "Row",
+    "ProbeResult",
     "RunLost",
     "RunSpec",
     "Running",

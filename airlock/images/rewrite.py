@@ -1,6 +1,6 @@
 """From an uploaded archive to one of ours: find the parts, read the configuration, copy the layers.
 
-The layers keep their bytes, since a diff id is the digest of these; everything around them is written anew.
+The layers keep their bytes, since a diff id is the digest of these; everything around them is rewritten.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def rewrite(
         architecture=configuration.architecture,
         command=configuration.entry_point + configuration.arguments,
         labels=configuration.labels,
+        declares=configuration.declares,
         layers=len(configuration.diff_ids),
         uncompressed_bytes=copier.uncompressed_bytes,
         members=copier.tree.members,

@@ -16,6 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
+from airlock.contract import METADATA, metadata_file, outfile_of
 from airlock.engine import (
     Engine,
     EngineFailure,
@@ -29,7 +30,7 @@ from airlock.engine import (
 )
 from sharedtask.core import storage
 from sharedtask.software import report
-from sharedtask.software.instructions import METADATA, metadata_file, outfile_of
+from sharedtask.software.loaded_images import load_image
 from sharedtask.software.models import Execution
 from sharedtask.software.watch import watch
 
@@ -75,13 +76,6 @@ def containers_of(execution: Execution) -> list[Container]:
     ]
 
 
-def load_image(engine: Engine, execution: Execution) -> None:
-    image = execution.instructions["image"]
-    if not engine.has_image(image["image_id"]):
-        with storage.local_copy(image["stored"]) as path, path.open("rb") as archive:
-            engine.load(archive, image["image_id"])
-
-
 def run_container(engine: Engine, execution: Execution, container: Container) -> bool:
     """Run it to its end and store what it wrote. False if the execution was stopped."""
     try:
@@ -108,7 +102,9 @@ def run_container(engine: Engine, execution: Execution, container: Container) ->
 
 def start(engine: Engine, execution: Execution, container: Container) -> Running:
     with ExitStack() as copies:
-        inputs: dict[str, bytes | Path] = {METADATA: metadata_file(container.entries)}
+        inputs: dict[str, bytes | Path] = {
+            METADATA: metadata_file(entry["metadata"] for entry in container.entries)
+        }
         for entry in container.entries:
             for filename, stored in entry["files"].items():
                 inputs[filename] = copies.enter_context(storage.local_copy(stored))
@@ -140,7 +136,8 @@ def store_outputs(
 
 
 def store_output(execution: Execution, code: str, file: OutputFile) -> dict[str, Any]:
-    name = f"outputs/{execution.public_id}/{outfile_of(code)}"
+    # A folder of its own: the storage account of the airlock cannot replace outputs of other runs.
+    name = f"software/{execution.public_id}/{outfile_of(code)}"
     return {"name": name, "size_bytes": file.size, "sha256": storage.store(name, chunks_of(file))}
 
 

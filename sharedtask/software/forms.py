@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField
+from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField, set_choices
 from sharedtask.competition.models import Phase
 from sharedtask.software.models import SystemVersion
 from sharedtask.teams.models import Team
@@ -26,7 +26,7 @@ class StartForm(ActForm):
         required=False,
         min_value=0,
         max_value=100,
-        help_text="Of the first main metric, × 100, for a dry run: a difference is reported as an alarm.",
+        help_text="Of the first main metric, × 100. If a dry run differs from it, an alarm is raised.",
     )
 
     def __init__(
@@ -98,9 +98,3 @@ class EarlierSystemForm(ReasonForm):
     @property
     def arguments(self) -> dict[str, Any]:
         return self.cleaned_data | {"version": self.versions[self.cleaned_data["version"]]}
-
-
-def set_choices(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)
-    field.choices = choices

@@ -40,7 +40,7 @@ def record_running(execution: Execution) -> None:
 def record_progress(
     execution: Execution, progress: dict[str, Any], coarse_progress: dict[str, Any], log: bytes
 ) -> bool:
-    """Returns whether somebody has asked to stop it."""
+    """Returns whether it should be stopped."""
     text = printable((execution.progress.get("log_before", "") + decoded(log)), longest=10**9)
     write(
         execution,
@@ -48,8 +48,8 @@ def record_progress(
         coarse_progress=coarse_progress,
         log=text[-MAX_LOG_CHARACTERS:],
     )
-    asked = Execution.objects.filter(pk=execution.pk, stop_requested_at__isnull=False)
-    return asked.exists()
+    stop_requested = Execution.objects.filter(pk=execution.pk, stop_requested_at__isnull=False)
+    return stop_requested.exists()
 
 
 def record_container(

@@ -113,4 +113,5 @@ def rules_of(task: Task) -> dict[str, Any]:
         "unit": task.resampling_unit,
         "replicates": task.replicates,
         "seed": task.seed,
+        "test": task.significance_test,
     }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evaluation.ranking.significance import replicates_for_holm
+from sharedtask.competition.metrics import significance_test
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
@@ -41,9 +42,15 @@ class Readiness:
         return f"{self.phase.code}/{self.ranking}"
 
     @property
+    def title(self) -> str:
+        """Where a phase has only one ranking, it needs no name."""
+        is_open = self.ranking == Standing.Ranking.OPEN
+        return self.phase.title if is_open else f"{self.phase.title}, {self.ranking}"
+
+    @property
     def replicates_needed(self) -> int:
         """For Holm-corrected p-values of so many systems; 0 if the task draws enough."""
-        needed = replicates_for_holm(self.systems)
+        needed = replicates_for_holm(self.systems, significance_test(self.phase.task))
         return needed if self.phase.task.replicates < needed else 0
 
     @property

@@ -30,6 +30,7 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
         "profile_version": inputs.profile_version,
         "missing": task.missing_policy,
         "replicates": task.replicates,
+        "test": task.significance_test,
         "metrics": main_metrics(task),
         "columns": displayed_metrics(task),
         "groups": [group for group in task.groups if group in figures.scopes],

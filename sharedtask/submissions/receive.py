@@ -1,14 +1,16 @@
 """Receive: the bytes of an upload go from the socket to a temporary file, within the limits.
 
-In: the chunks of a multipart form, as Django parses it. Out: a `ReceivedFile` with the `Incoming` file, its
-size and SHA-256: one archive as it was sent, or single .conllu files packed while they arrive (`pack.py`);
-and the time when the last byte arrived, which counts for the deadline. Nothing is held in memory, and the
-limits are checked on every chunk. Requests far beyond the limits are rejected earlier
-(`sharedtask/core/body_limit.py`).
+In: a request with a multipart form, whose chunks Django gives to the handler. Out: a `ReceivedUpload` with
+the `Incoming` file, its size and SHA-256: one archive as it was sent, or single .conllu files packed while
+they arrive (`pack.py`); and the time when the last byte arrived, which counts for the deadline. Nothing
+is held in memory, and the limits are checked on every chunk. Requests far beyond the limits are rejected
+earlier (`sharedtask/core/body_limit.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,14 +18,41 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
+from evaluation.archives.limits import too_large
+from evaluation.archives.unpack import SUFFIX
+from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.arrival import last_byte_at
 from sharedtask.submissions.pack import ArchiveBuilder, SingleFile
-from sharedtask.submissions.unpack import SUFFIX
 
 FILE_FIELD = "archive"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReceivedUpload:
+    incoming: Incoming
+    filename: str
+    single_files: Sequence[SingleFile]
+    at: datetime
+
+
+def received_upload(request: HttpRequest) -> ReceivedUpload:
+    """What the handler has received with this request, or the refusal with which it stopped."""
+    handler = request.upload_handlers[0]
+    assert isinstance(handler, StreamingUploadHandler)
+    received = request.FILES.get(handler.form_field)
+    if handler.refusal:
+        raise handler.refusal
+    if not isinstance(received, ReceivedFile):
+        raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
+    return ReceivedUpload(
+        incoming=received.incoming,
+        filename=received.name or "",
+        single_files=handler.single_files,
+        at=handler.received_at or clock.database_now(),
+    )
 
 
 class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
@@ -41,6 +70,8 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
 class StreamingUploadHandler(FileUploadHandler):
     """Replaces Django's handlers in the upload view; `refusal` says why it stopped, if it did."""
 
+    form_field = FILE_FIELD
+
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
         self.limits = upload_limits()
@@ -56,7 +87,7 @@ class StreamingUploadHandler(FileUploadHandler):
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
-        if field_name != FILE_FIELD:
+        if field_name != self.form_field:
             raise SkipFile
         name = self.file_name or ""
         is_single_file = name.endswith(SUFFIX)
@@ -107,15 +138,6 @@ class StreamingUploadHandler(FileUploadHandler):
         self.refusal = refusal
         self.discard()
         raise StopUpload(connection_reset=False)
-
-
-def too_large(limit: int) -> Refusal:
-    return Refusal(
-        "upload-too-large",
-        f"The upload is larger than the limit of {readable_bytes(limit)}. "
-        "Include only the .conllu files, and compress them.",
-        expected=f"at most {readable_bytes(limit)}",
-    )
 
 
 def file_too_large(name: str, limit: int) -> Refusal:

@@ -15,14 +15,14 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from evaluation.archives.formats import OTHER_FORMATS
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
-from sharedtask.submissions.formats import OTHER_FORMATS
-from sharedtask.submissions.forms import UploadForm
+from sharedtask.submissions.destination import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.obstacles import obstacles
 from sharedtask.submissions.quota import Quota, quotas_of
@@ -149,14 +149,14 @@ def distinct_obstacles(options: Iterable[PhaseOption]) -> list[Refusal]:
 def closed_phases(task: Task, team: Team | None, *, at: datetime) -> list[PhaseOption]:
     """The phase that closed last and the one that opens next, to explain why there is no form."""
     phases = list(task.phases.prefetch_related("extensions").select_related("task"))
-    begun = sorted(
+    started = sorted(
         (phase for phase in phases if phase.opens_at <= at),
         key=lambda phase: phase.closing_time(team) or phase.opens_at,
     )
     upcoming = [phase for phase in phases if phase.opens_at > at]
     return [
         PhaseOption(phase=phase, closes_at=phase.closing_time(team), quota=None, obstacle=None)
-        for phase in (*begun[-1:], *upcoming[:1])
+        for phase in (*started[-1:], *upcoming[:1])
     ]
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from sharedtask.visibility.terms import (
     AXES,
+    CampaignStage,
     Facts,
     GoldState,
     NoteState,
@@ -46,6 +47,10 @@ PUBLIC_RUN_GOLD_RELEASED = When(
     text="once scored and gold is released, unless blind or hidden",
     holds=lambda facts: facts.public_run and facts.gold == GoldState.RELEASED,
 )
+PUBLIC_RUN_INPUT_RELEASED = When(
+    text="once scored and its input is released, unless blind or hidden",
+    holds=lambda facts: facts.public_run and facts.set == SetState.RELEASED,
+)
 PUBLISHED_RUN_GOLD_RELEASED = When(
     text="once results are published and gold is released, unless hidden",
     holds=lambda facts: (
@@ -73,6 +78,18 @@ ORACLE = When(
 )
 
 
+CAMPAIGN_OPEN = When(
+    text="while the campaign is open", holds=lambda facts: facts.campaign == CampaignStage.OPEN
+)
+CAMPAIGN_PUBLISHED = When(
+    text="once its results are published", holds=lambda facts: facts.campaign == CampaignStage.PUBLISHED
+)
+CAMPAIGN_PUBLISHED_GOLD_RELEASED = When(
+    text="once its results are published and gold is released",
+    holds=lambda facts: facts.campaign == CampaignStage.PUBLISHED and facts.gold == GoldState.RELEASED,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class VisibilityRow:
     about: str
@@ -85,8 +102,18 @@ class VisibilityRow:
             yield Facts(**dict(zip(self.axes, values, strict=True)))  # type: ignore[arg-type]
 
 
-def row(about: str, *axes: str, outside: When, team: When, organiser: When = ALWAYS) -> VisibilityRow:
-    """Visitors, users without a team and other teams see the same: signing in alone gives no access."""
+def row(
+    about: str,
+    *axes: str,
+    outside: When,
+    team: When,
+    organiser: When = ALWAYS,
+    annotator: When | None = None,
+) -> VisibilityRow:
+    """Visitors, users without a team and other teams see the same: signing in alone gives no access.
+
+    So do annotators, except of what they judge.
+    """
     return VisibilityRow(
         about=about,
         axes=axes,
@@ -95,6 +122,7 @@ def row(about: str, *axes: str, outside: When, team: When, organiser: When = ALW
             Role.NO_TEAM: outside,
             Role.OTHER_TEAM: outside,
             Role.MEMBER: team,
+            Role.ANNOTATOR: annotator or outside,
             Role.ORGANISER: organiser,
         },
     )
@@ -185,7 +213,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
     Thing.RESOURCES: row("Start, end and duration of scoring", *RUN, outside=NEVER, team=NOT_BLIND),
     Thing.AUDIT: row("What each organiser did, when and why", outside=NEVER, team=NEVER),
     Thing.CONTAINER_STATE: row(
-        "State and minutes of software, number of finished test sets, exit code, limit, use in tenths",
+        "State and minutes of software, number of finished test sets, exit code, limit hit, use in tenths",
         outside=NEVER,
         team=ALWAYS,
     ),
@@ -205,6 +233,34 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         "Files that software wrote, their sizes and hashes, and incidents that quote them",
         "set",
         outside=INPUT_RELEASED,
+        team=INPUT_RELEASED,
+    ),
+    Thing.JUDGED_TREES: row(
+        "Sentences of a campaign of judgements with two anonymous trees each",
+        "campaign",
+        outside=NEVER,
+        team=NEVER,
+        annotator=CAMPAIGN_OPEN,
+    ),
+    Thing.JUDGEMENTS: row(
+        "Results of a campaign of judgements: agreement, competence, preference",
+        "campaign",
+        outside=CAMPAIGN_PUBLISHED,
+        team=CAMPAIGN_PUBLISHED,
+    ),
+    Thing.JUDGED_ITEMS: row(
+        "Judgements by item with their trees, and every comparison of judgements with a metric",
+        "campaign",
+        "gold",
+        outside=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
+        team=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
+        organiser=GOLD_RELEASED,
+    ),
+    Thing.CONTAINER_USE: row(
+        "What the software of a run used in total: processor time, peak memory, time and bytes",
+        *RUN,
+        "set",
+        outside=PUBLIC_RUN_INPUT_RELEASED,
         team=INPUT_RELEASED,
     ),
 }

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import evaluation
 from sharedtask.archive.package.contents import Contents
 from sharedtask.competition.coverage import coverage
+from sharedtask.core.evaluator_wheel import install_command
 from sharedtask.leaderboard.board.reproduce import command, fields_of, place_of
 from sharedtask.standings.models import Standing
 
@@ -39,7 +41,7 @@ the numbers of items in gold, items in the system's output, correct items, and a
 REPRODUCE = """
 ## Reproducing these results
 
-Run in this folder, with version {version} of the evaluator (`python -m evaluation`){package}:
+Run in this folder, with version {version} of the evaluator{package}:{install}
 """
 NOT_YET = """
 ## Reproducing these results
@@ -76,7 +78,10 @@ def readme(contents: Contents) -> str:
         parts.append(PARTLY)
     else:
         fields = fields_of(contents.standings[0].signature)
-        parts.append(REPRODUCE.format(version=fields["version"], package=package_sentence(fields)))
+        version = fields["version"]
+        parts.append(
+            REPRODUCE.format(version=version, package=package_sentence(fields), install=installation(version))
+        )
         parts += [describe_standing(standing, contents) for standing in contents.standings]
     for title, text in (("Citation", contents.task.citation), ("Licence", contents.task.data_licence)):
         if text.strip():
@@ -88,6 +93,12 @@ def package_sentence(fields: Mapping[str, str]) -> str:
     """Of a profile that comes with a package of its own."""
     version = fields.get("profile-version")
     return f" and version {version} of the profile {fields['profile']}" if version else ""
+
+
+def installation(version: str) -> str:
+    """How to install it from this site, if this site hands out that version."""
+    command = install_command() if version == evaluation.VERSION else ""
+    return f"\n\n```\n{command}\n```" if command else ""
 
 
 def coverage_sentence(contents: Contents) -> str:

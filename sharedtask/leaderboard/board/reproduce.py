@@ -31,7 +31,7 @@ def fields_of(signature: str) -> dict[str, str]:
 
 def command(standing: Standing, phase: Phase) -> str:
     fields = fields_of(standing.signature)
-    words = ["python", "-m", "evaluation", "campaign", "gold", "systems"]
+    words = ["arboretum", "campaign", "gold", "systems"]
     words += ["--sets", f"{phase.code}/sets.tsv", "--only", f"{place_of(standing, phase)}.txt"]
     words += ["--profile", fields["profile"]]
     if "reader" in fields:
@@ -42,7 +42,7 @@ def command(standing: Standing, phase: Phase) -> str:
         words += ["--also", ",".join(phase.task.extra_metrics)]
     for metric in fields["metric"].split("+"):
         words += ["--metric", metric]
-    for option in ("missing", "unit", "replicates", "seed"):
+    for option in ("missing", "unit", "replicates", "seed", "test"):
         words += [f"--{option}", fields[option]]
     for row in standing.table["rows"]:
         if row["baseline"] and not row["withdrawn"]:

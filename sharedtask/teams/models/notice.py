@@ -36,7 +36,8 @@ class Notice(Leased):
         ANNOUNCEMENT = "announcement", "Announcement to all teams"
         REGISTRATION = "registration", "Registration requested, confirmed or declined"
         CLOSING = "closing", "Phase closes within a day"
-        SOFTWARE = "software", "Image checked, or execution ended or without progress"
+        SOFTWARE = "software", "Image checked; execution ended or stalled"
+        WEBHOOK = "webhook", "Webhook switched off"
         DECISION = "decision", "Run rejected, restored, combined or marked by organisers"
 
     class Channel(models.TextChoices):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from sharedtask.accounts.models import User
+from sharedtask.archive.site.write import write_archive
 from sharedtask.competition.models import Phase
 from sharedtask.software import disclosure
 from sharedtask.software.models import Execution, SystemVersion
@@ -104,10 +106,28 @@ def test_no_byte_of_a_blind_execution_reaches_its_team(world: World, execution: 
     assert sent and not any(CANARY in text.lower() for text in sent)
 
 
+def test_metrics_and_the_archive_have_nothing_of_a_blind_execution(
+    world: World, execution: Execution, settings: Any, tmp_path: Path
+) -> None:
+    """The archive has the pages of visitors; the metrics are for administrators, and may go elsewhere."""
+    settings.METRICS_TOKEN = "a token of the administrator"
+    metrics = world.client("visitor").get(
+        "/metrics", headers={"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
+    )
+    assert metrics.status_code == 200
+    write_archive(world.task, tmp_path / "archive", report=lambda line: None)
+    archived = [path.read_bytes() for path in (tmp_path / "archive").rglob("*") if path.is_file()]
+    assert len(archived) > 10
+    hashes = [file["sha256"] for file in execution.outputs.values()]
+    for secret in (CANARY, GOLD, execution.public_id, *hashes):
+        for content in (metrics.content, *archived):
+            assert secret.encode() not in content.lower(), secret
+
+
 def test_the_team_sees_the_state_and_where_each_output_is_invalid(world: World, execution: Execution) -> None:
     client = world.client("member")
     page = client.get(f"/executions/{execution.public_id}/").content.decode()
-    assert "Ended with exit code 1. This is an error of the system." in page
+    assert "Ended with exit code 1: an error of the submitted software." in page
     assert "tenths of the limit" in page
     assert "1.0 s" not in page, "no exact figures"
     assert execution.run is not None
@@ -126,6 +146,20 @@ def test_everything_is_shown_once_the_input_is_released(
     assert execution.run is not None
     output = ask(client, f"/runs/{execution.run.public_id}/files/de_one.conllu")
     assert CANARY in output.body.decode().lower()
+
+
+def test_what_software_used_is_on_the_page_of_its_system_once_the_input_is_released(
+    world: World, time: Time, execution: Execution
+) -> None:
+    address = f"/tasks/mini/systems/{execution.version.system.public_id}/"
+    used = "19.1 MiB of 4 GiB"
+    assert used in world.client("organiser").get(address).content.decode()
+    assert used not in world.client("member").get(address).content.decode()
+    time.move(max(LATE_INPUT, SURPRISE) + timedelta(seconds=1))
+    assert used in world.client("member").get(address).content.decode()
+    for name in ("rival", "stranger", "visitor"):
+        answer = ask(world.client(name), address)
+        assert used not in answer.body.decode(), "the results of the phase are not public"
 
 
 def test_organisers_release_a_log_redacted(world: World, execution: Execution) -> None:
