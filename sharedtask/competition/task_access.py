@@ -97,13 +97,13 @@ def inputs(viewer: Viewer, test_set: TestSet, *, at: datetime, role: Role | None
     for file in sorted(test_set.inputs.all(), key=lambda file: file.version):
         if allowed(Thing.SAMPLE if file.is_sample else Thing.INPUT, role, facts):
             newest[file.variant] = file
-    return sorted(newest.values(), key=lambda file: (not file.is_raw_text, file.variant))
+    return sorted(newest.values(), key=lambda file: (not file.is_given, file.variant))
 
 
-def raw_text(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | None:
+def given_input(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | None:
     """What everybody may download. `inputs` includes what organisers may see earlier. No query."""
     is_public = allowed(Thing.INPUT, Role.VISITOR, facts_of_test_set(test_set, at=at))
-    return test_set.raw_text if is_public else None
+    return test_set.given_input if is_public else None
 
 
 def gold_file(

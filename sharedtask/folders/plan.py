@@ -91,12 +91,12 @@ def check_allowed(task: Task, folder: TaskFolder) -> Iterator[Problem]:
             "teams accept a version of rules and data_licence, so a new text needs a new number",
         )
     if Score.objects.filter(file__run__task=task).exists():
-        for field in ("profile", "resampling_unit"):
-            if source[field] != getattr(task, field):
-                yield source.problem(
-                    field,
-                    f"found {source[field]}, expected {getattr(task, field)}: scores were computed with it",
-                )
+        values = task_values(folder)
+        for field in ("profile", "reader", "extra_metrics", "verbs", "resampling_unit"):
+            if values[field] != getattr(task, field):
+                found, expected = format_value(values[field]), format_value(getattr(task, field))
+                message = f"found {found}, expected {expected}: scores were computed with it"
+                yield source.problem(field, message)
 
 
 def plan_test_set(plan: Plan, source: FolderTestSet, position: int, *, at: datetime) -> None:

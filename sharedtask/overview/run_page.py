@@ -25,7 +25,7 @@ from sharedtask.overview.run_ranks import ranks_of
 from sharedtask.software.disclosure import coarse_incidents
 from sharedtask.standings.precision import printed
 from sharedtask.submissions import annotate, mark_official, official, run_access, withdraw
-from sharedtask.submissions.average import FileCounts, average, f1
+from sharedtask.submissions.average import FileCounts, average, figure_of
 from sharedtask.submissions.forms import NoteForm, WithdrawForm
 from sharedtask.submissions.incident_groups import group_incidents
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
@@ -170,7 +170,7 @@ def scores_of(file: RunFile, counts: FileCounts | None, task: Task, metrics: Seq
     unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
     if unscored and task.missing_policy == Task.MissingPolicy.ZERO:
         return [printed_as(task, name, 0.0) for name in metrics]
-    return [printed_as(task, name, f1(counts.get(name)) if counts else None) for name in metrics]
+    return [printed_as(task, name, figure_of(counts.get(name)) if counts else None) for name in metrics]
 
 
 def printed_as(task: Task, metric: str, figure: float | None) -> str:

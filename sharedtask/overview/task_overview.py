@@ -141,7 +141,7 @@ def set_rows(viewer: Viewer, task: Task, *, at: datetime) -> list[SetRow]:
         SetRow(
             set=test_set,
             sealed=not test_set.is_revealed(at=at),
-            text=task_access.raw_text(viewer, test_set, at=at),
+            text=task_access.given_input(viewer, test_set, at=at),
             inputs=task_access.inputs(viewer, test_set, at=at, role=role),
             gold=task_access.gold_file(viewer, test_set, at=at, role=role),
         )

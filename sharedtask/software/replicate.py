@@ -16,9 +16,9 @@ from evaluation.scoring.counts import tallies
 from sharedtask.accounts.models import User
 from sharedtask.competition import reasons
 from sharedtask.competition.models import TestSet
+from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
-from sharedtask.core.limits import reading_limits
 from sharedtask.software.availability import refuse_if_unavailable
 from sharedtask.software.models import Execution
 from sharedtask.software.request_execution import create_execution
@@ -86,8 +86,7 @@ def counts_of(output: dict[str, Any] | None, test_set: TestSet) -> object:
     gold = open_gold(test_set.gold_in_force)
     with storage.local_copy(output["name"]) as path:
         try:
-            system = evaluation.read(path, limits=reading_limits())
-            comparison = evaluation.compare(gold, system, test_set.task.profile)
+            comparison = compare_files(test_set.task, gold, read_file(test_set.task, path))
         except evaluation.InvalidFile as error:
             return f"invalid: {error}"
     return {

@@ -111,7 +111,7 @@ def test_sets_of(phase: Phase, *, at: datetime) -> list[TestSet]:
     A surprise set is left out until it is revealed, because the number of test sets would reveal it.
     """
     candidates = phase.test_sets.revealed(at=at).prefetch_related("inputs")
-    return [test_set for test_set in candidates if test_set.raw_text is not None]
+    return [test_set for test_set in candidates if test_set.given_input is not None]
 
 
 def missing_test_sets(run: Run) -> Sequence[TestSet]:

@@ -19,7 +19,7 @@ from evaluation.ranking.pairs import Pairs
 from evaluation.ranking.results import Outcome, Results
 from evaluation.ranking.single_set import SetFigures, set_figures
 from evaluation.ranking.standings import Rules, Standings, compute_standings
-from sharedtask.competition.metrics import main_metrics, significance_test
+from sharedtask.competition.metrics import main_metrics, options_of, significance_test
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
 from sharedtask.standings import set_parts
@@ -146,6 +146,7 @@ def standings_of(
         profile=task.profile,
         sets=gold_sets(inputs),
         systems={entry.run.public_id: outcomes(entry) for entry in entries},
+        options=options_of(task),
         unit=task.resampling_unit,  # type: ignore[arg-type]
     )
     rules = Rules(

@@ -47,6 +47,8 @@ class Inputs:
     test_sets: Sequence[TestSet]
     gold: Mapping[int, GoldVersion]
     """By the test set's key."""
+    profile_version: str
+    """Of the profile that made the scores."""
     entries: Sequence[RankingEntry]
     under_way: Sequence[str]
     """Public ids of the runs with a file that is still to be scored."""
@@ -69,6 +71,7 @@ class Inputs:
             # With other figures than this version stores, a standing is computed again.
             "figures": Details.FORMAT,
             "rules": rules_of(task),
+            "profile_version": self.profile_version,
             "sets": [
                 [
                     test_set.code,
@@ -100,6 +103,8 @@ class Inputs:
 def rules_of(task: Task) -> dict[str, Any]:
     return {
         "profile": task.profile,
+        "extra": task.extra_metrics,
+        "verbs": task.verbs,
         "main": main_metrics(task),
         "missing": task.missing_policy,
         "groups": task.groups,

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from sharedtask.competition import request_standings as requests
+from sharedtask.competition.metrics import can_compute
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
@@ -77,7 +78,7 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
     row = StandingRequest.objects.filter(pk=request.pk)
     standings = []
     try:
-        for ranking in rankings_of(phase):
+        for ranking in rankings_of(phase) if can_compute(phase.task) else ():
             if standing := compute(phase, ranking, at=at, deadline=deadline):
                 standings.append(standing)
         precompute_corrected(phase, at=at, deadline=deadline)
@@ -117,7 +118,12 @@ def request_stale(*, at: datetime) -> int:
 
 
 def is_stale(phase: Phase, ranking: str, *, at: datetime) -> bool:
-    """Whether the standing in force is not the one that could be computed now."""
+    """Whether the standing in force is not the one that could be computed now.
+
+    If another version of the profile is installed, or none, nothing can be computed: see the page Profile.
+    """
+    if not can_compute(phase.task):
+        return False
     inputs = gather(phase, ranking, at=at)
     if inputs.under_way:
         return False

@@ -48,7 +48,7 @@ def test_set_infos(viewer: Viewer, task: Task, *, at: datetime, code: str | None
         TestSetInfo(
             test_set=test_set,
             is_sealed=not test_set.is_revealed(at=at),
-            text=task_access.raw_text(viewer, test_set, at=at),
+            text=task_access.given_input(viewer, test_set, at=at),
             inputs=task_access.inputs(viewer, test_set, at=at, role=role),
             gold=task_access.gold_file(viewer, test_set, at=at, role=role),
             is_released=test_set.pk in released,

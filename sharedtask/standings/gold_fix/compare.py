@@ -1,12 +1,11 @@
-"""The effect of a correction of gold: figures and ranks of every ranking before and after it.
+"""The effect of corrected gold or of a new profile: figures and ranks of every ranking before and after it.
 
-In: a phase and two choices of gold versions, by the key of the test set. Out: a `Comparison` for each
-ranking. It reads stored scores and opens no gold; only organisers see it.
+In: a phase and two choices of versions. Out: a `Comparison` for each ranking. It reads stored scores and
+opens no gold; only organisers see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf, isnan
@@ -14,9 +13,10 @@ from math import inf, isnan
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
-from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.competition.models import Phase
 from sharedtask.standings import standing_access
 from sharedtask.standings.averages import averages_of
+from sharedtask.standings.corrections import Versions
 from sharedtask.standings.entries import Inputs
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.gold_fix.by_test_set import SetComparison, compare_sets
@@ -25,8 +25,6 @@ from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.rankings import rankings_of
 from sharedtask.standings.signature import signature_of
-
-Versions = Mapping[int, GoldVersion]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +48,8 @@ class Comparison:
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
     comparisons = []
     for ranking in rankings_of(phase):
-        before = gather(phase, ranking, at=at, gold=old)
-        after = gather(phase, ranking, at=at, gold=new)
+        before = gather(phase, ranking, at=at, gold=old.gold, profile_version=old.profile)
+        after = gather(phase, ranking, at=at, gold=new.gold, profile_version=new.profile)
         for metric in main_metrics(phase.task):
             comparison = compare_metric(phase, ranking, metric, before, after, at=at)
             if comparison.rows or comparison.under_way:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from evaluation.ranking.bootstrap import resample
 from evaluation.ranking.results import EVERYTHING, GoldSet, Outcome, Results
-from sharedtask.competition.metrics import main_metrics, presentation_of
+from sharedtask.competition.metrics import main_metrics, options_of, presentation_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
 from sharedtask.submissions.alarms.finding import Finding
@@ -66,6 +66,7 @@ def interval_of(run: Run, metric: str) -> tuple[float, float]:
         profile=task.profile,
         sets=tuple(GoldSet(code=file.test_set.code) for file in files),
         systems={run.public_id: {file.test_set.code: outcome_of(file, units) for file in files}},
+        options=options_of(task),
         unit=task.resampling_unit,  # type: ignore[arg-type]
     )
     zero = task.missing_policy == Task.MissingPolicy.ZERO

@@ -21,7 +21,7 @@ from sharedtask.competition.models import Phase
 from sharedtask.submissions.alarms import outlier_rules
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.alarms.upload_detectors import format_list
-from sharedtask.submissions.average import FileCounts, f1
+from sharedtask.submissions.average import FileCounts, figure_of
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 
 SUSPICIOUS_DROP = 0.10
@@ -170,7 +170,7 @@ def counts_of(runs: Collection[Run]) -> dict[int, Counts]:
 
 
 def scores(counts: Counts, metric: str) -> Scores:
-    figures = {file: f1(by_metric.get(metric)) for file, by_metric in counts.items()}
+    figures = {file: figure_of(by_metric.get(metric)) for file, by_metric in counts.items()}
     return {file: figure for file, figure in figures.items() if figure is not None}
 
 
