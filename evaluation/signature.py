@@ -35,6 +35,7 @@ def campaign_signature(
     seed: int,
     baselines: str,
     runs: str,
+    track: str = "",
     key: bytes | None = None,
 ) -> str:
     """Everything that the figures of a campaign depend on.
@@ -53,6 +54,8 @@ def campaign_signature(
         "baselines": baselines,
         "runs": runs,
     }
+    if track:
+        more["track"] = track
     return _join(profile, options, gold_hash(gold, key), more)
 
 

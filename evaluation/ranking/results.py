@@ -113,6 +113,9 @@ class Results:
     # None for those of the profile.
     options: Options | None = None
     unit: Unit = "sentence"
+    # Of a task with tracks: the name of the track, and its metrics; empty for all metrics of the profile.
+    track: str = ""
+    only: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         codes = [gold.code for gold in self.sets]
@@ -137,8 +140,9 @@ class Results:
 
     @cached_property
     def definitions(self) -> Mapping[str, Metric]:
-        """The metrics of the profile, and those that the options request."""
-        return definitions(self.rules, self.effective_options)
+        """The metrics of the profile, and those that the options request; in a track only its own."""
+        every = definitions(self.rules, self.effective_options)
+        return {name: every[name] for name in self.only} if self.only else every
 
     @property
     def metrics(self) -> tuple[str, ...]:

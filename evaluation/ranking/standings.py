@@ -166,6 +166,7 @@ class Standings:
             seed=rules.seed,
             baselines=numbered if rules.baselines else "none",
             runs=rules.runs,
+            track=results.track,
             key=key,
         )
 

@@ -101,6 +101,7 @@ def stored_standings(
         profile=profile,
         sets=tuple(sets),
         systems={name: _outcomes(details, rows[name]) for name in systems},
+        only=details.metrics,
     )
     return StoredStandings(
         results=results, rules=rules, resampled=None, details=details, stored_signature=signature

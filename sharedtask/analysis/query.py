@@ -48,6 +48,7 @@ class SentenceQuery:
     segmentation: bool = False
     sort: str = ""
     phase: str = ""
+    track: str = ""
     ranking: str = ""
 
     def as_url(self, **more: Any) -> str:
@@ -69,7 +70,7 @@ class SentenceQuery:
 
     def permanent(self) -> SentenceQuery:
         """What decides what a page of one sentence shows, without the way to it."""
-        return SentenceQuery(system=self.system, phase=self.phase, ranking=self.ranking)
+        return SentenceQuery(system=self.system, phase=self.phase, track=self.track, ranking=self.ranking)
 
     def toggle_system(self, id: str) -> SentenceQuery:
         """With this system, or without it. Beyond the maximum, the first one is dropped."""
@@ -96,6 +97,7 @@ def parse_query(query: QueryDict) -> SentenceQuery:
         segmentation=bool(query.get("segmentation")),
         sort=choice("sort", SORT),
         phase=query.get("phase", "")[:LONGEST_TEXT],
+        track=query.get("track", "")[:LONGEST_TEXT],
         ranking=query.get("ranking", "")[:LONGEST_TEXT],
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from evaluation import FORMATS
 from sharedtask.competition.downloads import DownloadKind
 from sharedtask.competition.models import Phase, Task
 
@@ -97,6 +98,16 @@ DOWNLOAD = (
     line("licence", 120, attribute="-"),
     line("note", 200, attribute="-"),
 )
+TRACK = (
+    FieldSpec(name="code", kind="code", required=True, longest=40, attribute="-"),
+    line("title", 80, required=True, attribute="-"),
+    FieldSpec(name="main_metrics", kind="names", default=[], attribute="-"),
+    FieldSpec(name="other_metrics", kind="names", default=[], attribute="-"),
+    FieldSpec(name="input", kind="code", default="", longest=40, attribute="-"),
+    FieldSpec(name="given_columns", kind="names", default=[], attribute="-"),
+    choice("reader", FORMATS, default="", attribute="-"),
+    FieldSpec(name="phases", kind="names", default=[], attribute="-"),
+)
 TASK = (
     FieldSpec(name="slug", kind="code", required=True, longest=50),
     line("title", 120, required=True),
@@ -127,6 +138,7 @@ TASK = (
     FieldSpec(name="software_storage_megabytes", kind="number", default=20_480, least=1),
     FieldSpec(name="software_per_test_set", kind="flag", default=False),
     FieldSpec(name="groups", kind="names", default=[]),
+    FieldSpec(name="tracks", kind="entries", default=[], entries=TRACK),
     FieldSpec(name="test_sets_total", kind="number", least=1),
     FieldSpec(name="test_sets", kind="entries", required=True, entries=TEST_SET, attribute="-"),
     FieldSpec(name="phases", kind="entries", required=True, entries=PHASE, attribute="-"),

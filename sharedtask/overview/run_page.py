@@ -130,7 +130,7 @@ def team_context(
         return {}
     own = team_access.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
-    candidates = official.candidates_of(run.team, run.phase)
+    candidates = official.candidates_of(run.team, run.phase, run.track)
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
     alarms = [alarm for alarm in run_access.alarms(request.user, run, at=at) if alarm.kind in Alarm.FOR_TEAMS]

@@ -45,6 +45,7 @@ def request_replication(
         again = create_execution(
             version=execution.version,
             phase=execution.phase,
+            track=execution.track,
             team=team,
             instructions=execution.instructions,
             purpose=Execution.Purpose.REPLICATION,

@@ -15,6 +15,7 @@ from django.db.models import Max
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Phase, TestSet
+from sharedtask.competition.tracks import NO_TRACK, find_track
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.software import quota
@@ -32,6 +33,7 @@ def request_execution(
     *,
     version: SystemVersion,
     phase: Phase,
+    track: str = NO_TRACK,
     by: User | None,
     reason: str = "",
     amends: Run | None = None,
@@ -42,16 +44,18 @@ def request_execution(
     at = at or clock.database_now()
     team = version.system.team
     refuse_inadmissible(version, phase, at=at)
+    admission.refuse_outside_track(phase, track)
     test_sets = missing_test_sets(amends) if amends else test_sets_of(phase, at=at)
-    instructions = build_instructions(version, test_sets)
+    instructions = build_instructions(version, test_sets, find_track(phase.task, track))
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=team.pk)
         admission.refuse_unregistered(phase, team)
-        admission.refuse_beyond_quota(phase, quota.software_quota(phase, team, at=at))
+        admission.refuse_beyond_quota(phase, quota.software_quota(phase, team, track, at=at))
         quota.refuse_too_many_under_way(team)
         execution = create_execution(
             version=version,
             phase=phase,
+            track=track,
             team=team,
             instructions=instructions,
             requested_by=by,

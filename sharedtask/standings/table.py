@@ -29,8 +29,8 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
         "profile": task.profile,
         "missing": task.missing_policy,
         "replicates": task.replicates,
-        "metrics": main_metrics(task),
-        "columns": displayed_metrics(task),
+        "metrics": main_metrics(task, inputs.track),
+        "columns": displayed_metrics(task, inputs.track),
         "groups": [group for group in task.groups if group in figures.scopes],
         "rows": [
             {

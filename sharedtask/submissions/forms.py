@@ -52,7 +52,7 @@ class SampleField(forms.IntegerField):
 class UploadForm(forms.Form):
     """The fields of an upload other than the files, which `receive.py` streams to disk.
 
-    Phase, system and run may be left out. `accept.py` decides whether those that are given can be used.
+    Phase, track, system and run may be left out. `accept.py` decides whether those given can be used.
     """
 
     reason = TextField(required=False)
@@ -63,6 +63,7 @@ class UploadForm(forms.Form):
     system = RowField(
         System, "public_id", Refusal("upload-without-system", "Please choose one of your team's systems.")
     )
+    track = TextField(required=False)
     note = TextField(required=False)
     training_size = SampleField("a number of sentences from 1 to 10,000,000")
     training_sample = SampleField("a sample number from 1 to 10,000,000")

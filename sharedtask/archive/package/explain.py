@@ -90,7 +90,7 @@ def coverage_sentence(contents: Contents) -> str:
 def describe_standing(standing: Standing, contents: Contents) -> str:
     signature, former = contents.signature(standing), contents.former_signature(standing)
     text = (
-        f"\n{standing.phase.title}, {standing.ranking}:\n\n```\n{command(standing, standing.phase)}\n```\n\n"
+        f"\n{standing.title}:\n\n```\n{command(standing, standing.phase)}\n```\n\n"
         f"This gives the figures of `{place_of(standing, standing.phase)}.json` and the signature\n"
         f"`{signature}`\n"
     )

@@ -93,6 +93,7 @@ class Migration(migrations.Migration):
                 ('contact', models.EmailField(blank=True, max_length=254)),
                 ('profile', models.CharField(help_text='Evaluation profile: the metrics and how they are computed.', max_length=40)),
                 ('main_metrics', models.JSONField(default=list, help_text='Each has its own ranking.')),
+                ('tracks', models.JSONField(blank=True, default=list, help_text='Rankings of their own over the same test sets, as in task.yaml; see `tracks.py`.')),
                 ('missing_policy', models.CharField(choices=[('zero', 'a missing or invalid file counts as 0'), ('exclude', 'averages are taken over the submitted files')], default='zero', max_length=10)),
                 ('test_sets_total', models.PositiveIntegerField(blank=True, help_text='Test sets of the complete task; pages and downloads say how many of them are here.', null=True)),
                 ('groups', models.JSONField(default=list, help_text='Names of the groups, in column order.')),

@@ -52,6 +52,11 @@ class Task(models.Model):
         max_length=40, help_text="Evaluation profile: the metrics and how they are computed."
     )
     main_metrics = models.JSONField(default=list, help_text="Each has its own ranking.")
+    tracks = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Rankings of their own over the same test sets, as in task.yaml; see `tracks.py`.",
+    )
     missing_policy = models.CharField(
         max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
     )

@@ -81,6 +81,7 @@ class InputFile(models.Model):
     """A file for participants: the raw text, or a variant with a baseline's segmentation and tags."""
 
     RAW = "raw"
+    TOKENS = "tokens"
 
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="inputs")
     variant = models.SlugField(max_length=40, help_text="`raw`, or the name of the variant.")

@@ -71,7 +71,8 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     board = with_precision(request, board_for(request, slug, at=at), at=at)
     response = HttpResponse(format.write(board), content_type=format.content_type)
     facts = board.facts
-    name_parts = [slug, facts.phase.code, facts.ranking, board.metric, board.query.scope.replace(":", "-")]
+    name_parts = [slug, facts.phase.code, facts.track, facts.ranking, board.metric]
+    name_parts.append(board.query.scope.replace(":", "-"))
     name = "-".join(slugify(part) for part in name_parts if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     return response
@@ -84,7 +85,7 @@ def board_for(request: HttpRequest, slug: str, *, at: datetime) -> Board:
     if phase is None:
         raise NoStandings("there are no standings for this viewer")
     facts = gather_facts(request.user, phase, phases, query, at=at)
-    if query.ranking and facts.view is None:
+    if (query.ranking or query.track) and facts.view is None:
         raise Http404("there is no such ranking for this viewer")
     return build(facts, query)
 

@@ -30,6 +30,9 @@ class RunQuerySet(models.QuerySet["Run"]):
         latest = candidates.filter(system=OuterRef("system")).order_by("-received_at", "-pk").values("pk")
         return self.filter(phase=phase, pk=Subquery(latest[:1]))
 
+    def in_track(self, track: str) -> RunQuerySet:
+        return self.filter(track=track)
+
     def counting(self) -> RunQuerySet:
         """Neither withdrawn nor rejected."""
         return self.filter(status=Run.Status.COUNTS)
@@ -94,6 +97,9 @@ class Run(Leased):
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
+    track = models.CharField(
+        max_length=40, blank=True, default="", help_text="Code of its track; empty in a task without tracks."
+    )
     number = models.PositiveIntegerField(help_text="Number within the team, from 1.")
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     on_behalf = models.BooleanField(default=False, help_text="Uploaded by an organiser for the team.")
