@@ -12,7 +12,8 @@ class Format:
 
     `columns` are the columns of a line; the reader arranges them as those of CoNLL-U. `plain` files have
     neither comments nor ranges nor empty nodes. `several_roots`: more than one word may have HEAD 0.
-    `enhanced`: DEPS has a graph, which is checked. Without `trees`, HEAD is not read: every word is a root.
+    `enhanced`: DEPS has a graph, which is checked. Without `trees`, HEAD is not read, and every word is a
+    root: files that give tokens hide it.
     """
 
     name: str
@@ -22,6 +23,11 @@ class Format:
     several_roots: bool = False
     enhanced: bool = False
     trees: bool = True
+
+    @property
+    def without_trees(self) -> Format:
+        """The same format of a file with hidden heads."""
+        return replace(self, trees=False, enhanced=False)
 
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")

@@ -1,15 +1,57 @@
-"""The metrics of a task: its profile, the main metrics, and the others that boards show."""
+"""The metrics of a task: its profile with its options, the main metrics, and the others that boards show."""
 
 from __future__ import annotations
 
-import evaluation
-from evaluation import Presentation, Profile
+from collections.abc import Mapping
+from dataclasses import replace
+
+from evaluation import Options, Presentation, Profile, ProfileError
+from evaluation.scoring.presentation import PRESENTATIONS
+from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
 from sharedtask.competition.tracks import NO_TRACK, find_track
 
 
 def profile_of(task: Task) -> Profile:
-    return evaluation.PROFILES[task.profile]
+    """Raises `ProfileError`, which names the profile, if it is not installed or cannot be used."""
+    try:
+        return find_profile(task.profile)
+    except ValueError as error:
+        raise ProfileError(f"the profile {task.profile} is not installed") from error
+
+
+def installed_version(task: Task) -> str | None:
+    """Of the profile as it is installed here; None if it cannot be used."""
+    try:
+        return profile_of(task).version
+    except ProfileError:
+        return None
+
+
+def can_compute(task: Task) -> bool:
+    """Whether the version in force is the installed one. With another one, figures would change silently."""
+    return installed_version(task) == task.profile_version
+
+
+def pending_version(task: Task) -> str | None:
+    """An installed version that an organiser has not put in force yet; None if there is no such version."""
+    installed = installed_version(task)
+    return None if installed == task.profile_version else installed
+
+
+def options_of(task: Task, track: str = NO_TRACK) -> Options:
+    """Those of the profile, and what the task and the track choose."""
+    found = find_track(task, track)
+    reader = found.reader if found and found.reader else task.reader
+    chosen = replace(profile_of(task).options, reader=reader, extra=tuple(task.extra_metrics))
+    return replace(chosen, verbs=tuple(task.verbs)) if task.verbs else chosen
+
+
+def metrics_of(task: Task, track: str = NO_TRACK) -> tuple[str, ...]:
+    """All that files are scored by: those of the track, or of the profile, then those that the task adds."""
+    if found := find_track(task, track):
+        return found.metrics
+    return tuple(definitions(profile_of(task), options_of(task)))
 
 
 def main_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
@@ -23,8 +65,14 @@ def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
     """Those that boards and run pages show, the main metrics first; in a track all of its metrics."""
     if found := find_track(task, track):
         return list(found.metrics)
-    return list(profile_of(task).displayed_metrics(main_metrics(task)))
+    displayed = list(profile_of(task).displayed_metrics(main_metrics(task)))
+    return [*displayed, *(name for name in task.extra_metrics if name not in displayed)]
+
+
+def presentations_of(task: Task) -> Mapping[str, Presentation]:
+    return {**PRESENTATIONS, **profile_of(task).presentations}
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:
-    return profile_of(task).presentations[metric]
+    own = profile_of(task).presentations.get(metric)
+    return own if own is not None else PRESENTATIONS[metric]

@@ -76,7 +76,7 @@ def find_series(system: System, phase: Phase) -> Series:
     runs = [run for of_size in samples.values() for run in of_size.values()]
     rows = (
         Score.objects.done()
-        .filter(gold__in=versions, file__run__in=[*runs, *placed])
+        .filter(gold__in=versions, file__run__in=[*runs, *placed], profile_version=phase.task.profile_version)
         .exclude(file__output="")
         .values_list("gold", "file__run", "file__output")
     )

@@ -15,6 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Model
 
+from evaluation import PROFILES
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase, Task, TestSet
@@ -88,7 +89,8 @@ def apply(
 
 
 def write(folder: TaskFolder, plan: Plan, by: User | None, at: datetime, stored: list[str]) -> Task:
-    task = plan.task or Task(slug=folder.slug)
+    version = PROFILES[folder.task["profile"]].version
+    task = plan.task or Task(slug=folder.slug, profile_version=version)
     save_changes(task, task_values(folder))
     for position, source in enumerate(folder.test_sets):
         test_set = task.test_sets.filter(code=source.code).first() or TestSet(task=task, code=source.code)

@@ -12,8 +12,6 @@ from evaluation import FORMATS
 from sharedtask.competition.downloads import DownloadKind
 from sharedtask.competition.models import Phase, Task
 
-PROFILES_FOR_TASKS = ("conll17", "conll18")
-"""Pages and standings are about raw text and counts of words; the other profiles are for the command line."""
 Kind = Literal["line", "text", "code", "number", "flag", "moment", "choice", "names", "entries"]
 
 
@@ -120,7 +118,12 @@ TASK = (
     FieldSpec(name="downloads", kind="entries", default=[], entries=DOWNLOAD),
     text("citation"),
     line("contact", 254),
-    choice("profile", PROFILES_FOR_TASKS, required=True),
+    # Which profiles there are depends on the installed packages: see `scoring_checks.py`.
+    line("profile", 40, required=True),
+    choice("reader", FORMATS, default=""),
+    FieldSpec(name="extra_metrics", kind="names", default=[]),
+    FieldSpec(name="verbs", kind="names", default=[]),
+    FieldSpec(name="given_columns", kind="names", default=[]),
     FieldSpec(name="main_metrics", kind="names", default=[]),
     choice("missing", Task.MissingPolicy.values, default="zero", attribute="missing_policy"),
     choice("withdrawn", Task.WithdrawnPolicy.values, default="unranked", attribute="withdrawn_policy"),

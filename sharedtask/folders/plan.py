@@ -94,12 +94,11 @@ def check_allowed(task: Task, folder: TaskFolder) -> Iterator[Problem]:
         )
     yield from check_tracks_with_runs(task, folder)
     if Score.objects.filter(file__run__task=task).exists():
-        for field in ("profile", "resampling_unit"):
+        for field in ("profile", "reader", "extra_metrics", "verbs", "resampling_unit"):
             if source[field] != getattr(task, field):
-                yield source.problem(
-                    field,
-                    f"found {source[field]}, expected {getattr(task, field)}: scores were computed with it",
-                )
+                found, expected = format_value(source[field]), format_value(getattr(task, field))
+                message = f"found {found}, expected {expected}: scores were computed with it"
+                yield source.problem(field, message)
 
 
 def check_tracks_with_runs(task: Task, folder: TaskFolder) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import evaluation
-from evaluation.scoring.profiles import OPTIONAL
+from evaluation.reading.hide_columns import ALWAYS_GIVEN
 from sharedtask.competition.models import InputFile, Phase
 from sharedtask.competition.tracks import Track, read_tracks
 from sharedtask.folders import leaked_annotation
@@ -50,7 +50,7 @@ def check_phases(folder: TaskFolder, tracks: Sequence[Track]) -> Iterator[Proble
 
 def check_names(entry: YamlEntry, track: Track, folder: TaskFolder) -> Iterator[Problem]:
     profile = evaluation.PROFILES[folder.task["profile"]]
-    known = {**profile.definitions, **profile.optional, **OPTIONAL}
+    known = {*profile.metrics, *folder.task["extra_metrics"]}
     for field in ("main_metrics", "other_metrics"):
         for metric in getattr(track, field):
             if metric not in known:
@@ -59,6 +59,13 @@ def check_names(entry: YamlEntry, track: Track, folder: TaskFolder) -> Iterator[
     for metric in track.other_metrics:
         if metric in track.main_metrics:
             yield entry.problem("other_metrics", f"{metric} is already a main metric of this track")
+    columns = [name for name in profile.format.columns if name not in ALWAYS_GIVEN]
+    for column in track.given_columns:
+        if column not in columns:
+            message = f"found {column!r}, expected columns of {', '.join(columns)}"
+            yield entry.problem("given_columns", message)
+    if track.given_columns and not profile.tokens_given:
+        yield entry.problem("given_columns", f"{profile.name} gives participants raw text, without columns")
     codes = {phase["code"] for phase in folder.phases}
     for code in track.phases:
         if code not in codes:

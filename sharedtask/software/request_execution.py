@@ -16,6 +16,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Phase, TestSet
 from sharedtask.competition.tracks import NO_TRACK, find_track
+from sharedtask.competition.withheld_inputs import withheld_variants
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.software import quota
@@ -45,6 +46,7 @@ def request_execution(
     team = version.system.team
     refuse_inadmissible(version, phase, at=at)
     admission.refuse_outside_track(phase, track)
+    refuse_withheld_input(phase, track, at=at)
     test_sets = missing_test_sets(amends) if amends else test_sets_of(phase, at=at)
     instructions = build_instructions(version, test_sets, find_track(phase.task, track))
     with transaction.atomic():
@@ -109,13 +111,23 @@ def refuse_inadmissible(version: SystemVersion, phase: Phase, *, at: datetime) -
     admission.refuse_withdrawn_system(version.system)
 
 
+def refuse_withheld_input(phase: Phase, track: str, *, at: datetime) -> None:
+    """Not even in the airlock: the outputs, which the team gets, could contain the hidden gold of a track."""
+    found = find_track(phase.task, track)
+    if found is not None and found.input in withheld_variants(phase.task, at=at):
+        raise Refusal(
+            "input-withheld",
+            f"The inputs of {found.title} are not released yet: another track has not closed for every team.",
+        )
+
+
 def test_sets_of(phase: Phase, *, at: datetime) -> list[TestSet]:
     """Those whose names are public. The inputs may be secret: that is what the airlock is for.
 
     A surprise set is left out until it is revealed, because the number of test sets would reveal it.
     """
     candidates = phase.test_sets.revealed(at=at).prefetch_related("inputs")
-    return [test_set for test_set in candidates if test_set.raw_text is not None]
+    return [test_set for test_set in candidates if test_set.given_input is not None]
 
 
 def missing_test_sets(run: Run) -> Sequence[TestSet]:

@@ -17,7 +17,7 @@ from evaluation.ranking.checkpoint import Checkpoint
 from evaluation.ranking.details import ALL_SETS, Details, build_details
 from evaluation.ranking.results import Outcome, Results
 from evaluation.ranking.standings import Rules, Standings, compute_standings
-from sharedtask.competition.metrics import main_metrics
+from sharedtask.competition.metrics import main_metrics, options_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import NO_TRACK, find_track
 from sharedtask.core import sealing, storage
@@ -130,6 +130,7 @@ def standings_of(
         profile=task.profile,
         sets=gold_sets(inputs),
         systems={entry.run.public_id: outcomes(entry) for entry in entries},
+        options=options_of(task, inputs.track),
         unit=task.resampling_unit,  # type: ignore[arg-type]
         track=inputs.track,
         only=track.metrics if track else (),

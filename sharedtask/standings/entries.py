@@ -50,6 +50,8 @@ class Inputs:
     test_sets: Sequence[TestSet]
     gold: Mapping[int, GoldVersion]
     """By the test set's key."""
+    profile_version: str
+    """Of the profile that made the scores."""
     entries: Sequence[RankingEntry]
     under_way: Sequence[str]
     """Public ids of the runs with a file that is still to be scored."""
@@ -72,6 +74,7 @@ class Inputs:
             # With other figures than this version stores, a standing is computed again.
             "figures": Details.FORMAT,
             "rules": rules_of(task, self.track),
+            "profile_version": self.profile_version,
             "sets": [
                 [
                     test_set.code,
@@ -104,6 +107,8 @@ def rules_of(task: Task, track: str = NO_TRACK) -> dict[str, Any]:
     return {
         **({"track": track, "metrics": displayed_metrics(task, track)} if track else {}),
         "profile": task.profile,
+        "extra": task.extra_metrics,
+        "verbs": task.verbs,
         "main": main_metrics(task, track),
         "missing": task.missing_policy,
         "groups": task.groups,

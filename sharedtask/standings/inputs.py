@@ -29,8 +29,11 @@ def gather(
     *,
     at: datetime,
     gold: Mapping[int, GoldVersion] | None = None,
+    profile_version: str | None = None,
 ) -> Inputs:
-    """`gold` gives other versions than those in force, to see what a correction would change."""
+    """`gold` and `profile_version` give other versions than those in force, to see what would change."""
+    if profile_version is None:
+        profile_version = phase.task.profile_version
     test_sets = list(compared_test_sets(phase, at=at).select_related("gold_in_force").order_by("code"))
     versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
     versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
@@ -38,7 +41,7 @@ def gather(
     runs = runs_of(phase, ranking, track)
     if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
         runs = [run for run in runs if not run.is_withdrawn]
-    files, with_waiting_file, with_failed_file = files_of(runs, test_sets, chosen)
+    files, with_waiting_file, with_failed_file = files_of(runs, test_sets, chosen, profile_version)
     waiting = {run.pk for run in runs if not run.is_final} | with_waiting_file
     failed = {run.pk for run in runs if run.state == Run.State.FAILED} | with_failed_file
     inputs = Inputs(
@@ -47,6 +50,7 @@ def gather(
         ranking=ranking,
         test_sets=test_sets,
         gold=chosen,
+        profile_version=profile_version,
         entries=[
             RankingEntry(run=run, files=files[run.pk]) for run in runs if run.pk not in waiting | failed
         ],
@@ -74,7 +78,10 @@ def compared_test_sets(phase: Phase, *, at: datetime) -> TestSetQuerySet:
 
 
 def files_of(
-    runs: Sequence[Run], test_sets: Sequence[TestSet], gold: Mapping[int, GoldVersion]
+    runs: Sequence[Run],
+    test_sets: Sequence[TestSet],
+    gold: Mapping[int, GoldVersion],
+    profile_version: str,
 ) -> tuple[Mapping[int, dict[str, FileInput]], set[int], set[int]]:
     """The files of each run by code; the runs that wait for a score; the runs with a score that failed."""
     codes = {test_set.pk: test_set.code for test_set in test_sets}
@@ -82,7 +89,7 @@ def files_of(
     scores = {
         file: (state, units, public_id, signature)
         for file, state, units, public_id, signature in Score.objects.filter(
-            file__run__in=runs, gold__in=versions
+            file__run__in=runs, gold__in=versions, profile_version=profile_version
         ).values_list("file", "state", "units", "public_id", "signature")
     }
     files: dict[int, dict[str, FileInput]] = defaultdict(dict)

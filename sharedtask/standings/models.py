@@ -1,4 +1,4 @@
-"""Standings as workers computed them, which of them are published, and fixes of gold."""
+"""Standings as workers computed them, which of them are published, fixes of gold, and changes of profiles."""
 
 from __future__ import annotations
 
@@ -114,6 +114,23 @@ class GoldFix(models.Model):
 
     def __str__(self) -> str:
         return ", ".join(str(change) for change in self.changes.all())
+
+
+class ProfileChange(models.Model):
+    """An organiser's act: another version of the profile was put in force."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="profile_changes")
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField()
+    before = models.CharField(max_length=40, blank=True)
+    after = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"{self.task.profile} {self.before or 'without version'} → {self.after or 'without version'}"
 
 
 class GoldChange(models.Model):

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from sharedtask.competition import request_standings as requests
+from sharedtask.competition.metrics import can_compute
 from sharedtask.competition.models import Phase, StandingRequest
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
@@ -70,7 +71,7 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
     row = StandingRequest.objects.filter(pk=request.pk)
     standings = []
     try:
-        for track, ranking in rankings_by_track(phase):
+        for track, ranking in rankings_by_track(phase) if can_compute(phase.task) else ():
             if standing := compute(phase, ranking, track, at=at, deadline=deadline):
                 standings.append(standing)
         precompute_corrected(phase, at=at, deadline=deadline)
@@ -101,7 +102,12 @@ def request_stale(*, at: datetime) -> int:
 
 
 def is_stale(phase: Phase, ranking: str, track: str, *, at: datetime) -> bool:
-    """Whether the standing in force is not the one that could be computed now."""
+    """Whether the standing in force is not the one that could be computed now.
+
+    If another version of the profile is installed, or none, nothing can be computed: see the page Profile.
+    """
+    if not can_compute(phase.task):
+        return False
     inputs = gather(phase, ranking, track, at=at)
     if inputs.under_way:
         return False

@@ -27,6 +27,7 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
     test_sets = [{"code": gold.code, "language": gold.language, "groups": list(gold.groups)} for gold in sets]
     return {
         "profile": task.profile,
+        "profile_version": inputs.profile_version,
         "missing": task.missing_policy,
         "replicates": task.replicates,
         "metrics": main_metrics(task, inputs.track),

@@ -51,6 +51,23 @@ class Task(models.Model):
     profile = models.CharField(
         max_length=40, help_text="Evaluation profile: the metrics and how they are computed."
     )
+    profile_version = models.CharField(
+        max_length=40,
+        blank=True,
+        help_text="The version in force, of profiles that have versions; changed by an organiser only.",
+    )
+    reader = models.CharField(
+        max_length=20, blank=True, help_text="The format of the files, if it is not that of the profile."
+    )
+    extra_metrics = models.JSONField(
+        default=list, blank=True, help_text="Metrics that the task adds to those of the profile."
+    )
+    verbs = models.JSONField(
+        default=list, blank=True, help_text="Tags of words that are predicates; VERB if there are none."
+    )
+    given_columns = models.JSONField(
+        default=list, blank=True, help_text="Columns that the input has besides given tokens."
+    )
     main_metrics = models.JSONField(default=list, help_text="Each has its own ranking.")
     tracks = models.JSONField(
         default=list,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.coverage import coverage
-from sharedtask.competition.metrics import profile_of
+from sharedtask.competition.metrics import main_metrics, presentation_of, presentations_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.board.columns import DEFAULT, BoardColumn, MetricScores, columns_of
 from sharedtask.leaderboard.board.gather import BoardFacts, choose_phase, gather_facts
@@ -52,8 +52,7 @@ class Board:
     @property
     def presentation(self) -> Presentation:
         """Of the metric that the board is ranked by; for an empty board, of the first main metric."""
-        profile = profile_of(self.facts.task)
-        return profile.presentations[self.metric or profile.main[0]]
+        return presentation_of(self.facts.task, self.metric or main_metrics(self.facts.task)[0])
 
     @property
     def other_main_count(self) -> int:
@@ -78,7 +77,7 @@ class Board:
     @property
     def explanations(self) -> list[tuple[str, str]]:
         """Each metric that has a column, and what it counts."""
-        presentations = profile_of(self.facts.task).presentations
+        presentations = presentations_of(self.facts.task)
         names = [column.id for column in self.columns if column.kind in ("main", "figure")]
         return [(name, presentations[name].explanation) for name in names]
 

@@ -1,12 +1,11 @@
-"""The effect of a correction of gold: figures and ranks of every ranking before and after it.
+"""The effect of corrected gold or of a new profile: figures and ranks of every ranking before and after it.
 
-In: a phase and two choices of gold versions, by the key of the test set. Out: a `Comparison` for each
-ranking. It reads stored scores and opens no gold; only organisers see it.
+In: a phase and two choices of versions. Out: a `Comparison` for each ranking. It reads stored scores and
+opens no gold; only organisers see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf, isnan
@@ -14,10 +13,11 @@ from math import inf, isnan
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
-from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.competition.models import Phase
 from sharedtask.competition.tracks import track_title
 from sharedtask.standings import standing_access
 from sharedtask.standings.averages import averages_of
+from sharedtask.standings.corrections import Versions
 from sharedtask.standings.entries import Inputs
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.gold_fix.by_test_set import SetComparison, compare_sets
@@ -26,8 +26,6 @@ from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.rankings import rankings_by_track
 from sharedtask.standings.signature import signature_of
-
-Versions = Mapping[int, GoldVersion]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +56,8 @@ class Comparison:
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
     comparisons = []
     for track, ranking in rankings_by_track(phase):
-        before = gather(phase, ranking, track, at=at, gold=old)
-        after = gather(phase, ranking, track, at=at, gold=new)
+        before = gather(phase, ranking, track, at=at, gold=old.gold, profile_version=old.profile)
+        after = gather(phase, ranking, track, at=at, gold=new.gold, profile_version=new.profile)
         for metric in main_metrics(phase.task, track):
             comparison = compare_metric(phase, ranking, metric, before, after, at=at)
             if comparison.rows or comparison.under_way:

@@ -32,6 +32,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ProfileChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('reason', models.TextField()),
+                ('before', models.CharField(blank=True, max_length=40)),
+                ('after', models.CharField(blank=True, max_length=40)),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='profile_changes', to='competition.task')),
+            ],
+            options={
+                'ordering': ['-at'],
+            },
+        ),
+        migrations.CreateModel(
             name='Standing',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -146,7 +146,8 @@ class Migration(migrations.Migration):
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('scored', 'Scored'), ('failed', 'server error; organisers have been notified')], default='waiting', max_length=10)),
-                ('counts', models.JSONField(blank=True, default=dict, help_text='Per metric the integers gold, system, correct, aligned.')),
+                ('counts', models.JSONField(blank=True, default=dict, help_text='Per metric the integers gold, system, correct, aligned; or its figure.')),
+                ('profile_version', models.CharField(blank=True, help_text='Of the profile that makes it; empty if it has no versions.', max_length=40)),
                 ('units', models.CharField(blank=True, help_text='Name in storage of the counts per unit of resampling.', max_length=200)),
                 ('signature', models.CharField(blank=True, max_length=300)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
@@ -181,6 +182,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='score',
-            constraint=models.UniqueConstraint(fields=('file', 'gold'), name='a_file_is_scored_once_per_gold_version'),
+            constraint=models.UniqueConstraint(fields=('file', 'gold', 'profile_version'), name='a_file_is_scored_once_per_version'),
         ),
     ]
