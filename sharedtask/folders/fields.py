@@ -129,6 +129,7 @@ TASK = (
     choice("withdrawn", Task.WithdrawnPolicy.values, default="unranked", attribute="withdrawn_policy"),
     choice("open_runs", Task.OpenPolicy.values, default="latest", attribute="open_policy"),
     FieldSpec(name="baselines_ranked", kind="flag", default=True),
+    FieldSpec(name="server_baselines", kind="names", default=[]),
     FieldSpec(name="pseudonymous", kind="flag", default=False),
     FieldSpec(name="reveals_above_zero", kind="flag", default=False),
     choice("resampling_unit", Task.Unit.values, default="sentence"),

@@ -103,6 +103,7 @@ class Migration(migrations.Migration):
                 ('test_sets_total', models.PositiveIntegerField(blank=True, help_text='Test sets of the complete task; pages and downloads say how many of them are here.', null=True)),
                 ('groups', models.JSONField(default=list, help_text='Names of the groups, in column order.')),
                 ('baselines_ranked', models.BooleanField(default=True)),
+                ('server_baselines', models.JSONField(blank=True, default=list, help_text='Baselines that the server makes for tracks with given tokens and trees: LB, RB, random.')),
                 ('withdrawn_policy', models.CharField(choices=[('hidden', 'a withdrawn system is not shown'), ('unranked', 'a withdrawn system is shown without a rank')], default='unranked', max_length=10)),
                 ('open_policy', models.CharField(choices=[('latest', 'the last run received'), ('best', 'the run with the best average'), ('marked', 'the run that the team has marked, else the last one received')], default='latest', help_text='Which run of each system is ranked in phases that show scores at once.', max_length=10)),
                 ('pseudonymous', models.BooleanField(default=False, help_text='Teams are shown under their pseudonyms until results are published.')),

@@ -84,6 +84,11 @@ class Task(models.Model):
     )
     groups = models.JSONField(default=list, help_text="Names of the groups, in column order.")
     baselines_ranked = models.BooleanField(default=True)
+    server_baselines = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Baselines that the server makes for tracks with given tokens and trees: LB, RB, random.",
+    )
     withdrawn_policy = models.CharField(
         max_length=10, choices=WithdrawnPolicy.choices, default=WithdrawnPolicy.UNRANKED
     )
