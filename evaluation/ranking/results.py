@@ -87,8 +87,9 @@ class Outcome:
         figures = {name: tally.f1 for name, tally in self.tallies(metrics).items()}
         tables = self.counts.tables if figures or self.status == "valid" else {}
         for name, metric in metrics.items():
-            if isinstance(metric, TableMetric) and metric.table in tables:
-                figures[name] = float(metric.rule(tables[metric.table].total().astype(np.float64)))
+            table = tables.get(metric.table) if isinstance(metric, TableMetric) else None
+            if isinstance(metric, TableMetric) and table is not None and not table.is_empty:
+                figures[name] = float(metric.rule(table.total().astype(np.float64)))
         return figures
 
     def with_run(self, run: str) -> Outcome:
@@ -151,6 +152,10 @@ class Results:
     @property
     def main(self) -> tuple[str, ...]:
         return self.rules.main
+
+    def available(self, metrics: Iterable[str]) -> tuple[str, ...]:
+        """Those of the metrics that there are; a track has only some of its profile's."""
+        return tuple(name for name in metrics if name in self.definitions)
 
     def presentation(self, metric: str) -> Presentation:
         return presentation(self.rules, metric)

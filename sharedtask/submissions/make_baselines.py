@@ -32,8 +32,8 @@ from sharedtask.teams.register import register
 from sharedtask.work.kinds import Job
 from sharedtask.work.targets import MAKE_BASELINES
 
-NAMES = {"LB": "Left branching (server)", "RB": "Right branching (server)", "random": "Random trees (server)"}
-"""Of the teams, which participants cannot mistake for another team."""
+NAMES = {"LB": "Left branching", "RB": "Right branching", "random": "Random trees"}
+"""Of the teams, which are marked as baselines wherever they are listed."""
 DATE = (2026, 1, 1, 0, 0, 0)
 
 log = logging.getLogger(__name__)
@@ -110,9 +110,9 @@ def upload(phase: Phase, track: str, kind: str, test_sets: Sequence[TestSet], *,
 
 def team_of(task: Task, name: str) -> Team:
     existing = task.teams.filter(name=name, is_baseline=True).first()
-    if existing is None:
-        existing = register(task=task, name=name, is_baseline=True, confirmed=True)
-    return existing
+    if existing is not None:
+        return existing
+    return register(task=task, name=name, is_baseline=True, confirmed=True)
 
 
 def archive_of(task: Task, kind: str, test_sets: Sequence[TestSet]) -> bytes:

@@ -45,7 +45,7 @@ def score_file(score: Score, output: Path) -> FileScore:
         unit = resampling_unit(gold, task.resampling_unit)  # type: ignore[arg-type]
         by_unit = evaluation.counts_by_unit(comparison, unit)
         counts = file_counts(comparison, by_unit)
-        counts = {name: counts[name] for name in metrics_of(task, track)}
+        counts = {name: counts[name] for name in metrics_of(task, track) if name in counts}
     except MemoryError:
         # Free the memory for the next attempt. The team is not notified: the shortage depends on gold.
         gold_cache.clear()

@@ -111,6 +111,8 @@ def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
             continue
         is_exact = contents.sets[code].gold_is_public and run in contents.open_runs
         for metric in metrics_of(contents.task, contents.runs[run].track):
+            if metric not in counts:
+                continue
             sums = counts[metric]
             numbers = [sums.get(name, "") if is_exact else "" for name in COUNTS]
             figure = figure_of(sums) or 0.0

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_order
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
@@ -85,7 +86,8 @@ def board_for(request: HttpRequest, slug: str, *, at: datetime) -> Board:
     if phase is None:
         raise NoStandings("there are no standings for this viewer")
     facts = gather_facts(request.user, phase, phases, query, at=at)
-    if (query.ranking or query.track) and facts.view is None:
+    is_unknown = query.track not in track_order(facts.task)
+    if (query.ranking or is_unknown) and facts.view is None:
         raise Http404("there is no such ranking for this viewer")
     return build(facts, query)
 
