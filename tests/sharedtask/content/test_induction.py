@@ -20,6 +20,7 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.content.induction.systems import SYSTEMS, output_of
 from sharedtask.content.induction.treebanks import nine_columns
 from sharedtask.core import clock
+from sharedtask.core.keys import KeyFiles
 from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.export import export
@@ -33,7 +34,6 @@ from sharedtask.standings.visible_standings import result_phases
 from sharedtask.submissions.make_baselines import NAMES, make_baselines, overdue
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.work.kinds import PATIENCE
-from sharedtask.core.keys import KeyFiles
 from tests.sharedtask.support.sending import Sent
 
 ADDRESS = "/tasks/induction/"
