@@ -19,7 +19,7 @@ from sapling.run import parse_file  # noqa: E402
 
 import evaluation  # noqa: E402
 from evaluation.cascades.experiment import Experiment  # noqa: E402
-from evaluation.cascades.rows import Row  # noqa: E402
+from evaluation.cascades.run_figures import RunFigures  # noqa: E402
 from evaluation.cli import main as evaluate  # noqa: E402
 from evaluation.errors.parse import built_in  # noqa: E402
 
@@ -70,7 +70,7 @@ def repaired_and_destroyed(folder: Path) -> None:
         print(f"{name:<20}" + "".join(f"{cell:>14}" for cell in cells), flush=True)
 
 
-def check(rows: list[Row]) -> None:
+def check(rows: list[RunFigures]) -> None:
     for row in rows:
         if row.constrained_gain + row.unconstrained_gain != row.gain:
             sys.exit(f"The gains of {row.run} do not add up.")

@@ -59,10 +59,10 @@ def measure(folder: Path, treebank: str) -> None:
     samples = sorted((folder / treebank).glob("500-*.conllu"))
     bar = mean(attachment(gold, read(sample)) for sample in samples)
     for decoder in DECODERS:
-        begun = time.process_time()
+        start = time.process_time()
         (MODELS / decoder / f"{treebank}.model").unlink(missing_ok=True)
         model = trained(treebank, decoder)
-        seconds = time.process_time() - begun
+        seconds = time.process_time() - start
         parse_file(model, gold_file, folder / "output.conllu")
         score = attachment(gold, read(folder / "output.conllu"))
         print(f"{treebank:<12} {bar:13.2f}  {decoder:<10} {score:6.2f}  {seconds:.0f} s", flush=True)

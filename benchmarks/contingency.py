@@ -30,9 +30,9 @@ METRICS = ("M-1", "1-1", "VM", "VI")
 
 def main() -> None:
     results = campaign()
-    begun = time.process_time()
+    start = time.process_time()
     resample(results, metrics=METRICS, replicates=REPLICATES, seed=1, policy="exclude")
-    ours = time.process_time() - begun
+    ours = time.process_time() - start
     theirs = sum(loop(results, code, name) for code in results.codes for name in results.systems)
     theirs *= REPLICATES / MEASURED
     what = f"{SYSTEMS} systems × {SETS} sets × {REPLICATES:,} replicates, {', '.join(METRICS)}"
@@ -70,14 +70,14 @@ def loop(results: Results, code: str, name: str) -> float:
     for unit, row, column, count in zip(*columns, strict=True):
         sentences[unit].append((row, column, count))
     drawn = multiplicities(1, code, table.units, 0, MEASURED)
-    begun = time.process_time()
+    start = time.process_time()
     for multiplicity in drawn.astype(int).tolist():
         cells: dict[tuple[int, int], int] = {}
         for times, sentence in zip(multiplicity, sentences, strict=True):
             for row, column, count in sentence if times else ():
                 cells[row, column] = cells.get((row, column), 0) + times * count
         figures(cells)
-    return time.process_time() - begun
+    return time.process_time() - start
 
 
 def figures(cells: dict[tuple[int, int], int]) -> tuple[float, float, float, float]:

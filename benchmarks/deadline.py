@@ -106,7 +106,7 @@ def main() -> None:
             database.execute("UPDATE competition_phase SET closes_at = %s", [closes_at])
         with working(site):
             play(hour)
-        tell(hour, idle)
+        print_report(hour, idle)
 
 
 @contextmanager
@@ -135,7 +135,7 @@ def play(hour: Hour) -> None:
     time.sleep(max(0.0, hour.end - time.monotonic()))
 
 
-def tell(hour: Hour, idle: list[float]) -> None:
+def print_report(hour: Hour, idle: list[float]) -> None:
     answers = hour.answers + hour.rushed
     early = [answer for answer in answers if answer.not_after < hour.closes_at]
     late = [answer for answer in answers if answer.not_before >= hour.closes_at]

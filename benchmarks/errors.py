@@ -57,11 +57,11 @@ def measure(treebank: Path, team: str) -> tuple[float, float]:
     def seconds(work: Callable[[Comparison], object]) -> tuple[float, float]:
         compared = evaluation.compare(gold, system, "conll17")
         gc.collect()
-        begun = time.process_time()
+        start = time.process_time()
         break_down(compared)
         between = time.process_time()
         work(compared)
-        return between - begun, time.process_time() - between
+        return between - start, time.process_time() - between
 
     def count(compared: Comparison) -> None:
         errors = find_errors(compared, classes)

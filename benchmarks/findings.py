@@ -57,9 +57,9 @@ def main() -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     work()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def generated() -> Results:

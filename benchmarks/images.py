@@ -91,9 +91,9 @@ def measure(what: str, archive: bytes, layer: bytes) -> None:
 
 
 def processor_seconds(work: Callable[[], object]) -> float:
-    begun = time.process_time()
+    start = time.process_time()
     work()
-    return time.process_time() - begun
+    return time.process_time() - start
 
 
 def check(packed: Path, folder: Path) -> None:

@@ -62,9 +62,9 @@ def unpacked(folder: Path) -> list[Path]:
 
 def processor_seconds(work: Callable[..., object], *arguments: object) -> float:
     gc.collect()
-    begun = time.process_time()
+    start = time.process_time()
     work(*arguments)
-    return time.process_time() - begun
+    return time.process_time() - start
 
 
 def published(gold: Path, system: Path) -> None:
@@ -141,11 +141,11 @@ def in_process(*arguments: str | Path) -> tuple[float, int]:
     modules that were compiled once are not compiled again.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    begun = time.perf_counter()
+    start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, *map(str, arguments)], capture_output=True, cwd=ROOT, env=environment, check=True
     )
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - start
     last = done.stdout.split()[-1:]
     return seconds, int(last[0]) // 1024 if last and last[0].isdigit() else 0
 

@@ -33,6 +33,7 @@ def campaign_signature(
     unit: str,
     replicates: int,
     seed: int,
+    test: str,
     baselines: str,
     runs: str,
     track: str = "",
@@ -51,6 +52,7 @@ def campaign_signature(
         "unit": unit,
         "replicates": replicates,
         "seed": seed,
+        "test": test,
         "baselines": baselines,
         "runs": runs,
     }

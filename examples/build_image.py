@@ -45,7 +45,7 @@ def recipe_of(name: str) -> Recipe:
     # The default version of Python differs between releases of Debian.
     python = re.search(r"python3\.\d+", run("apt-cache", "depends", "python3-minimal").decode())
     if python is None:
-        raise SystemExit("apt knows no Python: run “apt-get update” first.")
+        raise SystemExit("apt has no Python package: run “apt-get update” first.")
     packages = [f"{python[0]}-minimal", f"lib{python[0]}-minimal", f"lib{python[0]}-stdlib"]
     libraries = ["libc6", "libexpat1", "zlib1g"]
     if name == "python":

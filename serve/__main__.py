@@ -86,7 +86,7 @@ def start_broker(supervisor: Supervisor, data_dir: Path) -> str:
         # Redis gets SIGTERM instead of SIGKILL if the supervisor dies, so that it can finish its log.
         supervisor.add(Child(name="redis", command=server.command, death_signal=signal.SIGTERM))
         supervisor.environment["REDIS_URL"] = url = server.url
-        supervisor.say(f"on 127.0.0.1 with a password, log in {server.log}", name="redis", shown=False)
+        supervisor.say(f"on 127.0.0.1 with a password, log in {server.log}", name="redis", to_terminal=False)
     redis.wait_until_ready(url)
     return url
 

@@ -33,7 +33,7 @@ def find_engine(supervisor: Supervisor) -> EngineFound:
         if line.startswith(FOUND):
             address, _, description = line.removeprefix(FOUND).strip().partition(" ")
             supervisor.environment["AIRLOCK"] = "on"
-            return EngineFound(sentence=f"Software of teams:  runs in {description}", address=address)
+            return EngineFound(sentence=f"Team software:  runs in {description}", address=address)
         if line.startswith(NOT_FOUND):
             reason = line.removeprefix(NOT_FOUND).strip().rstrip(".")
             return switch_off(supervisor, reason[:1].lower() + reason[1:])
@@ -43,7 +43,7 @@ def find_engine(supervisor: Supervisor) -> EngineFound:
 def switch_off(supervisor: Supervisor, reason: str) -> EngineFound:
     supervisor.environment["AIRLOCK"] = "off"
     supervisor.environment["AIRLOCK_REASON"] = reason
-    return EngineFound(sentence=f"Software of teams:  off, because {reason}")
+    return EngineFound(sentence=f"Team software:  off, because {reason}")
 
 
 def worker(command: Sequence[str], engine: EngineFound) -> Child:

@@ -42,14 +42,14 @@ class Output:
         with self._lock:
             self._file.close()
 
-    def write(self, line: str, *, name: str, shown: bool) -> None:
+    def write(self, line: str, *, name: str, to_terminal: bool) -> None:
         """Raises OSError if the terminal is closed."""
         now = time.strftime("%H:%M:%S")
         with self._lock:
             if not self._file.closed:
                 # The last words of a killed child may come after the end.
                 print(f"{now} {name:<6} | {line}", file=self._file, flush=True)
-            if shown or self._verbose:
+            if to_terminal or self._verbose:
                 print(f"{now} {label(name)} | {line}", flush=True)
 
 

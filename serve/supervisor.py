@@ -57,10 +57,10 @@ class Supervisor:
                 if child.process is not None:
                     processes.signal_group(child.process, signal.SIGKILL)
 
-    def say(self, line: str, *, name: str = "serve", shown: bool = True) -> None:
-        """A line for the log and, if `shown`, for the terminal."""
+    def say(self, line: str, *, name: str = "serve", to_terminal: bool = True) -> None:
+        """A line for the log and, if `to_terminal`, for the terminal."""
         try:
-            self.output.write(line, name=name, shown=shown)
+            self.output.write(line, name=name, to_terminal=to_terminal)
         except OSError:
             # The terminal is closed; the children still have to be stopped in order.
             self._stopping.set()
@@ -106,12 +106,12 @@ class Supervisor:
 
     def _forward_output(self, name: str, process: "subprocess.Popen[str]", lines: list[str] | None) -> None:
         assert process.stdout is not None
-        shown = False
+        to_terminal = False
         with process.stdout:
             for line in process.stdout:
-                shown = is_problem(line, previous=shown)
-                if lines is None or shown or is_logged(line):
-                    self.say(line.rstrip(), name=name, shown=shown)
+                to_terminal = is_problem(line, previous=to_terminal)
+                if lines is None or to_terminal or is_logged(line):
+                    self.say(line.rstrip(), name=name, to_terminal=to_terminal)
                 else:
                     lines.append(line.rstrip())
 

@@ -29,7 +29,7 @@ from .errors import (
 )
 from .limits import Limits
 from .outcome import LimitReached, Observation, Outcome, OutputFile, Usage
-from .preflight import Row, preflight
+from .preflight import ProbeResult, preflight
 from .running import Running
 from .spec import RunSpec
 
@@ -45,7 +45,7 @@ __all__ = [
     "Observation",
     "Outcome",
     "OutputFile",
-    "Row",
+    "ProbeResult",
     "RunLost",
     "RunSpec",
     "Running",

@@ -38,7 +38,7 @@ def engine_call(purpose: str) -> Iterator[None]:
     except APIError as error:
         raise EngineFailure(f"The engine could not {purpose}: {_explain(error)}") from error
     except (RequestException, DockerException, OSError) as error:
-        raise EngineUnavailable(f"The engine did not answer when asked to {purpose}: {error}") from error
+        raise EngineUnavailable(f"The engine did not respond when asked to {purpose}: {error}") from error
 
 
 def _explain(error: APIError) -> str:

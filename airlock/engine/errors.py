@@ -16,7 +16,7 @@ class EngineFailure(AirlockError):
 
 
 class AlreadyStarted(AirlockError):
-    """This run has containers already; `engine.find` returns it."""
+    """This run already has containers; `engine.find` returns it."""
 
 
 class RunLost(AirlockError):

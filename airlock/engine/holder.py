@@ -72,7 +72,7 @@ def _look() -> bytes:
 def parse_look(printed: bytes) -> Look:
     output, tmp = printed[:STATFS_BYTES], printed[STATFS_BYTES : 2 * STATFS_BYTES]
     if len(tmp) < STATFS_BYTES:
-        raise ValueError(f"the holder printed {len(printed)} bytes, expected {2 * STATFS_BYTES} at least")
+        raise ValueError(f"the holder printed {len(printed)} bytes, expected at least {2 * STATFS_BYTES}")
     return Look(output=_space(output), tmp=_space(tmp), names=_names(printed[2 * STATFS_BYTES :]))
 
 

@@ -65,7 +65,7 @@ def _members(tar: tarfile.TarFile, limits: Limits) -> Iterator[OutputFile]:
         if files > limits.output_files:
             raise SystemFailure(f"The output directory has more than {limits.output_files:,} files.")
         if content_bytes > limits.output_bytes:
-            raise SystemFailure(f"The output files have more than {limits.output_bytes:,} bytes together.")
+            raise SystemFailure(f"The output files have more than {limits.output_bytes:,} bytes in total.")
         yield _output(tar, member, name)
 
 
@@ -139,7 +139,7 @@ class _Chunks(io.RawIOBase):
             if not self._rest:
                 break
             if self._budget < 0:
-                raise SystemFailure("The output directory takes more bytes than its limits allow.")
+                raise SystemFailure("The output directory exceeds its size limit.")
             parts.append(self._rest[:size])
             self._rest = self._rest[size:]
             size -= len(parts[-1])

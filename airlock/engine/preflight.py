@@ -34,7 +34,7 @@ ALTERED: tuple[dict[str, object], ...] = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class ProbeResult:
     attempt: str
     """What was tried, in a few words."""
     contained: bool
@@ -42,12 +42,12 @@ class Row:
     """What happened, in words."""
 
 
-def preflight(engine: Engine, limits: Limits = SMALL, *, thorough: bool = False) -> Iterator[Row]:
+def preflight(engine: Engine, limits: Limits = SMALL, *, thorough: bool = False) -> Iterator[ProbeResult]:
     """Run the escape suite, one row at a time; the engine may be used if all are contained.
 
     A thorough one makes sure after every excess that another run is possible, not only at the end.
     """
-    yield Row(
+    yield ProbeResult(
         attempt="engine", contained=engine.refusal is None, finding=engine.refusal or engine.description
     )
     if engine.refusal is not None:
@@ -57,12 +57,12 @@ def preflight(engine: Engine, limits: Limits = SMALL, *, thorough: bool = False)
         engine.load(io.BytesIO(probes.content), probes.image_id)
         yield from _try_all(engine, limits, thorough=thorough)
     except AirlockError as error:
-        yield Row(attempt="engine", contained=False, finding=str(error))
+        yield ProbeResult(attempt="engine", contained=False, finding=str(error))
     finally:
         engine.remove_image(probes.image_id)
 
 
-def _try_all(engine: Engine, limits: Limits, *, thorough: bool) -> Iterator[Row]:
+def _try_all(engine: Engine, limits: Limits, *, thorough: bool) -> Iterator[ProbeResult]:
     yield from _try_calls(engine, limits)
     for excess in EXCESSES:
         yield _try_excess(engine, excess, limits)
@@ -101,33 +101,33 @@ def _new_id() -> str:
     return f"preflight-{secrets.token_hex(6)}"
 
 
-def _try_calls(engine: Engine, limits: Limits) -> Iterator[Row]:
+def _try_calls(engine: Engine, limits: Limits) -> Iterator[ProbeResult]:
     with _started(engine, "syscalls", limits) as running:
         outcome = running.finish()
         files = {output.name: output.stream.read() for output in running.outputs()}
     results = iter(parse_results(files.get(RESULTS, b"")))
     socket, user = next(results, -1), next(results, 0)
     worked = outcome.exit_code == 0 and socket == 3 and user != 0
-    yield Row(attempt="setuid", contained=worked, finding=f"The program ran with the user id {user}.")
+    yield ProbeResult(attempt="setuid", contained=worked, finding=f"The program ran with the user id {user}.")
     for attempt, calls in REFUSED.items():
         yield _judge_calls(attempt, calls, [next(results, 0) for _ in calls])
 
 
-def _judge_calls(attempt: str, calls: list[Call], results: list[int]) -> Row:
+def _judge_calls(attempt: str, calls: list[Call], results: list[int]) -> ProbeResult:
     done = [call for call, result in zip(calls, results, strict=True) if result >= 0]
     if not done:
-        return Row(attempt=attempt, contained=True, finding=f"All {len(calls)} calls were refused.")
+        return ProbeResult(attempt=attempt, contained=True, finding=f"All {len(calls)} calls were refused.")
     words = ", ".join(f"{call.name}{call.arguments}" for call in done[:5])
-    return Row(attempt=attempt, contained=False, finding=f"{len(done)} calls succeeded: {words}")
+    return ProbeResult(attempt=attempt, contained=False, finding=f"{len(done)} calls succeeded: {words}")
 
 
-def _try_excess(engine: Engine, excess: Excess, limits: Limits) -> Row:
+def _try_excess(engine: Engine, excess: Excess, limits: Limits) -> ProbeResult:
     if excess.wall_seconds is not None:
         limits = replace(limits, wall_seconds=excess.wall_seconds)
     with _started(engine, excess.program, limits) as running:
         outcome = running.finish()
         limit = outcome.limit.name if outcome.limit is not None else None
-        return Row(
+        return ProbeResult(
             attempt=excess.name,
             contained=limit == excess.limit and outcome.error_of == "system" and _is_bounded(outcome, limits),
             finding=f"{outcome.sentence} {_usage(outcome)}",
@@ -156,27 +156,29 @@ def _usage(outcome: Outcome) -> str:
     )
 
 
-def _run_control(engine: Engine, attempt: str, limits: Limits) -> Row:
+def _run_control(engine: Engine, attempt: str, limits: Limits) -> ProbeResult:
     with _started(engine, "control", limits) as running:
         outcome = running.finish()
         files = {output.name: output.stream.read(100) for output in running.outputs()}
     contained = outcome.exit_code == 0 and files == {"mark": INPUT["input.txt"]}
-    return Row(
+    return ProbeResult(
         attempt=attempt, contained=contained, finding=f"{outcome.sentence} It wrote {len(files)} file."
     )
 
 
-def _try_links(engine: Engine, limits: Limits) -> Row:
+def _try_links(engine: Engine, limits: Limits) -> ProbeResult:
     with _started(engine, "links", limits) as running:
         running.finish()
         problems = {output.name: output.problem for output in running.outputs()}
     bad = {name: problem for name, problem in problems.items() if problem is not None}
     contained = all(bad.get(name) == problem for name, problem in LINKS.items()) and "device" not in problems
     words = ", ".join(f"{name}: {problem}" for name, problem in sorted(bad.items()))
-    return Row(attempt="links and devices in the output", contained=contained, finding=f"Not read: {words}.")
+    return ProbeResult(
+        attempt="links and devices in the output", contained=contained, finding=f"Not read: {words}."
+    )
 
 
-def _try_altered_image(engine: Engine, config: dict[str, object]) -> Row:
+def _try_altered_image(engine: Engine, config: dict[str, object]) -> ProbeResult:
     """Such an image is refused, or the engine takes nothing of it, which is verified before it starts."""
     (name,) = config
     image = build_archive(excessive_programs(), name=PROBES, command=["/control"], config=config)
@@ -188,10 +190,10 @@ def _try_altered_image(engine: Engine, config: dict[str, object]) -> Row:
         finding = str(error)
     finally:
         engine.remove_image(image.image_id)
-    return Row(attempt=f"an image with {name}", contained=True, finding=finding)
+    return ProbeResult(attempt=f"an image with {name}", contained=True, finding=finding)
 
 
-def _try_other_run(engine: Engine, limits: Limits) -> Row:
+def _try_other_run(engine: Engine, limits: Limits) -> ProbeResult:
     with _started(engine, "sleep", limits) as other:
         row = _run_control(engine, "data of another run", limits)
         alive = other.observe().state == "running"

@@ -134,13 +134,13 @@ class Running:
 
     def _look_into_volumes(self) -> Look:
         client = self._parts.client
-        with engine_call("look into the volumes of a run"):
+        with engine_call("inspect the volumes of a run"):
             execution = client.exec_create(self._parts.holder, ["/look"], stdout=True, stderr=False)
             printed = client.exec_start(execution["Id"])
         try:
             return parse_look(printed)
         except ValueError as error:
-            raise EngineFailure(f"The engine could not look into the volumes of a run: {error}") from error
+            raise EngineFailure(f"The engine could not inspect the volumes of a run: {error}") from error
 
     def _require_holder(self) -> None:
         """Volumes in memory live as long as the holder does."""

@@ -31,7 +31,7 @@ def start_run(
     argv = command_of(image, spec) + [INPUT, OUTPUT]
     arguments = closure.run(spec, parts, argv, cgroup.path if cgroup else None)
     if parts.inspect(parts.container) is not None or parts.inspect(parts.holder) is not None:
-        raise AlreadyStarted(f"Run {spec.run_id} has containers already.")
+        raise AlreadyStarted(f"Run {spec.run_id} already has containers.")
     try:
         _make_volumes(spec, parts)
         _start_holder(spec, parts, closure)
@@ -74,7 +74,7 @@ def _start_holder(spec: RunSpec, parts: Parts, closure: Closure) -> None:
             parts.client.create_container(**closure.holder(parts))
         except Exception as error:
             if "already in use" in str(error) or "is in use" in str(error):
-                raise AlreadyStarted(f"Run {spec.run_id} has containers already.") from error
+                raise AlreadyStarted(f"Run {spec.run_id} already has containers.") from error
             raise
         parts.client.start(parts.holder)
     with engine_call("copy the inputs"):

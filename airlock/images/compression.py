@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from typing import Protocol
 
 from backports import zstd
 
+from ..decompression import DecompressedFile, Decompressor, GzipDecompressor, Readable, TooManyStreams
 from .limits import MEBIBYTE, ImageLimits
 from .refusal import ImageRefused
 
@@ -27,44 +27,6 @@ MAX_STREAMS = 1_000_000
 """Of which compressed data may consist; some programs begin a new one with every file."""
 FREE_BYTES = 16 * MEBIBYTE
 """The ratio is checked only beyond this size: a small layer of zeros is not a bomb."""
-
-
-class Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-
-class Decompressor(Protocol):
-    """What `zstd.ZstdDecompressor` offers."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
-
-
-class GzipDecompressor:
-    """The decompressor of `zlib`, with the same methods as that of `zstd`."""
-
-    def __init__(self) -> None:
-        self.stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
-
-    @property
-    def eof(self) -> bool:
-        return self.stream.eof
-
-    @property
-    def needs_input(self) -> bool:
-        return not self.stream.unconsumed_tail
-
-    @property
-    def unused_data(self) -> bytes:
-        return self.stream.unused_data
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        return self.stream.decompress(self.stream.unconsumed_tail + data, max_length)
 
 
 def new_zstd_decompressor() -> Decompressor:
@@ -97,19 +59,21 @@ class Unpacked:
         limits: ImageLimits,
         where: str,
     ) -> None:
-        self.source = source
-        self.new_decompressor = new_decompressor
-        self.decompressor = new_decompressor()
+        self.content = DecompressedFile(
+            source, new_decompressor, input_bytes=INPUT_BYTES, max_streams=MAX_STREAMS
+        )
         self.limits = limits
         self.where = where
-        self.streams = 1
-        self.bytes_in = self.bytes_out = 0
-        self.following = b""
-        """Input that belongs to the stream that has just begun."""
+        self.bytes_out = 0
 
     def read(self, size: int, /) -> bytes:
         try:
-            data = self.unpack(size)
+            data = self.content.read(size)
+        except EOFError as error:
+            raise truncated(self.where) from error
+        except TooManyStreams as error:
+            message = f"The compressed data of {self.where} consist of too many streams."
+            raise ImageRefused("compression-streams", message) from error
         except (zlib.error, zstd.ZstdError) as error:
             raise ImageRefused(
                 "compression-damaged",
@@ -120,48 +84,13 @@ class Unpacked:
         self.check_limits()
         return data
 
-    def unpack(self, size: int) -> bytes:
-        while not self.decompressor.eof or self.begins_another_stream():
-            packed, self.following = self.following, b""
-            is_last = False
-            if not packed and self.decompressor.needs_input:
-                packed = self.fetch()
-                is_last = not packed
-            data = self.decompressor.decompress(packed, size)
-            if data:
-                return data
-            if is_last and not self.decompressor.eof:
-                raise truncated(self.where)
-        return b""
-
-    def fetch(self) -> bytes:
-        packed = self.source.read(INPUT_BYTES)
-        self.bytes_in += len(packed)
-        return packed
-
-    def begins_another_stream(self) -> bool:
-        """Zeros between streams and after the last one mean nothing."""
-        following = self.decompressor.unused_data.lstrip(b"\0")
-        while not following:
-            packed = self.fetch()
-            if not packed:
-                return False
-            following = packed.lstrip(b"\0")
-        self.streams += 1
-        if self.streams > MAX_STREAMS:
-            raise ImageRefused(
-                "compression-streams", f"The compressed data of {self.where} consist of too many streams."
-            )
-        self.decompressor, self.following = self.new_decompressor(), following
-        return True
-
     def check_limits(self) -> None:
         if self.bytes_out > self.limits.uncompressed_bytes:
             raise too_large(self.where, self.limits)
-        if self.bytes_out > max(FREE_BYTES, self.limits.ratio * self.bytes_in):
+        if self.bytes_out > max(FREE_BYTES, self.limits.ratio * self.content.bytes_in):
             raise ImageRefused(
                 "ratio-exceeded",
-                f"Unpacked, {self.where} has more than {self.limits.ratio} times its compressed size.",
+                f"Unpacked, {self.where} is more than {self.limits.ratio} times its compressed size.",
                 "Remove large empty files from the image.",
             )
 

@@ -1,8 +1,8 @@
 """The configuration of an image: what is taken from the one that came with it, and the one that is written.
 
-Only what a run needs is kept: command, environment, working directory. Volumes would be writable and
-unbounded, a health check would be another program, and users, ports, signals and labels are decided by the
-airlock.
+Only what a run needs is kept: command, environment, working directory, and labels by which an image declares
+something about its system. Volumes would be writable and unbounded, a health check would be another program,
+and users, ports, signals and other labels are decided by the airlock.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from .contents import SAVE
 from .digests import is_digest
 from .documents import Document, as_object, as_text, as_texts, invalid, parse
+from .labels import declarations
 from .limits import ImageLimits
 from .oci_layout import wrong_platform
 from .refusal import ImageRefused
@@ -34,6 +35,9 @@ class Configuration:
     environment: tuple[str, ...]
     working_directory: str
     labels: dict[str, str]
+    """All that the image came with."""
+    declares: dict[str, str]
+    """Those of `labels.py`, which are kept."""
     diff_ids: tuple[str, ...]
 
     def encode(self) -> bytes:
@@ -43,6 +47,7 @@ class Configuration:
             "Cmd": self.arguments,
             "Env": self.environment,
             "WorkingDir": self.working_directory,
+            "Labels": self.declares,
         }
         document = {
             "architecture": self.architecture,
@@ -61,13 +66,15 @@ def read_configuration(data: bytes, limits: ImageLimits) -> Configuration:
     if platform != ["linux", limits.architecture]:
         raise wrong_platform("/".join(platform), limits)
     settings = as_object(document.get("config") or {}, NAME, "config")
+    labels = labels_of(settings)
     configuration = Configuration(
         architecture=limits.architecture,
         entry_point=texts_of(settings, "Entrypoint"),
         arguments=texts_of(settings, "Cmd"),
         environment=environment_of(settings),
         working_directory=working_directory_of(settings),
-        labels=labels_of(settings),
+        labels=labels,
+        declares=declarations(labels),
         diff_ids=diff_ids_of(document, limits),
     )
     if not any(configuration.entry_point + configuration.arguments):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from .compression import LONGEST_MAGIC, Readable, Unpacked, decompressor_for
+from ..decompression import Readable
+from .compression import LONGEST_MAGIC, Unpacked, decompressor_for
 from .limits import ImageLimits
 from .members import DIRECTORY, FILE, OLD_FILE, SYMBOLIC_LINK, Member, members
 from .paths import path_below_root

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from .compression import LONGEST_MAGIC, Readable, Unpacked, decompressor_for, too_large
+from ..decompression import Readable
+from .compression import LONGEST_MAGIC, Unpacked, decompressor_for, too_large
 from .contents import Contents
 from .digests import check_digest
 from .layer_tree import LayerTree

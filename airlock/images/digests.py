@@ -25,8 +25,8 @@ def digest_in_name(name: str) -> str | None:
     return f"sha256:{match[1]}" if match else None
 
 
-def check_digest(found: str, expected: str | None, name: str) -> None:
-    if expected is not None and found != expected:
+def check_digest(actual: str, expected: str | None, name: str) -> None:
+    if expected is not None and actual != expected:
         raise ImageRefused(
             "digest-mismatch",
             f"The file {quote(name)} in the archive is not the one with the digest {expected}.",

@@ -21,7 +21,9 @@ class Image:
     command: tuple[str, ...]
     """Entry point and arguments, never empty. Input and output directory are appended when it runs."""
     labels: Mapping[str, str]
-    """Labels that the image came with. The written image has none: its containers would inherit them."""
+    """All labels that the image came with."""
+    declares: Mapping[str, str]
+    """Those that the written image has, too; see `labels.py`. Its containers inherit them."""
     layers: int
     uncompressed_bytes: int
     """Of all layers."""

@@ -142,7 +142,7 @@ class LayerTree:
 
     def whiteout_refused(self, path: bytes, why: str) -> ImageRefused:
         return ImageRefused(
-            "whiteout", f"In {self.where}, the deletion {quote(path)} is not valid: {why}.", REPACK
+            "whiteout", f"In {self.where}, the deletion marker {quote(path)} is not valid: {why}.", REPACK
         )
 
     def nameless(self, name: bytes) -> ImageRefused:

@@ -68,9 +68,7 @@ def members(stream: Parsed) -> Iterator[Member]:
         yield Member(*header, stream.position)
         stream.skip(padded(header.size))
     if extensions or stream.take(BLOCK) != ZERO or not stream.is_zero_to_the_end():
-        raise ImageRefused(
-            "data-after-end", f"There are further data after the end of {stream.where}.", REPACK
-        )
+        raise ImageRefused("data-after-end", f"There is more data after the end of {stream.where}.", REPACK)
 
 
 def padded(size: int) -> int:
@@ -85,6 +83,9 @@ def take_extension(stream: Parsed, header: Header) -> bytes:
 
 
 def extend(header: Header, extensions: dict[bytes, bytes], where: str) -> Header:
+    if header.type == OLD_FILE:
+        # Old archives mark directories by a slash; programs disagree on which of two names has to end in it.
+        check_not_like_directory(header, where)
     records = parse_records(extensions[RECORDS], where) if RECORDS in extensions else {}
     if (LONG_NAME in extensions and b"path" in records) or (
         LONG_LINK in extensions and b"linkpath" in records
@@ -122,7 +123,12 @@ def check_type(header: Header, where: str) -> None:
         )
     if header.type not in (FILE, OLD_FILE, HARD_LINK, SYMBOLIC_LINK, DIRECTORY):
         raise header_error(where, f"the type {header.type!r} is not known")
-    if header.type != DIRECTORY and header.name.endswith(b"/"):
-        raise header_error(where, "the name of a file ends in a slash")
+    if header.type != DIRECTORY:
+        check_not_like_directory(header, where)
     if header.size and header.type not in (FILE, OLD_FILE):
         raise header_error(where, "a directory or link has a size")
+
+
+def check_not_like_directory(header: Header, where: str) -> None:
+    if header.name.endswith(b"/"):
+        raise header_error(where, "the name of a file ends in a slash")

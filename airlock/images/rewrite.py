@@ -56,6 +56,7 @@ def rewrite(
         architecture=configuration.architecture,
         command=configuration.entry_point + configuration.arguments,
         labels=configuration.labels,
+        declares=configuration.declares,
         layers=len(configuration.diff_ids),
         uncompressed_bytes=copier.uncompressed_bytes,
         members=copier.tree.members,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO
 
-from .compression import Readable, truncated
+from ..decompression import Readable
+from .compression import truncated
 from .limits import MEBIBYTE
 
 BLOCK_BYTES = MEBIBYTE

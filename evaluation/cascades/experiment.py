@@ -25,7 +25,7 @@ from ..scoring.score import compare
 from .constraints import ALL, NONE, constrained_words, run_name
 from .outputs import PLAIN, Output, read_outputs
 from .projectivity import FREE, can_be_projective, is_projective
-from .rows import Row
+from .run_figures import RunFigures
 
 Selection = Literal["every", "own"]
 """The sentences covered by every run of a class, or those covered by the run itself."""
@@ -87,7 +87,7 @@ class Experiment:
 
     def rows(
         self, selection: Selection = "every", *, punctuation: bool = False, within: Mask | None = None
-    ) -> list[Row]:
+    ) -> list[RunFigures]:
         """A row per run. `within` restricts the sentences further, for example to those of another system."""
         everywhere = self.covered_everywhere()
         rows = []
@@ -130,7 +130,7 @@ class Experiment:
         mask = self._constrained[run][begin:end].tolist()
         return can_be_projective([head if own else FREE for head, own in zip(heads, mask, strict=True)])
 
-    def _row(self, run: str, sentences: Mask, punctuation: bool) -> Row:
+    def _row(self, run: str, sentences: Mask, punctuation: bool) -> RunFigures:
         plain, output = self._plain, self._outputs[run]
         selected = sentences[self.gold.sentence]
         scored = selected if punctuation else selected & ~self._is_punctuation
@@ -138,7 +138,7 @@ class Experiment:
         effective = selected & constrained & ~plain.right_head
         displaced = effective & (self._distance >= 0)
         other = selected & ~constrained
-        return Row(
+        return RunFigures(
             run=run,
             sentences=self.gold.sentences,
             covered=_count(self.covered(run)),

@@ -94,8 +94,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--unit",
         choices=("sentence", "document"),
-        default="sentence",
-        help="what the bootstrap draws (default sentence)",
+        default="document",
+        help="what the bootstrap draws: documents where gold marks at least 20 of them and sentences "
+        "elsewhere, or sentences everywhere (default document)",
+    )
+    parser.add_argument(
+        "--test",
+        choices=("two-sided", "one-sided"),
+        default="two-sided",
+        help="p-values for a direction that was not known before, or one-sided ones as in CoNLL 2017 "
+        "(default two-sided)",
     )
     parser.add_argument(
         "--baseline",
@@ -179,8 +187,9 @@ def _run(arguments: argparse.Namespace) -> None:
         replicates=arguments.replicates,
         seed=arguments.seed,
         runs="first-valid" if runs else "single",
+        test=arguments.test,
     )
-    standings = compute_standings(results, rules, jobs=arguments.jobs)
+    standings = compute_standings(results, rules, compared=main, jobs=arguments.jobs)
     write(standings, main, arguments.format, tables=arguments.table, output=arguments.output)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..cascades.constraints import constrained_words, write_constraints
 from ..cascades.experiment import Experiment
-from ..cascades.rows import Row
+from ..cascades.run_figures import RunFigures
 from ..errors.classes import ErrorClasses
 from ..errors.parse import BUILT_IN, InvalidClasses
 from ..reading.incidents import InvalidFile
@@ -112,7 +112,7 @@ def _report(experiment: Experiment, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write_table(rows: list[Row]) -> None:
+def _write_table(rows: list[RunFigures]) -> None:
     print(f"{_COLUMNS[0]:<20}" + "".join(f"{title:>10}" for title in _COLUMNS[1:]))
     first = rows[0]
     print(f"{'plain':<20}{'':>50}{100 * first.plain_uas:10.2f}{100 * first.plain_las:10.2f}")

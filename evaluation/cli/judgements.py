@@ -81,7 +81,7 @@ def _write_json(result: FolderAnalysis) -> None:
 
 def _write_table(result: FolderAnalysis) -> None:
     analysis = result.analysis
-    judgements = int((analysis.table.given >= 0).sum())
+    judgements = int((analysis.table.labels >= 0).sum())
     annotators = len(analysis.table.annotators)
     print(f"{len(analysis.table.items)} items, {judgements} judgements by {annotators} annotators")
     for name, estimate in analysis.agreement.items():

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ..showing.axis import axis_with_ticks, steps_of
 from ..showing.glyphs import em_width
 
 MARKERS = ("circle", "square", "triangle", "diamond", "cross", "ring")
+MAX_STEPS = 5
 _SIZE = 4.0
 _FONT = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Axis:
+class PlotAxis:
     """The range of one axis and its ticks; a logarithmic axis has the logarithms as its scale."""
 
     low: float
@@ -40,8 +42,8 @@ class Frame:
     top: float
     width: float
     height: float
-    across: Axis
-    up: Axis
+    across: PlotAxis
+    up: PlotAxis
 
     def x(self, value: float) -> float:
         return self.left + self.width * self.across.share(value)
@@ -122,10 +124,6 @@ class Labels:
         )
 
 
-def round_ticks(low: float, high: float, steps: int = 5) -> list[float]:
+def round_ticks(low: float, high: float) -> list[float]:
     """Round numbers that enclose a range."""
-    width = max(high - low, 1e-9)
-    power = 10.0 ** math.floor(math.log10(width / steps))
-    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor * steps >= width)
-    first, last = math.floor(low / step), math.ceil(high / step)
-    return [n * step for n in range(first, max(last, first + 1) + 1)]
+    return axis_with_ticks(low, high, steps=steps_of(), max_steps=MAX_STEPS).tick_values()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..showing.glyphs import display_text
 from .analysis import LEAST_WORDS, Analysis, ClassCurve
-from .frame import MARKERS, Axis, Frame, Labels, draw_marker, line, round_ticks, text
+from .frame import MARKERS, Frame, Labels, PlotAxis, draw_marker, line, round_ticks, text
 from .measures import PARTS
 
 STYLE = Path(__file__).with_name("plot.css").read_text(encoding="utf-8")
@@ -84,8 +84,8 @@ def draw_complexity(analysis: Analysis, left: float, top: float) -> list[str]:
         top=top,
         width=340,
         height=_PANEL,
-        across=Axis(low=across[0], high=across[-1], ticks=across, title="COMPLEXITY (simple below 0)"),
-        up=Axis(low=up[0], high=up[-1], ticks=up, title=f"UAS at {analysis.sizes[-1]} sentences"),
+        across=PlotAxis(low=across[0], high=across[-1], ticks=across, title="COMPLEXITY (simple below 0)"),
+        up=PlotAxis(low=up[0], high=up[-1], ticks=up, title=f"UAS at {analysis.sizes[-1]} sentences"),
     )
     parts = frame.axes("COMPLEXITY and UAS")
     parts.append(line(frame.x(0), top, frame.x(0), top + _PANEL, "zero"))
@@ -165,14 +165,14 @@ def _frame(
         top=top,
         width=width,
         height=_PANEL,
-        across=Axis(
+        across=PlotAxis(
             low=sizes[0],
             high=sizes[-1],
             ticks=sizes,
             title="training sentences (logarithmic)",
             is_logarithmic=True,
         ),
-        up=Axis(low=up[0], high=up[-1], ticks=up, title=title),
+        up=PlotAxis(low=up[0], high=up[-1], ticks=up, title=title),
     )
 
 

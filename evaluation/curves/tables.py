@@ -205,8 +205,8 @@ def _score_cells(score: PlacedScore | None, sizes: Sequence[int]) -> tuple[str, 
         return NONE, NONE, NONE
     mark = "" if score.placement.is_monotone else "?"
     ends = score.sentences_interval
-    shown = NONE if ends is None else "–".join(_end(end, sizes) for end in ends)
-    return f"{score.placement.uas:.2f}", score.placement.describe(sizes, 1) + mark, shown
+    interval = NONE if ends is None else "–".join(_end(end, sizes) for end in ends)
+    return f"{score.placement.uas:.2f}", score.placement.describe(sizes, 1) + mark, interval
 
 
 def _end(end: float, sizes: Sequence[int]) -> str:

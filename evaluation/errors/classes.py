@@ -48,13 +48,13 @@ class ErrorClasses:
         """Every condition once."""
         return tuple(dict.fromkeys(rule.condition for rule in self.rules if rule.condition))
 
-    def class_of(self, relation: str, held: Container[Condition]) -> int:
+    def class_of(self, relation: str, fulfilled: Container[Condition]) -> int:
         """The index of the class of words with this relation for which these conditions hold."""
         parts = relation.split(":")
         general = [ANYTHING, *(":".join(parts[:size]) for size in range(1, len(parts) + 1))]
         for number in sorted(n for name in general for n in self._rules_by_relation.get(name, ())):
             rule = self.rules[number]
-            if rule.condition is None or (rule.condition in held) == rule.expected:
+            if rule.condition is None or (rule.condition in fulfilled) == rule.expected:
                 return self.names.index(rule.name)
         raise ValueError(f"no rule fits {relation!r}")
 

@@ -24,8 +24,8 @@ def classify(gold: Treebank, classes: ErrorClasses) -> Ints:
     class_of = np.zeros(len(relations.names) << len(conditions), dtype=np.int64)
     for combination in indices(np.bincount(combinations) > 0).tolist():
         relation = relations.names[combination >> len(conditions)]
-        held = [condition for bit, condition in enumerate(conditions) if combination >> bit & 1]
-        class_of[combination] = classes.class_of(relation, held)
+        fulfilled = [condition for bit, condition in enumerate(conditions) if combination >> bit & 1]
+        class_of[combination] = classes.class_of(relation, fulfilled)
     result: Ints = class_of[combinations]
     return result
 

@@ -27,30 +27,30 @@ class Agreement:
     krippendorff: float | None
 
 
-def measure(given: NDArray[np.int8], choices: int) -> Agreement:
+def measure(labels: NDArray[np.int8], choices: int) -> Agreement:
     """The agreement of a table of items × annotators."""
-    weights = np.ones((1, len(given)))
-    values = {name: float(measured[0]) for name, measured in resample(given, choices, weights).items()}
+    weights = np.ones((1, len(labels)))
+    values = {name: float(measured[0]) for name, measured in resample(labels, choices, weights).items()}
     return Agreement(**{name: None if np.isnan(value) else value for name, value in values.items()})
 
 
-def resample(given: NDArray[np.int8], choices: int, weights: Floats) -> dict[str, Floats]:
+def resample(labels: NDArray[np.int8], choices: int, weights: Floats) -> dict[str, Floats]:
     """Every coefficient in each replicate: `weights` says how often each item was drawn in it."""
-    raw, cohen = _pairwise(given, choices, weights)
+    raw, cohen = _pairwise(labels, choices, weights)
     return {
         "raw": raw,
         "cohen": cohen,
-        "fleiss": _fleiss(given, choices, weights),
-        "krippendorff": _krippendorff(given, choices, weights),
+        "fleiss": _fleiss(labels, choices, weights),
+        "krippendorff": _krippendorff(labels, choices, weights),
     }
 
 
-def _pairwise(given: NDArray[np.int8], choices: int, weights: Floats) -> tuple[Floats, Floats]:
+def _pairwise(labels: NDArray[np.int8], choices: int, weights: Floats) -> tuple[Floats, Floats]:
     """Unweighted means over the pairs of annotators, each on the items that both judged."""
     raw, cohen = [], []
-    for left, right in combinations(range(given.shape[1]), 2):
-        both = (given[:, left] != MISSING) & (given[:, right] != MISSING)
-        cells = given[:, left].astype(np.int64) * choices + given[:, right]
+    for left, right in combinations(range(labels.shape[1]), 2):
+        both = (labels[:, left] != MISSING) & (labels[:, right] != MISSING)
+        cells = labels[:, left].astype(np.int64) * choices + labels[:, right]
         table = weights[:, both] @ _one_hot(cells[both], choices * choices)
         table = table.reshape(-1, choices, choices)
         total = table.sum(axis=(1, 2))
@@ -62,8 +62,8 @@ def _pairwise(given: NDArray[np.int8], choices: int, weights: Floats) -> tuple[F
     return _mean(raw, len(weights)), _mean(cohen, len(weights))
 
 
-def _fleiss(given: NDArray[np.int8], choices: int, weights: Floats) -> Floats:
-    counts = _counts(given, choices)
+def _fleiss(labels: NDArray[np.int8], choices: int, weights: Floats) -> Floats:
+    counts = _counts(labels, choices)
     per_item = counts.sum(axis=1)
     judgements = int(per_item[0]) if len(per_item) else 0
     if judgements < 2 or (per_item != judgements).any():
@@ -74,12 +74,12 @@ def _fleiss(given: NDArray[np.int8], choices: int, weights: Floats) -> Floats:
     return _beyond_chance(agreeing / drawn, (shares**2).sum(axis=1))
 
 
-def _krippendorff(given: NDArray[np.int8], choices: int, weights: Floats) -> Floats:
+def _krippendorff(labels: NDArray[np.int8], choices: int, weights: Floats) -> Floats:
     """Items with fewer than two judgements have nothing to compare and do not count."""
-    counts = _counts(given, choices)
+    counts = _counts(labels, choices)
     per_item = counts.sum(axis=1)
     counts, per_item = counts[per_item >= 2], per_item[per_item >= 2]
-    weights = weights[:, _counts(given, choices).sum(axis=1) >= 2]
+    weights = weights[:, _counts(labels, choices).sum(axis=1) >= 2]
     with np.errstate(invalid="ignore", divide="ignore"):
         disagreeing = (per_item**2 - (counts**2).sum(axis=1)) / (per_item - 1)
         totals = weights @ counts
@@ -89,9 +89,9 @@ def _krippendorff(given: NDArray[np.int8], choices: int, weights: Floats) -> Flo
         return np.where(expected > 0, 1 - observed / np.where(expected > 0, expected, 1), np.nan)
 
 
-def _counts(given: NDArray[np.int8], choices: int) -> Floats:
+def _counts(labels: NDArray[np.int8], choices: int) -> Floats:
     """How many annotators made each choice, by item."""
-    return np.stack([(given == choice).sum(axis=1) for choice in range(choices)], axis=1).astype(float)
+    return np.stack([(labels == choice).sum(axis=1) for choice in range(choices)], axis=1).astype(float)
 
 
 def _beyond_chance(observed: Floats, expected: Floats) -> Floats:

@@ -90,7 +90,7 @@ def analyse(
     """`metrics` and `lengths` are over the items of the table."""
     choices = len(table.choices)
     weights = _draw(seed, len(table.items), replicates)
-    aggregation = mace.aggregate(table.given, choices, seed=seed)
+    aggregation = mace.aggregate(table.labels, choices, seed=seed)
     people = signs_of(aggregation.choice.astype(np.int8))
     majority, share = _majority(table)
     return Analysis(
@@ -124,14 +124,14 @@ def _estimate(value: float | None, replicates: Floats) -> Estimate:
 
 
 def _agreement(table: JudgementTable, weights: Floats) -> Mapping[str, Estimate]:
-    measured = agreement.measure(table.given, len(table.choices))
-    resampled = agreement.resample(table.given, len(table.choices), weights)
+    measured = agreement.measure(table.labels, len(table.choices))
+    resampled = agreement.resample(table.labels, len(table.choices), weights)
     return {name: _estimate(getattr(measured, name), values) for name, values in resampled.items()}
 
 
 def _majority(table: JudgementTable) -> tuple[NDArray[np.int64], Floats]:
     """By item the most frequent choice, -1 for a draw, and the share of annotators who made it."""
-    counts = np.stack([(table.given == choice).sum(axis=1) for choice in range(len(table.choices))], axis=1)
+    counts = np.stack([(table.labels == choice).sum(axis=1) for choice in range(len(table.choices))], axis=1)
     most = counts.max(axis=1)
     drawn = (counts == most[:, None]).sum(axis=1) > 1
     return np.where(drawn, MISSING, counts.argmax(axis=1)), most / np.maximum(counts.sum(axis=1), 1)
@@ -166,7 +166,7 @@ def _compare_metrics(
         results[name] = MetricResult(
             spearman=_estimate(rho, resampled[name]),
             agreement=_estimate(
-                agreement_with_people(table.given, signs), resample_agreement(table.given, signs, weights)
+                agreement_with_people(table.labels, signs), resample_agreement(table.labels, signs, weights)
             ),
             ties=int((signs == 0).sum()),
             fisher_p=(

@@ -48,15 +48,15 @@ def rank_correlation(left: Floats, right: Floats) -> float | None:
     return None if spread <= _EXACT else float((ranks[0] * ranks[1]).sum()) / math.sqrt(spread)
 
 
-def agreement_with_people(given: NDArray[np.int8], metric: Signs) -> float:
+def agreement_with_people(labels: NDArray[np.int8], metric: Signs) -> float:
     """Mean over annotators of the share of their judgements that are the metric's choice; ties count half."""
-    return float(resample_agreement(given, metric, np.ones((1, len(metric))))[0])
+    return float(resample_agreement(labels, metric, np.ones((1, len(metric))))[0])
 
 
-def resample_agreement(given: NDArray[np.int8], metric: Signs, weights: Floats) -> Floats:
+def resample_agreement(labels: NDArray[np.int8], metric: Signs, weights: Floats) -> Floats:
     """An annotator without judgements in a replicate does not count in it."""
-    judged = given != MISSING
-    people = signs_of(given)
+    judged = labels != MISSING
+    people = signs_of(labels)
     credit = np.where(people == metric[:, None], 1.0, np.where(metric == 0, 0.5, 0.0)[:, None])
     # Half a point as well for an annotator who finds both equal where the metric does not.
     credit = np.where((people == 0) & (metric != 0)[:, None], 0.5, credit)

@@ -15,7 +15,7 @@ def build_document(analysis: Analysis) -> dict[str, Any]:
     undetermined = [item for item, flag in zip(table.items, aggregation.undetermined, strict=True) if flag]
     return {
         "items": len(items),
-        "judgements": int((table.given >= 0).sum()),
+        "judgements": int((table.labels >= 0).sum()),
         "agreement": {name: estimate.value for name, estimate in analysis.agreement.items()},
         "agreement_intervals": {name: _interval(value) for name, value in analysis.agreement.items()},
         "mace": {

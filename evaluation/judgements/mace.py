@@ -52,17 +52,17 @@ class _Parameters:
 
 
 def aggregate(
-    given: NDArray[np.int8], choices: int, *, seed: int = 1, restarts: int = RESTARTS
+    labels: NDArray[np.int8], choices: int, *, seed: int = 1, restarts: int = RESTARTS
 ) -> Aggregation:
     """Aggregate a table of items × annotators."""
     if restarts < 10:
         raise ValueError("MACE needs at least 10 restarts")
-    parameters = _draw_parameters(seed, restarts, given.shape[1], choices)
+    parameters = _draw_parameters(seed, restarts, labels.shape[1], choices)
     for _ in range(ITERATIONS):
-        parameters = _maximise(given, parameters)
-    posteriors = np.empty((restarts, len(given), choices))
+        parameters = _maximise(labels, parameters)
+    posteriors = np.empty((restarts, len(labels), choices))
     likelihood = np.zeros(restarts)
-    for rows, joint in _joint_blocks(given, parameters):
+    for rows, joint in _joint_blocks(labels, parameters):
         total = joint.sum(axis=2)
         posteriors[:, rows] = joint / total[:, :, None]
         likelihood += np.log(total).sum(axis=1)
@@ -88,15 +88,15 @@ def _draw_parameters(seed: int, restarts: int, annotators: int, choices: int) ->
     return _Parameters(uniform[:, :, 0], guesses / guesses.sum(axis=2, keepdims=True))
 
 
-def _joint_blocks(given: NDArray[np.int8], parameters: _Parameters) -> Iterator[tuple[slice, Floats]]:
+def _joint_blocks(labels: NDArray[np.int8], parameters: _Parameters) -> Iterator[tuple[slice, Floats]]:
     """For blocks of items: P(judgements, truth) as restarts × items × choices."""
     restarts, annotators, choices = parameters.guesses.shape
     step = max(1, _CELLS_PER_BLOCK // (restarts * choices))
-    for first in range(0, len(given), step):
-        rows = slice(first, min(first + step, len(given)))
+    for first in range(0, len(labels), step):
+        rows = slice(first, min(first + step, len(labels)))
         joint = np.full((restarts, rows.stop - rows.start, choices), 1 / choices)
         for annotator in range(annotators):
-            column = given[rows, annotator]
+            column = labels[rows, annotator]
             judged = np.flatnonzero(column != MISSING)
             choice = column[judged]
             copied = parameters.competence[:, annotator]
@@ -106,16 +106,16 @@ def _joint_blocks(given: NDArray[np.int8], parameters: _Parameters) -> Iterator[
         yield rows, joint
 
 
-def _maximise(given: NDArray[np.int8], parameters: _Parameters) -> _Parameters:
+def _maximise(labels: NDArray[np.int8], parameters: _Parameters) -> _Parameters:
     """One iteration: expected counts under the parameters, then the parameters that fit them best."""
     restarts, annotators, choices = parameters.guesses.shape
     right = np.zeros((restarts, annotators, choices))
     judged = np.zeros((annotators, choices))
-    for rows, joint in _joint_blocks(given, parameters):
+    for rows, joint in _joint_blocks(labels, parameters):
         posterior = joint / joint.sum(axis=2, keepdims=True)
         for annotator in range(annotators):
             for choice in range(choices):
-                of_choice = given[rows, annotator] == choice
+                of_choice = labels[rows, annotator] == choice
                 judged[annotator, choice] += of_choice.sum()
                 right[:, annotator, choice] += posterior[:, of_choice, choice].sum(axis=1)
     # The share of right judgements that were copied and not guessed by chance.

@@ -33,14 +33,14 @@ class JudgementTable:
     annotators: Sequence[str]
     choices: Sequence[str]
     """The two systems in the order of the comparison, then `equal` where it was allowed."""
-    given: NDArray[np.int8]
+    labels: NDArray[np.int8]
     """items × annotators: the index of the choice, or `MISSING`."""
 
     def select(self, rows: NDArray[np.bool_]) -> JudgementTable:
         """The table of some of its items."""
         items = [item for item, selected in zip(self.items, rows, strict=True) if selected]
         return JudgementTable(
-            items=items, annotators=self.annotators, choices=self.choices, given=self.given[rows]
+            items=items, annotators=self.annotators, choices=self.choices, labels=self.labels[rows]
         )
 
 
@@ -104,8 +104,8 @@ def tabulate(rows: Iterable[tuple[int, str, int]], systems: Sequence[str]) -> Ju
     annotators = sorted({annotator for _, annotator, _ in rows})
     row_of = {item: row for row, item in enumerate(items)}
     column_of = {annotator: column for column, annotator in enumerate(annotators)}
-    given = np.full((len(items), len(annotators)), MISSING, dtype=np.int8)
+    labels = np.full((len(items), len(annotators)), MISSING, dtype=np.int8)
     for item, annotator, choice in rows:
-        given[row_of[item], column_of[annotator]] = choice
-    choices = (*systems, EQUAL) if (given == len(systems)).any() else tuple(systems)
-    return JudgementTable(items=items, annotators=annotators, choices=choices, given=given)
+        labels[row_of[item], column_of[annotator]] = choice
+    choices = (*systems, EQUAL) if (labels == len(systems)).any() else tuple(systems)
+    return JudgementTable(items=items, annotators=annotators, choices=choices, labels=labels)

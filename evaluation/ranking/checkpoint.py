@@ -23,6 +23,10 @@ class Checkpoint:
         self.parts[finished(part)] = result
         self.parts.pop(part, None)
 
+    def forget(self, part: str) -> None:
+        """Its result is no longer needed."""
+        self.parts.pop(finished(part), None)
+
     def result(self, part: str) -> bytes | None:
         return self.parts.get(finished(part))
 

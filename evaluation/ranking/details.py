@@ -2,11 +2,12 @@
 
 In: standings, and those of the withdrawn systems. Out: `Details`, which is stored as bytes and
 read again without computing anything. A test set is ranked among the systems with a valid file for it.
+Comparisons of pairs are not part of it: they come beside it, a `Pairs` for each scope and test set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,16 +17,17 @@ from numpy.typing import NDArray
 from ..packing import Packed
 from ..reading.fields import Mask
 from .checkpoint import Checkpoint
-from .pairs import Pairs, Singles
-from .places import Places, Ranks
+from .pairs import Pairs, pairs_of_scope
+from .places import OF_PLACES, Places, Ranks, figures_alone, places_of
 from .results import Status
-from .single_set import standings_on_set
+from .single_set import SetFigures, figures_on_set, set_figures
 from .standings import Standings
 from .tails import Floats
 
 STATUSES: tuple[Status, ...] = ("valid", "invalid", "missing")
 """The status of a file; `set_status` has indices into this tuple."""
-OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
+SET = "set:"
+"""Before the code of a test set in the name of its column; other columns have the name of their scope."""
 ALL_SETS = 0.5
 """About the share of the work that goes into all test sets together; the rest goes into single ones."""
 _NAMES = ("systems", "codes", "scopes", "metrics", "main")
@@ -39,7 +41,7 @@ class Details(Packed):
     scopes: `all`, groups by name, languages as `language:en`; metrics: all of the profile.
     """
 
-    FORMAT = "standing 3"
+    FORMAT = "standing 4"
 
     systems: tuple[str, ...]
     codes: tuple[str, ...]
@@ -64,14 +66,8 @@ class Details(Packed):
     set_line_below: Mask
     # System × test set: an index into STATUSES.
     set_status: NDArray[np.int8]
-    # Main metric × scope × system a × system b: p of a being above b.
-    p: Floats
-    # Main metric × a × b, over all test sets, where a has the higher figure and there were enough replicates.
-    p_holm: Floats
-    # Main metric × test set × a × b: the interval of F1(a) − F1(b), and p of a being above b.
-    set_difference_low: Singles
-    set_difference_high: Singles
-    set_p: Singles
+    # Test set: whether it has too few units for intervals and p-values of its own.
+    set_too_small: Mask
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> Details:
@@ -80,34 +76,60 @@ class Details(Packed):
         return replace(read, **names)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """The parts of a standing: places of every scope and test set, by the name of the column."""
+
+    places: Mapping[str, Places]
+    withdrawn: Mapping[str, Places]
+
+
 def build_details(
     standings: Standings,
     main: Sequence[str],
     withdrawn: Standings | None = None,
     checkpoint: Checkpoint | None = None,
+    *,
+    keep: Callable[[str, Pairs], object] | None = None,
+    compute_set: Callable[[str], SetFigures] | None = None,
 ) -> Details:
-    """`withdrawn` systems come after the others: they have figures, but no rank and no p-value."""
+    """`withdrawn` systems come after the others: they have figures, but no rank and no p-value.
+
+    `keep` receives the pairs of every column. `compute_set` replaces the computation of a test set.
+    """
+    results, rules = standings.results, standings.rules
+    places: dict[str, Places] = {}
+    for scope in results.scopes:
+        places[scope] = places_of(standings, scope)
+        if keep:
+            keep(scope, pairs_of_scope(standings, main, scope))
+    for number, code in enumerate(results.codes):
+        if checkpoint:
+            begin, step = ALL_SETS, (1 - ALL_SETS) / len(results.codes)
+            checkpoint.span = (begin + number * step, begin + (number + 1) * step)
+        alone = compute_set(code) if compute_set else set_figures(results, rules, code, main, checkpoint)
+        places[SET + code] = alone.places
+        if keep:
+            keep(SET + code, alone.pairs)
+    unranked = {} if withdrawn is None else _unranked(withdrawn)
+    return _details(standings, withdrawn, main, Columns(places=places, withdrawn=unranked))
+
+
+def _unranked(withdrawn: Standings) -> dict[str, Places]:
+    results = withdrawn.results
+    return {
+        **{scope: figures_alone(withdrawn, scope) for scope in results.scopes},
+        **{SET + code: figures_on_set(results, withdrawn.rules, code) for code in results.codes},
+    }
+
+
+def _details(
+    standings: Standings, withdrawn: Standings | None, main: Sequence[str], columns: Columns
+) -> Details:
     results = standings.results
     both = (standings,) if withdrawn is None else (standings, withdrawn)
     systems = tuple(place.system for part in both for place in part.ranking(main[0]))
-    scopes = Places(systems, len(results.scopes), results.metrics)
-    sets = Places(systems, len(results.codes), results.metrics)
-    pairs = Pairs(systems, main, scopes=len(results.scopes), sets=len(results.codes))
-    pairs.put_holm(standings)
-    for column, scope in enumerate(results.scopes):
-        scopes.put(standings, column, scope)
-        pairs.put_scope(standings, column, scope)
-        if withdrawn is not None:
-            scopes.put_figures(withdrawn, column, scope)
-    for column, code in enumerate(results.codes):
-        if checkpoint:
-            begin, step = ALL_SETS, (1 - ALL_SETS) / len(results.codes)
-            checkpoint.span = (begin + column * step, begin + (column + 1) * step)
-        alone = standings_on_set(standings, code, checkpoint)
-        sets.put(alone, column)
-        pairs.put_set(alone, column)
-        if withdrawn is not None:
-            sets.put_figures(standings_on_set(withdrawn, code), column)
+    sets = [SET + code for code in results.codes]
     return Details(
         systems=systems,
         codes=results.codes,
@@ -115,14 +137,30 @@ def build_details(
         metrics=results.metrics,
         main=tuple(main),
         set_status=_statuses(both, systems),
-        p=pairs.p,
-        p_holm=pairs.p_holm,
-        set_difference_low=pairs.set_low,
-        set_difference_high=pairs.set_high,
-        set_p=pairs.set_p,
-        **{name: getattr(scopes, name) for name in OF_PLACES},
-        **{f"set_{name}": getattr(sets, name) for name in OF_PLACES},
+        set_too_small=np.array([bool(columns.places[name].reason) for name in sets], dtype=bool),
+        **_stacked(systems, list(results.scopes), columns, ""),
+        **_stacked(systems, sets, columns, "set_"),
     )
+
+
+def _stacked(
+    systems: Sequence[str], names: Sequence[str], columns: Columns, prefix: str
+) -> dict[str, NDArray[Any]]:
+    """Systems × columns × metrics, of the columns with these names."""
+    index = {name: row for row, name in enumerate(systems)}
+    metrics = next(iter(columns.places.values())).f1.shape[1]
+    arrays: dict[str, NDArray[Any]] = {}
+    for field in OF_PLACES:
+        kind = getattr(next(iter(columns.places.values())), field).dtype
+        empty = np.nan if kind.kind == "f" else 0
+        array = np.full((len(systems), len(names), metrics), empty, dtype=kind)
+        for part in (columns.places, columns.withdrawn):
+            for column, name in enumerate(names):
+                if name in part:
+                    rows = [index[system] for system in part[name].systems]
+                    array[rows, column] = getattr(part[name], field)
+        arrays[prefix + field] = array
+    return arrays
 
 
 def _statuses(both: Sequence[Standings], systems: Sequence[str]) -> NDArray[np.int8]:

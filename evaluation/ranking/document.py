@@ -22,10 +22,14 @@ def build_document(standings: Standings, main: Sequence[str], key: bytes | None 
         "signature": standings.signature("+".join(main), key),
         "profile": results.profile,
         "metric": main[0],
+        "test": standings.rules.test,
         "test_sets": [
             {"code": gold.code, "language": gold.language, "groups": list(gold.groups)}
             for gold in results.sets
         ],
+        "without_intervals": {
+            scope: reason for scope in results.scopes if (reason := standings.reason(scope))
+        },
         "systems": [
             {
                 "name": place.system,
@@ -88,6 +92,6 @@ def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:
         "p_holm": pair.p_holm,
     }
     if pair.reason:
-        entry["p_holm_reason"] = pair.reason
+        entry["p_reason" if pair.p is None else "p_holm_reason"] = pair.reason
     decisive = decisive_sets(results, pair.a, pair.b, pair.metric, policy=standings.rules.missing)
     return {**entry, "wins": sets.wins, "ties": sets.ties, "losses": sets.losses, "decided_by": decisive}

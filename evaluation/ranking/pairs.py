@@ -1,12 +1,21 @@
-"""Comparisons of all pairs of systems as arrays: p-values, and intervals of differences on each test set."""
+"""Comparisons of all pairs of systems as arrays: p-values, and intervals of differences on a test set.
+
+They grow with the square of the number of systems. So each scope and each test set has its own, in which
+every pair is stored once, and whoever shows a pair reads only those.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..packing import Packed
+from .aggregate import sort_by_figure
 from .differences import differences
 from .results import EVERYTHING
 from .standings import Standings
@@ -15,57 +24,116 @@ from .tails import Floats
 Singles = NDArray[np.float32]
 
 
-class Pairs:
-    """Arrays over main metrics × columns × systems a × systems b; p tests whether a is above b."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pairs(Packed):
+    """One scope or test set: arrays over main metrics × pairs of systems, in the order of `combinations`.
 
-    def __init__(self, systems: Sequence[str], main: Sequence[str], *, scopes: int, sets: int) -> None:
-        both = (len(systems), len(systems))
-        self._index = {name: index for index, name in enumerate(systems)}
-        self._main = main
-        # These two are exact, because the document of a standing is made from them.
-        self.p: Floats = np.full((len(main), scopes, *both), np.nan)
-        self.p_holm: Floats = np.full((len(main), *both), np.nan)
-        self.set_p = _nan_array(len(main), sets, *both)
-        self.set_low = _nan_array(len(main), sets, *both)
-        self.set_high = _nan_array(len(main), sets, *both)
+    p is that of the system with the better figure. There may be none of the others: then they have no pairs.
+    """
 
-    def put_holm(self, standings: Standings) -> None:
-        """Store the corrected p-values over all test sets, where a has the higher figure."""
-        for number, metric in enumerate(self._main):
-            for pair in standings.pairs(metric):
-                if pair.p_holm is not None:
-                    self.p_holm[number, self._index[pair.a], self._index[pair.b]] = pair.p_holm
+    FORMAT: ClassVar[str] = "pairs 1"
 
-    def put_scope(self, standings: Standings, column: int, scope: str) -> None:
-        rows = self._rows(standings)
-        for number, metric in enumerate(self._main):
-            self.p[number, column][rows] = _p(standings, metric, scope)
+    systems: tuple[str, ...]
+    main: tuple[str, ...]
+    # Exact, because the document of a standing is made from them.
+    p: Floats
+    p_holm: Floats
+    # The interval of the first figure minus the second.
+    low: Singles
+    high: Singles
 
-    def put_set(self, alone: Standings, column: int) -> None:
-        """Store the p-values and intervals of one test set; `alone` are its standings."""
-        rows, results, rules = self._rows(alone), alone.results, alone.rules
-        (code,) = results.codes
-        low, high = differences(results, code, self._main, replicates=rules.replicates, seed=rules.seed)
-        for number, metric in enumerate(self._main):
-            self.set_p[number, column][rows] = _p(alone, metric, EVERYTHING)
-            self.set_low[number, column][rows] = low[number]
-            self.set_high[number, column][rows] = high[number]
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> Pairs:
+        read = super().from_bytes(stored)
+        return replace(read, systems=tuple(read.systems), main=tuple(read.main))
 
-    def _rows(self, standings: Standings) -> tuple[NDArray[np.intp], ...]:
-        rows = np.array([self._index[name] for name in standings.results.systems], dtype=np.intp)
-        return np.ix_(rows, rows)
+    def p_of(self, metric: str, a: str, b: str) -> float | None:
+        """The p-value of the difference between two systems."""
+        return self._value(self.p, metric, a, b)
+
+    def p_holm_of(self, metric: str, a: str, b: str) -> float | None:
+        return self._value(self.p_holm, metric, a, b)
+
+    def interval_of(self, metric: str, a: str, b: str) -> tuple[float, float] | None:
+        """The interval of the figure of a minus that of b."""
+        low, high = self._value(self.low, metric, a, b), self._value(self.high, metric, a, b)
+        if low is None or high is None:
+            return None
+        return (low, high) if self._row[a] < self._row[b] else (-high, -low)
+
+    def among(self, systems: Collection[str]) -> Pairs:
+        """Of some of the systems only."""
+        kept = [row for row, name in enumerate(self.systems) if name in systems]
+        first, second = np.triu_indices(len(self.systems), 1)
+        chosen = np.isin(first, kept) & np.isin(second, kept)
+        arrays = {
+            name: array[:, chosen] if (array := getattr(self, name)).shape[1] else array
+            for name in ("p", "p_holm", "low", "high")
+        }
+        return replace(self, systems=tuple(self.systems[row] for row in kept), **arrays)
+
+    def _value(self, array: NDArray[Any], metric: str, a: str, b: str) -> float | None:
+        if metric not in self.main or not {a, b} <= self._row.keys() or not array.shape[1]:
+            return None
+        first, second = sorted((self._row[a], self._row[b]))
+        place = first * (2 * len(self.systems) - first - 1) // 2 + second - first - 1
+        value = float(array[self.main.index(metric), place])
+        return None if value != value else value
+
+    @cached_property
+    def _row(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.systems)}
 
 
-def _nan_array(*shape: int) -> Singles:
-    return np.full(shape, np.nan, dtype=np.float32)
+def pairs_of_scope(standings: Standings, main: Sequence[str], scope: str) -> Pairs:
+    """p-values; over all test sets also the corrected ones."""
+    return _pairs(standings, main, scope, holm=scope == EVERYTHING)
+
+
+def pairs_on_set(alone: Standings, main: Sequence[str]) -> Pairs:
+    """p-values and intervals of one test set; `alone` are its standings."""
+    pairs, results, rules = _pairs(alone, main, EVERYTHING), alone.results, alone.rules
+    if alone.reason() or not rules.replicates or not results.systems:
+        return pairs
+    (code,) = results.codes
+    low, high = differences(results, code, main, replicates=rules.replicates, seed=rules.seed)
+    return replace(pairs, low=low.astype(np.float32), high=high.astype(np.float32))
+
+
+def _pairs(standings: Standings, main: Sequence[str], scope: str, *, holm: bool = False) -> Pairs:
+    systems = tuple(standings.results.systems)
+    none = np.zeros((len(main), 0))
+    p = [_p(standings, metric, scope) for metric in main]
+    return Pairs(
+        systems=systems,
+        main=tuple(main),
+        p=np.array(p).reshape(len(main), -1),
+        p_holm=np.array([_p_holm(standings, metric) for metric in main]) if holm else none,
+        low=none.astype(np.float32),
+        high=none.astype(np.float32),
+    )
 
 
 def _p(standings: Standings, metric: str, scope: str) -> Floats:
-    """By the order of the results; nothing is said of a system against itself."""
-    names = list(standings.results.systems)
-    p: Floats = np.full((len(names), len(names)), np.nan)
-    for i, a in enumerate(names):
-        for j, b in enumerate(names):
-            value = None if i == j else standings.p(a, b, metric, scope)
-            p[i, j] = np.nan if value is None else value
-    return p
+    """Of every pair, for the one that has the better figure."""
+    count = len(standings.results.systems)
+    first, second = np.triu_indices(count, 1)
+    values = standings.p_values(metric, scope)
+    if values is None:
+        return np.full(len(first), np.nan)
+    order = sort_by_figure(standings.averages(metric, scope), standings.results.presentation(metric))
+    place = {name: number for number, name in enumerate(order)}
+    places = np.array([place[name] for name in standings.results.systems])
+    is_better = places[first] < places[second]
+    return np.where(is_better, values[first, second], values[second, first])
+
+
+def _p_holm(standings: Standings, metric: str) -> Floats:
+    count = len(standings.results.systems)
+    index = {name: row for row, name in enumerate(standings.results.systems)}
+    values = np.full((count, count), np.nan)
+    for pair in standings.pairs(metric):
+        if pair.p_holm is not None:
+            a, b = index[pair.a], index[pair.b]
+            values[a, b] = values[b, a] = pair.p_holm
+    return values[np.triu_indices(count, 1)]

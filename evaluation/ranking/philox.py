@@ -4,11 +4,11 @@ They depend on the seed, the code of the test set, its number of units and the n
 nothing else, so every system is resampled with the same draws on every machine and in any order.
 
 The definition: replicates come in batches of 250. Batch `b` of a test set reads the raw words of Philox-4x64
-with key = BLAKE2b-128 of `<seed> <code>` (little-endian) and counter = b · 2^64. A replicate over n units
-takes the next ⌈n / 2⌉ words; each word gives its low and then its high 32 bits; a half h draws the unit
-⌊h · n / 2^32⌋. Raw words are the only part of numpy's generators that is used: the algorithm of Philox is
-published, while numpy's ways to turn words into integers may change. No unit is favoured by more than
-n / 2^32.
+with key = BLAKE2b-128 of `<seed> <code>` (little-endian), block after block, beginning with the block whose
+counter is b · 2^64 + 1 (numpy raises the counter before it makes a block). A replicate over n units takes the
+next ⌈n / 2⌉ words; each word gives its low and then its high 32 bits; a half h draws the unit ⌊h · n / 2^32⌋.
+Raw words are the only part of numpy's generators that is used: the algorithm of Philox is published, while
+numpy's ways to turn words into integers may change. No unit is favoured by more than n / 2^32.
 """
 
 from __future__ import annotations

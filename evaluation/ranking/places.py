@@ -1,52 +1,75 @@
-"""Rankings as arrays: figure, interval, rank, rank range and line of every system, column and metric."""
+"""Rankings as arrays: figure, interval, rank, rank range and line of every system by every metric."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..packing import Packed
 from ..reading.fields import Mask
 from .results import EVERYTHING
-from .standings import Place, Standings
+from .standings import Standings
 from .tails import Floats
 
 Ranks = NDArray[np.int16]
 """0 where there is no rank."""
+OF_PLACES = ("f1", "low", "high", "rank", "rank_low", "rank_high", "line_below")
 
 
-class Places:
-    """Arrays over systems × columns × metrics; a column is a scope or a test set."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Places(Packed):
+    """One column of a standing, a scope or a test set: arrays over systems × metrics."""
 
-    def __init__(self, systems: Sequence[str], columns: int, metrics: Sequence[str]) -> None:
-        shape = (len(systems), columns, len(metrics))
-        self._index = {name: index for index, name in enumerate(systems)}
-        self._metrics = metrics
-        self.f1: Floats = np.full(shape, np.nan)
-        self.low: Floats = np.full(shape, np.nan)
-        self.high: Floats = np.full(shape, np.nan)
-        self.rank: Ranks = np.zeros(shape, dtype=np.int16)
-        self.rank_low: Ranks = np.zeros(shape, dtype=np.int16)
-        self.rank_high: Ranks = np.zeros(shape, dtype=np.int16)
-        self.line_below: Mask = np.zeros(shape, dtype=bool)
+    FORMAT: ClassVar[str] = "places 1"
 
-    def put(self, standings: Standings, column: int, scope: str = EVERYTHING) -> None:
-        """Store the rankings by all metrics."""
-        for number, metric in enumerate(self._metrics):
-            for place in standings.ranking(metric, scope):
-                self._put(place, (self._index[place.system], column, number))
+    systems: tuple[str, ...]
+    f1: Floats
+    low: Floats
+    high: Floats
+    rank: Ranks
+    rank_low: Ranks
+    rank_high: Ranks
+    line_below: Mask
+    # Why there are no intervals; empty if there are.
+    reason: str
 
-    def put_figures(self, standings: Standings, column: int, scope: str = EVERYTHING) -> None:
-        """Store only the figures, for systems that are listed without a rank."""
-        for number, metric in enumerate(self._metrics):
-            for system, f1 in standings.averages(metric, scope).items():
-                self.f1[self._index[system], column, number] = f1
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> Places:
+        read = super().from_bytes(stored)
+        return replace(read, systems=tuple(read.systems))
 
-    def _put(self, place: Place, at: tuple[int, int, int]) -> None:
-        self.f1[at] = place.f1
-        if place.low is not None and place.high is not None:
-            self.low[at], self.high[at] = place.low, place.high
-        self.rank[at] = place.rank or 0
-        self.rank_low[at], self.rank_high[at] = place.rank_range or (0, 0)
-        self.line_below[at] = place.line_below
+
+def places_of(standings: Standings, scope: str = EVERYTHING) -> Places:
+    systems, metrics = tuple(standings.results.systems), standings.results.metrics
+    places = _no_places(systems, len(metrics), standings.reason(scope))
+    index = {name: row for row, name in enumerate(systems)}
+    for number, metric in enumerate(metrics):
+        for place in standings.ranking(metric, scope):
+            at = index[place.system], number
+            places.f1[at] = place.f1
+            if place.low is not None and place.high is not None:
+                places.low[at], places.high[at] = place.low, place.high
+            places.rank[at] = place.rank or 0
+            places.rank_low[at], places.rank_high[at] = place.rank_range or (0, 0)
+            places.line_below[at] = place.line_below
+    return places
+
+
+def figures_alone(standings: Standings, scope: str = EVERYTHING) -> Places:
+    """Only the figures, of systems that are listed without a rank."""
+    systems, metrics = tuple(standings.results.systems), standings.results.metrics
+    places = _no_places(systems, len(metrics), "")
+    for number, metric in enumerate(metrics):
+        averages = standings.averages(metric, scope)
+        places.f1[:, number] = [averages[name] for name in systems]
+    return places
+
+
+def _no_places(systems: tuple[str, ...], metrics: int, reason: str) -> Places:
+    shape = (len(systems), metrics)
+    figures = {name: np.full(shape, np.nan) for name in ("f1", "low", "high")}
+    ranks = {name: np.zeros(shape, dtype=np.int16) for name in ("rank", "rank_low", "rank_high")}
+    return Places(systems=systems, line_below=np.zeros(shape, dtype=bool), reason=reason, **figures, **ranks)

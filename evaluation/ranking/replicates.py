@@ -7,41 +7,55 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..packing import pack, unpack
-from ..reading.fields import Mask
-from .philox import BATCH
+from ..reading.fields import Ints, Mask
+from ..scoring.presentation import Presentation
+from .counting import count_above, count_above_next, ranks
+from .printed import printed
 from .tails import Floats, Tails
 
-_STATE = "replicates 1"
+_STATE = "replicates 2"
+_ARRAYS = ("above", "next_above", "rank_counts")
 
 
 class Replicates:
-    """Statistics of the replicates (tails and counts), without the replicates themselves."""
+    """Statistics of the replicates (tails and counts), without the replicates themselves.
 
-    def __init__(self, scopes: int, signs: Sequence[int], numbered: Mask, replicates: int) -> None:
-        """`signs` has -1 for every metric of which lower figures are better, 1 for the others."""
-        shape = (scopes, len(signs), len(numbered))
-        self._signs, self._numbered = signs, numbered
+    Arrays over scopes × metrics × systems. Who was above whom is counted for all pairs of the metrics in
+    `compared`; by the others, for each system and the one that follows it.
+    """
+
+    def __init__(
+        self,
+        presentations: Sequence[Presentation],
+        compared: Sequence[bool],
+        following: Ints,
+        numbered: Mask,
+        replicates: int,
+    ) -> None:
+        """`following` has the system after each one, by scope and metric; the last is its own."""
+        shape = following.shape
+        self._presentations, self._following, self._numbered = presentations, following, numbered
+        self._place = {number: place for place, number in enumerate(np.flatnonzero(compared).tolist())}
         # One per scope: shortening them one after the other takes less memory than all at once.
-        self.tails = [Tails(replicates) for _ in range(scopes)]
-        self.above = np.zeros((*shape, len(numbered)), dtype=np.int64)
-        self.rank_counts = np.zeros((*shape, int(numbered.sum()) + 1), dtype=np.int64)
+        self.tails = [Tails(replicates) for _ in following]
+        kind = np.int32 if replicates < 1 << 31 else np.int64
+        self.above = np.zeros((shape[0], len(self._place), shape[2], shape[2]), dtype=kind)
+        self.next_above = np.zeros((*shape, 2), dtype=np.int64)
+        self.rank_counts = np.zeros((*shape, int(numbered.sum()) + 1), dtype=kind)
 
-    def add(self, macro: Floats) -> None:
-        """Add the macro-averages of some replicates: scopes × metrics × systems × replicates."""
-        for tails, values in zip(self.tails, macro, strict=True):
-            tails.add(values)
-        systems, ranks = self.rank_counts.shape[-2:]
-        # A batch has at most 250 replicates, so a byte can hold such a count.
-        small = np.min_scalar_type(max(BATCH, systems))
-        offsets = (np.arange(systems) * ranks)[:, None]
-        for place in np.ndindex(macro.shape[:2]):
-            values = macro[place] if self._signs[place[1]] > 0 else -macro[place]
-            above = (values[:, None, :] > values[None, :, :]).view(np.uint8)
-            self.above[place] += np.add.reduce(above, axis=2, dtype=small)
-            # Ties share the better rank, because only systems strictly above count.
-            rank = np.add.reduce(above[self._numbered], axis=0, dtype=small)
-            flat = np.bincount((rank + offsets).ravel(), minlength=systems * ranks)
-            self.rank_counts[place] += flat.reshape(systems, ranks)
+    def add(self, scope: int, macro: Floats) -> None:
+        """Add the averages over one scope in some replicates: metrics × systems × replicates."""
+        self.tails[scope].add(macro)
+        width = self.rank_counts.shape[-1]
+        for number, figures in enumerate(macro):
+            presentation, place = self._presentations[number], (scope, number)
+            values = figures if presentation.sign > 0 else -figures
+            if number in self._place:
+                self.above[scope, self._place[number]] += count_above(values)
+            self.next_above[place] += count_above_next(values, self._following[place])
+            # Equal in print is a shared rank, the better one, because only systems above count.
+            for system, rank in enumerate(ranks(printed(figures, presentation), self._numbered)):
+                self.rank_counts[place][system] += np.bincount(rank, minlength=width)
 
     def to_bytes(self, batches: int) -> bytes:
         """The state after so many batches."""
@@ -49,9 +63,8 @@ class Replicates:
         arrays = {
             "low": np.stack([low for low, _ in tails]),
             "high": np.stack([high for _, high in tails]),
-            "above": self.above,
-            "rank_counts": self.rank_counts,
             "batches": np.array([batches]),
+            **{name: getattr(self, name) for name in _ARRAYS},
         }
         return pack(_STATE, arrays, {})
 
@@ -60,11 +73,12 @@ class Replicates:
         arrays, _ = unpack(_STATE, stored)
         for tails, low, high in zip(self.tails, arrays["low"], arrays["high"], strict=True):
             tails.restore(low, high)
-        self.above, self.rank_counts = arrays["above"].copy(), arrays["rank_counts"].copy()
+        for name in _ARRAYS:
+            setattr(self, name, arrays[name].copy())
         return int(arrays["batches"][0])
 
     def join(self, other: Replicates) -> None:
         for tails, others in zip(self.tails, other.tails, strict=True):
             tails.join(others)
-        self.above += other.above
-        self.rank_counts += other.rank_counts
+        for name in _ARRAYS:
+            getattr(self, name)[...] += getattr(other, name)

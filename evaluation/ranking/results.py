@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -95,6 +95,21 @@ class Outcome:
     def with_run(self, run: str) -> Outcome:
         return replace(self, run=run)
 
+    def opened(self) -> Outcome:
+        """The same with its counts unpacked: they are needed several times while its test set is computed."""
+        if self.status != "valid":
+            return self
+        return _OpenOutcome(status="valid", message=self.message, run=self.run, unpacked=self.counts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OpenOutcome(Outcome):
+    unpacked: Counts = field(repr=False)
+
+    @property
+    def counts(self) -> Counts:
+        return self.unpacked
+
 
 MISSING = Outcome(status="missing")
 
@@ -113,7 +128,7 @@ class Results:
     systems: Mapping[str, Mapping[str, Outcome]]
     # None for those of the profile.
     options: Options | None = None
-    unit: Unit = "sentence"
+    unit: Unit = "document"
     # Of a task with tracks: the name of the track, and its metrics; empty for all metrics of the profile.
     track: str = ""
     only: tuple[str, ...] = ()
@@ -203,6 +218,18 @@ class Results:
         """A system's figure on each test set of a scope; None for a missing or an invalid file."""
         return {code: self.figures(system, code).get(metric) for code in self.scopes[scope]}
 
+    def units(self, code: str) -> int:
+        """The number of units of a test set, known from any valid file; 0 if there is none."""
+        if code not in self._units:
+            outcomes = (self.outcome(name, code) for name in self.systems)
+            valid = next((outcome for outcome in outcomes if outcome.status == "valid"), None)
+            self._units[code] = 0 if valid is None else valid.counts.units
+        return self._units[code]
+
+    @cached_property
+    def _units(self) -> dict[str, int]:
+        return {}
+
     @cached_property
     def _figures(self) -> dict[tuple[str, str], Mapping[str, float]]:
         return {}
@@ -215,7 +242,7 @@ class Results:
         """The results of some of the systems or test sets."""
         names = list(self.systems) if systems is None else list(systems)
         selected = set(self.codes if codes is None else codes)
-        return replace(
+        subset = replace(
             self,
             sets=tuple(gold for gold in self.sets if gold.code in selected),
             systems={
@@ -223,3 +250,27 @@ class Results:
                 for name in names
             },
         )
+        # What has been computed already stays true.
+        for cache in ("_figures", "_tallies"):
+            known = getattr(self, cache)
+            every = ((name, code) for name in subset.systems for code in selected)
+            getattr(subset, cache).update({at: known[at] for at in every if at in known})
+        return subset
+
+    def opened(self) -> Results:
+        """The same with all counts in memory; for few files."""
+        return self._with_caches(
+            systems={
+                name: {code: outcome.opened() for code, outcome in outcomes.items()}
+                for name, outcomes in self.systems.items()
+            }
+        )
+
+    def without_groups(self) -> Results:
+        return self._with_caches(sets=tuple(replace(gold, groups=()) for gold in self.sets))
+
+    def _with_caches(self, **changes: Any) -> Results:
+        changed = replace(self, **changes)
+        changed._figures.update(self._figures)
+        changed._tallies.update(self._tallies)
+        return changed

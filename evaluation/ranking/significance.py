@@ -1,19 +1,26 @@
-"""From replicates to statements: one-sided p-values, Holm's correction, ranges of ranks."""
+"""From replicates to statements: p-values, Holm's correction, ranges of ranks.
+
+A p-value for A above B is one-sided: it is meant for a direction that was chosen before. A table chooses the
+direction after looking at the figures, so that what it prints, draws as a line or corrects is two-sided,
+unless the task keeps to the one-sided convention of CoNLL 2017.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from ..reading.fields import Ints
-from .tails import TAIL
+from .tails import TAIL, Floats
 
+Sides = Literal["two-sided", "one-sided"]
 LEVEL = 0.05
 
 
 def p_value(above: int, replicates: int) -> float:
-    """The p-value for A above B, given the number of replicates in which A was above B.
+    """The one-sided p-value for A above B, given the number of replicates in which A was above B.
 
     >>> p_value(above=1000, replicates=1000) < 0.001, p_value(above=0, replicates=1000)
     (True, 1.0)
@@ -21,26 +28,48 @@ def p_value(above: int, replicates: int) -> float:
     return (1 + replicates - above) / (1 + replicates)
 
 
-def replicates_for_holm(systems: int) -> int:
+def p_values(above: Ints, below: Ints, replicates: int, sides: Sides) -> Floats:
+    """The p-values of many pairs: A was above B in `above` of the replicates, and below B in `below`.
+
+    >>> p_values(np.array([980, 0]), np.array([20, 0]), 1000, "two-sided").round(3).tolist()
+    [0.042, 1.0]
+    >>> p_values(np.array([980, 0]), np.array([20, 0]), 1000, "one-sided").round(3).tolist()
+    [0.021, 1.0]
+    """
+    forward: Floats = (1 + replicates - above) / (1 + replicates)
+    if sides == "one-sided":
+        return forward
+    backward: Floats = (1 + replicates - below) / (1 + replicates)
+    return np.minimum(1.0, 2 * np.minimum(forward, backward))
+
+
+def replicates_for_holm(systems: int, sides: Sides = "two-sided") -> int:
     """The least number of replicates with which a pair of so many systems can be significant after Holm.
 
-    >>> replicates_for_holm(33), too_few_replicates(33 * 32 // 2, 10_560)
-    (10560, '')
+    >>> replicates_for_holm(33), replicates_for_holm(33, "one-sided")
+    (21120, 10560)
+    >>> too_few_replicates(33 * 32 // 2, 21_120)
+    ''
     """
-    return round(systems * (systems - 1) / 2 / LEVEL)
+    return round(_factor(sides) * systems * (systems - 1) / 2 / LEVEL)
 
 
-def too_few_replicates(pairs: int, replicates: int) -> str:
+def too_few_replicates(pairs: int, replicates: int, sides: Sides = "two-sided") -> str:
     """Why Holm-corrected p-values cannot be given; empty if they can.
 
-    The smallest possible p is 1 / (R + 1), and Holm multiplies it by the number of pairs.
+    The smallest possible p is 1 / (R + 1), or twice that, and Holm multiplies it by the number of pairs.
     """
-    if pairs / (replicates + 1) < LEVEL:
+    least = _factor(sides) * pairs
+    if least / (replicates + 1) < LEVEL:
         return ""
     return (
-        f"with {pairs:,} pairs at least {round(pairs / LEVEL):,} replicates are needed for any of them to be "
+        f"with {pairs:,} pairs at least {round(least / LEVEL):,} replicates are needed for any of them to be "
         f"significant after Holm's correction; there were {replicates:,}"
     )
+
+
+def _factor(sides: Sides) -> int:
+    return 2 if sides == "two-sided" else 1
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -57,17 +86,16 @@ def holm(p: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def rank_range(counts: Ints) -> tuple[int, int]:
+def rank_ranges(counts: Ints) -> Ints:
     """The ranks of the central 95% of the replicates, given the number of replicates for each rank.
 
     At most 2.5% of the replicates have a better rank than the first, and at most 2.5% a worse one than the
-    second.
+    second. The last axis of `counts` is the ranks; that of the result has the two.
 
-    >>> rank_range(np.array([20, 950, 30]))
-    (2, 3)
+    >>> rank_ranges(np.array([20, 950, 30])).tolist()
+    [2, 3]
     """
-    total = int(counts.sum())
-    below, above = np.cumsum(counts), np.cumsum(counts[::-1])
-    best = int(np.argmax(below > TAIL * total))
-    worst = len(counts) - 1 - int(np.argmax(above > TAIL * total))
-    return best + 1, worst + 1
+    rare = TAIL * counts.sum(axis=-1, keepdims=True)
+    best = np.argmax(np.cumsum(counts, axis=-1) > rare, axis=-1)
+    worst = counts.shape[-1] - 1 - np.argmax(np.cumsum(counts[..., ::-1], axis=-1) > rare, axis=-1)
+    return np.stack([best, worst], axis=-1) + 1

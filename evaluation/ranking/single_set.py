@@ -1,19 +1,51 @@
-"""The standings of one test set alone, among the systems that have a valid file for it."""
+"""One test set of a standing: its ranking and its pairs, among the systems with a valid file for it.
+
+In: the results and the rules of the whole standing, and a code. Out: `SetFigures`, which depend on nothing
+but the files for this test set, so that each test set can be computed by itself, on any machine, and kept.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from .checkpoint import Checkpoint
-from .standings import Standings, compute_standings
+from .pairs import Pairs, pairs_on_set
+from .places import Places, figures_alone, places_of
+from .results import Results
+from .standings import Rules, Standings, compute_standings
 
 
-def standings_on_set(standings: Standings, code: str, checkpoint: Checkpoint | None = None) -> Standings:
-    """Computed by the same rules and with the same draws as the full standings."""
-    results, rules = standings.results, standings.rules
+@dataclass(frozen=True, kw_only=True)
+class SetFigures:
+    places: Places
+    pairs: Pairs
+
+
+def set_figures(
+    results: Results, rules: Rules, code: str, main: Sequence[str], checkpoint: Checkpoint | None = None
+) -> SetFigures:
+    """Computed by the same rules and with the same draws as the averages."""
+    alone = standings_on_set(results, rules, code, compared=main, checkpoint=checkpoint)
+    return SetFigures(places=places_of(alone), pairs=pairs_on_set(alone, main))
+
+
+def figures_on_set(results: Results, rules: Rules, code: str) -> Places:
+    """Only the figures, of systems that are listed without a rank."""
+    return figures_alone(standings_on_set(results, replace(rules, replicates=0), code))
+
+
+def standings_on_set(
+    results: Results,
+    rules: Rules,
+    code: str,
+    *,
+    compared: Sequence[str] | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Standings:
     valid = [name for name in results.systems if results.outcome(name, code).status == "valid"]
     alone = results.subset(systems=valid, codes=[code])
     # Averages over its groups would repeat the same single test set.
-    alone = replace(alone, sets=tuple(replace(gold, groups=()) for gold in alone.sets))
+    alone = alone.opened().without_groups()
     rules = replace(rules, baselines=rules.baselines & set(valid))
-    return compute_standings(alone, rules, checkpoint=checkpoint, part=f"set {code}")
+    return compute_standings(alone, rules, compared=compared, checkpoint=checkpoint, part=f"set {code}")

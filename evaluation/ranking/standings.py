@@ -12,13 +12,20 @@ from functools import cached_property
 from itertools import zip_longest
 from math import isnan
 
+import numpy as np
+
+from ..scoring.units import ENOUGH_UNITS
 from ..signature import campaign_signature
 from .aggregate import Policy, ranks, sort_by_figure
 from .averaging import average, averaged_files
 from .bootstrap import BootstrapResult, resample
 from .checkpoint import Checkpoint
 from .results import EVERYTHING, Results
-from .significance import LEVEL, holm, p_value, rank_range, too_few_replicates
+from .significance import LEVEL, Sides, holm, p_values, too_few_replicates
+from .tails import Floats
+
+TOO_FEW_UNITS = f"a test set with fewer than {ENOUGH_UNITS} sentences or documents is too small for it"
+"""Why there is no interval, range of ranks or p-value. Their number may be secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +36,7 @@ class Rules:
     baselines: the systems marked as baselines; number_baselines says whether they get a rank.
     replicates: replicates of the bootstrap; 0 means no intervals and no tests.
     runs: how a team's result was combined, if it comes from several runs.
+    test: whether p-values are two-sided, or one-sided as in CoNLL 2017.
     """
 
     missing: Policy = "zero"
@@ -37,6 +45,7 @@ class Rules:
     replicates: int = 1000
     seed: int = 1
     runs: str = "single"
+    test: Sides = "two-sided"
 
     @property
     def unnumbered(self) -> frozenset[str]:
@@ -59,14 +68,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`a` has the better figure of the two; p is the one-sided p-value of that difference."""
+    """`a` has the better figure of the two; p is that of the difference, by the rules of the task."""
 
     a: str
     b: str
     metric: str
     difference: float
-    p: float
-    # None if there were too few replicates for any pair to be significant; then `reason` says so.
+    # None if there are too few units; `p_holm` also if there were too few replicates for any pair to be
+    # significant. Then `reason` says so.
+    p: float | None
     p_holm: float | None
     reason: str
 
@@ -79,6 +89,8 @@ class Standings:
     rules: Rules
     resampled: BootstrapResult | None
     _averages: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict, repr=False)
+    # Those that were asked for last: they are computed for all pairs at once.
+    _p_values: dict[tuple[str, str], Floats] = field(default_factory=dict, repr=False)
 
     def averages(self, metric: str, scope: str = EVERYTHING) -> Mapping[str, float]:
         """The average of every system."""
@@ -96,20 +108,35 @@ class Standings:
 
     def interval(self, system: str, metric: str, scope: str = EVERYTHING) -> tuple[float, float] | None:
         """The 95% interval of a macro-average."""
-        if self.resampled is None or metric not in self.resampled.metrics:
+        if not self._is_resampled(metric, scope) or isnan(self.averages(metric, scope)[system]):
             return None
-        if isnan(self.averages(metric, scope)[system]):
-            return None
+        assert self.resampled is not None
         place = self._place(metric, scope)
         index = self._index[system]
         return float(self.resampled.low[place][index]), float(self.resampled.high[place][index])
 
     def p(self, a: str, b: str, metric: str, scope: str = EVERYTHING) -> float | None:
-        """The p-value for `a` being better than `b`."""
-        if self.resampled is None or metric not in self.resampled.metrics:
+        """The p-value of the difference; if the test is one-sided, for `a` being better than `b`."""
+        values = self.p_values(metric, scope)
+        return None if values is None else float(values[self._index[a], self._index[b]])
+
+    def p_values(self, metric: str, scope: str = EVERYTHING) -> Floats | None:
+        """Of all pairs of systems; None if not all pairs were compared by this metric."""
+        resampled = self.resampled
+        if resampled is None or metric not in resampled.compared or self.reason(scope):
             return None
-        above = self.resampled.above[self._place(metric, scope)]
-        return p_value(int(above[self._index[a], self._index[b]]), self.resampled.replicates)
+        if (metric, scope) not in self._p_values:
+            above = resampled.above[resampled.scopes.index(scope), resampled.compared.index(metric)]
+            values = p_values(above, above.T, resampled.replicates, self.rules.test)
+            self._p_values.clear()
+            self._p_values[metric, scope] = values
+        return self._p_values[metric, scope]
+
+    def reason(self, scope: str = EVERYTHING) -> str:
+        """Why there are neither intervals nor p-values of a scope; empty if there can be some."""
+        codes = self.results.scopes[scope]
+        is_small = len(codes) == 1 and 0 < self.results.units(codes[0]) < ENOUGH_UNITS
+        return TOO_FEW_UNITS if is_small else ""
 
     def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
         """All systems from the best to the worst."""
@@ -117,10 +144,12 @@ class Standings:
         presentation = self.results.presentation(metric)
         numbers = ranks(averages, self.rules.unnumbered, presentation)
         order = sort_by_figure(averages, presentation)
+        p = self._p_of_next(metric, scope)
         places = []
         for name, following in zip_longest(order, order[1:]):
             low, high = self.interval(name, metric, scope) or (None, None)
-            p = None if following is None else self.p(name, following, metric, scope)
+            # Systems that share a rank are not separated.
+            differs = following is not None and not presentation.same(averages[name], averages[following])
             places.append(
                 Place(
                     name,
@@ -129,7 +158,7 @@ class Standings:
                     low,
                     high,
                     self._rank_range(name, metric, scope),
-                    p is not None and p < LEVEL,
+                    differs and p is not None and bool(p[self._index[name]] < LEVEL),
                     name in self.rules.baselines,
                 )
             )
@@ -140,11 +169,12 @@ class Standings:
         averages = self.averages(metric, scope)
         order = sort_by_figure(averages, self.results.presentation(metric))
         both = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
-        p = [value for a, b in both if (value := self.p(a, b, metric, scope)) is not None]
-        if len(p) < len(both):
+        p = [self.p(a, b, metric, scope) for a, b in both]
+        reason, known = self.reason(scope), [value for value in p if value is not None]
+        if len(known) < len(both) and not (reason and self.rules.replicates):
             return []
-        reason = too_few_replicates(len(both), self.rules.replicates)
-        adjusted: Sequence[float | None] = [None] * len(both) if reason else holm(p)
+        reason = reason or too_few_replicates(len(both), self.rules.replicates, self.rules.test)
+        adjusted: Sequence[float | None] = [None] * len(both) if reason else holm(known)
         return [
             Pair(a, b, metric, averages[a] - averages[b], raw, corrected, reason)
             for (a, b), raw, corrected in zip(both, p, adjusted, strict=True)
@@ -164,18 +194,30 @@ class Standings:
             unit=results.unit,
             replicates=rules.replicates,
             seed=rules.seed,
+            test=rules.test,
             baselines=numbered if rules.baselines else "none",
             runs=rules.runs,
             track=results.track,
             key=key,
         )
 
+    def _is_resampled(self, metric: str, scope: str) -> bool:
+        return self.resampled is not None and metric in self.resampled.metrics and not self.reason(scope)
+
+    def _p_of_next(self, metric: str, scope: str) -> Floats | None:
+        """The p-value of each system against the next one."""
+        if not self._is_resampled(metric, scope):
+            return None
+        assert self.resampled is not None
+        above, below = np.moveaxis(self.resampled.next_above[self._place(metric, scope)], -1, 0)
+        return p_values(above, below, self.resampled.replicates, self.rules.test)
+
     def _rank_range(self, system: str, metric: str, scope: str) -> tuple[int, int] | None:
-        if self.resampled is None or metric not in self.resampled.metrics:
+        if not self._is_resampled(metric, scope) or system in self.rules.unnumbered:
             return None
-        if system in self.rules.unnumbered:
-            return None
-        return rank_range(self.resampled.rank_counts[self._place(metric, scope)][self._index[system]])
+        assert self.resampled is not None
+        place = (*self._place(metric, scope), self._index[system])
+        return int(self.resampled.rank_low[place]), int(self.resampled.rank_high[place])
 
     def _place(self, metric: str, scope: str) -> tuple[int, int]:
         assert self.resampled is not None
@@ -191,13 +233,15 @@ def compute_standings(
     rules: Rules,
     *,
     metrics: Sequence[str] | None = None,
+    compared: Sequence[str] | None = None,
     jobs: int = 1,
     checkpoint: Checkpoint | None = None,
     part: str = "all",
 ) -> Standings:
     """Compute standings; `metrics` are those to resample, by default all metrics of the profile.
 
-    A metric that is not resampled still has averages and ranks. `checkpoint` and `part` are for `resample`.
+    All pairs of systems are compared by the metrics in `compared`, by default all; by others, neighbours. A
+    metric that is not resampled still has averages and ranks. `checkpoint` and `part` are for `resample`.
     """
     unknown = sorted(rules.baselines - set(results.systems))
     if unknown:
@@ -211,6 +255,7 @@ def compute_standings(
             seed=rules.seed,
             policy=rules.missing,
             unnumbered=rules.unnumbered,
+            compared=compared,
             jobs=jobs,
             checkpoint=checkpoint,
             part=part,

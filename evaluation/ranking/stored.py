@@ -6,7 +6,7 @@ answers as the `Standings` that the arrays were made from. They have no counts a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,8 +14,9 @@ from ..scoring.metric import Metric
 from ..scoring.options import Options
 from .aggregate import sort_by_figure
 from .details import STATUSES, Details
+from .pairs import Pairs
 from .results import EVERYTHING, GoldSet, Outcome, Results
-from .standings import Place, Rules, Standings
+from .standings import TOO_FEW_UNITS, Place, Rules, Standings
 
 VALID = STATUSES.index("valid")
 
@@ -33,6 +34,8 @@ class StoredOutcome(Outcome):
 @dataclass(frozen=True, kw_only=True)
 class StoredStandings(Standings):
     details: Details
+    read_pairs: Callable[[str], Pairs]
+    """Of a column: the name of a scope, or `set:` and a code."""
     stored_signature: str
 
     def averages(self, metric: str, scope: str = EVERYTHING) -> Mapping[str, float]:
@@ -45,10 +48,13 @@ class StoredStandings(Standings):
         return None if low != low else (low, high)
 
     def p(self, a: str, b: str, metric: str, scope: str = EVERYTHING) -> float | None:
-        """Stored for main metrics only."""
-        main = self.details.main.index(metric)
-        p = float(self.details.p[main, self._column(scope), self._row[a], self._row[b]])
-        return None if p != p else p
+        """Stored for main metrics only, for the better one of the two."""
+        return self._pairs(scope).p_of(metric, a, b)
+
+    def reason(self, scope: str = EVERYTHING) -> str:
+        codes = self.results.scopes[scope]
+        is_small = len(codes) == 1 and self.details.set_too_small[self.details.codes.index(codes[0])]
+        return TOO_FEW_UNITS if is_small else ""
 
     def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
         averages = self.averages(metric, scope)
@@ -82,6 +88,15 @@ class StoredStandings(Standings):
     def _number(self, metric: str) -> int:
         return self.details.metrics.index(metric)
 
+    def _pairs(self, scope: str) -> Pairs:
+        if scope not in self._read:
+            self._read[scope] = self.read_pairs(scope)
+        return self._read[scope]
+
+    @cached_property
+    def _read(self) -> dict[str, Pairs]:
+        return {}
+
     @cached_property
     def _row(self) -> Mapping[str, int]:
         return {name: row for row, name in enumerate(self.details.systems)}
@@ -90,6 +105,7 @@ class StoredStandings(Standings):
 def stored_standings(
     details: Details,
     systems: Sequence[str],
+    read_pairs: Callable[[str], Pairs],
     *,
     profile: str,
     sets: Sequence[GoldSet],
@@ -107,7 +123,12 @@ def stored_standings(
         only=details.metrics,
     )
     return StoredStandings(
-        results=results, rules=rules, resampled=None, details=details, stored_signature=signature
+        results=results,
+        rules=rules,
+        resampled=None,
+        details=details,
+        read_pairs=read_pairs,
+        stored_signature=signature,
     )
 
 

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 TAIL = 0.025
-# The number of new replicates after which the tails are shortened.
-_PENDING = 1000
+# The least number of new replicates after which the tails are shortened.
+_PENDING = 250
+# Up to so many replicates, sorting them all is faster than separating the tails.
+_SORTED_WHOLE = 4000
 
 
 class Tails:
@@ -29,7 +31,8 @@ class Tails:
     def add(self, values: Floats) -> None:
         self._low.append(values)
         self._high.append(values)
-        if sum(part.shape[-1] for part in self._low) >= self._keep + _PENDING:
+        # As many as are kept, or a batch: little memory, and little is compared more than twice.
+        if sum(part.shape[-1] for part in self._low) >= self._keep + max(_PENDING, self._keep):
             self._shorten()
 
     def join(self, other: Tails) -> None:
@@ -65,3 +68,23 @@ class Tails:
             low = np.partition(low, self._keep - 1, axis=-1)[..., : self._keep].copy()
             high = np.partition(high, -self._keep, axis=-1)[..., -self._keep :].copy()
         self._low, self._high = [low], [high]
+
+
+def percentiles(values: Floats) -> tuple[Floats, Floats]:
+    """The same interval where all replicates are in memory; the order of `values` is not kept."""
+    replicates = values.shape[-1]
+    position = TAIL * (replicates - 1)
+    index = int(position)
+    fraction, following = position - index, min(index + 1, replicates - 1)
+    if replicates <= _SORTED_WHOLE:
+        values.sort(axis=-1)
+    else:
+        values.partition(following, axis=-1)
+        values[..., : following + 1].sort(axis=-1)
+        values[..., following + 1 :].partition(replicates - 2 * following - 2, axis=-1)
+        values[..., replicates - following - 1 :].sort(axis=-1)
+    low, high = values[..., index], values[..., replicates - 1 - index]
+    return (
+        low + fraction * (values[..., following] - low),
+        high + fraction * (values[..., replicates - 1 - following] - high),
+    )

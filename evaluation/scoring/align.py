@@ -71,14 +71,14 @@ def _difference(gold: Surface, system: Treebank, surface: Surface) -> Report:
     token = min(int(np.searchsorted(surface.start, byte, side="right")) - 1, system.tokens - 1)
     row = int(system.token_rows[token])
     position = len(gold.data[:byte].tobytes().decode("utf-8", "replace"))
-    found, expected = (_text_at(side, byte) for side in (surface, gold))
-    hint = difference_hint(found, expected, 0) if found and expected else ""
+    system_text, gold_text = (_text_at(side, byte) for side in (surface, gold))
+    hint = difference_hint(system_text, gold_text, 0) if system_text and gold_text else ""
     incident = Incident(
         "characters-differ",
         int(system.layout.line[row]) + 1,
         int(system.layout.sentence[row]) + 1,
-        _excerpt(found),
-        _excerpt(expected),
+        _excerpt(system_text),
+        _excerpt(gold_text),
         f"The files diverge at character {position + 1:,}, not counting spaces. {hint}".rstrip(),
     )
     return Report(system.name, (incident,), {"characters-differ": 1})

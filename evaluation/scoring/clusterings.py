@@ -90,11 +90,11 @@ def one_to_one(tables: Floats) -> Floats:
     every = np.arange(len(remaining))
     partner = remaining.argmax(axis=2)
     largest = np.take_along_axis(remaining, partner[:, :, None], axis=2)[:, :, 0]
-    taken = np.zeros(len(remaining))
+    matched = np.zeros(len(remaining))
     for _ in range(min(classes, tags)):
         turn = (largest * classes - partner if by_tag else largest).argmax(axis=1)
         used = partner[every, turn]
-        taken += np.maximum(largest[every, turn], 0)
+        matched += np.maximum(largest[every, turn], 0)
         remaining[every, :, used] = -1
         largest[every, turn] = -1
         # Only those that have lost their partner look for another one.
@@ -103,7 +103,7 @@ def one_to_one(tables: Floats) -> Floats:
         best = again.argmax(axis=1)
         partner[replicate, left] = best
         largest[replicate, left] = again[np.arange(len(again)), best]
-    return _share(taken.reshape(tables.shape[:-2]), tables)
+    return _share(matched.reshape(tables.shape[:-2]), tables)
 
 
 def one_to_one_optimal(tables: Floats) -> Floats:
@@ -119,8 +119,8 @@ def one_to_one_optimal(tables: Floats) -> Floats:
             "1-1 (optimal) needs the package scipy: pip install arboretum[optimal]"
         ) from error
     flat = tables.reshape(-1, *tables.shape[-2:])
-    taken = np.array([table[assign(table, maximize=True)].sum() for table in flat])
-    return _share(taken.reshape(tables.shape[:-2]), tables)
+    matched = np.array([table[assign(table, maximize=True)].sum() for table in flat])
+    return _share(matched.reshape(tables.shape[:-2]), tables)
 
 
 def v_measure(tables: Floats) -> Floats:
@@ -166,8 +166,8 @@ def _entropy(counts: Floats) -> Floats:
     largest = int(counts.max(initial=0))
     numbers = np.arange(largest + 1, dtype=np.float64)
     terms = numbers * np.log2(np.maximum(numbers, 1))
-    whole: Ints = counts.astype(np.int64)
-    entropy: Floats = np.log2(total) - terms[whole].sum(axis=-1) / total
+    integers: Ints = counts.astype(np.int64)
+    entropy: Floats = np.log2(total) - terms[integers].sum(axis=-1) / total
     return np.maximum(entropy, 0.0)
 
 
@@ -177,8 +177,8 @@ def _ratio(conditional: Floats, entropy: Floats) -> Floats:
     return np.where(some, np.maximum(conditional, 0.0) / np.where(some, entropy, 1), 0.0)
 
 
-def _share(taken: Floats, tables: Floats) -> Floats:
+def _share(matched: Floats, tables: Floats) -> Floats:
     rows, columns = tables.shape[-2:]
     sizes = tables.reshape(*tables.shape[:-2], -1) @ np.ones(rows * columns)
-    shares: Floats = taken / np.maximum(sizes, 1)
+    shares: Floats = matched / np.maximum(sizes, 1)
     return shares

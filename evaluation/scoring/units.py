@@ -19,10 +19,15 @@ from .metric import Units
 Unit = Literal["sentence", "document"]
 ENOUGH_DOCUMENTS = 20
 """A bootstrap over fewer documents says little about other documents."""
+ENOUGH_UNITS = 20
+"""A test set with fewer units has no interval and no p-value of its own: one unit would always agree."""
 
 
 def resampling_unit(gold: Treebank, requested: Unit) -> Unit:
-    """The unit that the bootstrap draws: documents if requested and if there are enough of them."""
+    """The unit that the bootstrap draws: documents if there are enough of them; sentences can be requested.
+
+    Sentences of one document resemble each other, so that intervals by sentence are too narrow.
+    """
     enough = requested == "document" and int(gold.documents[-1]) + 1 >= ENOUGH_DOCUMENTS
     return "document" if enough else "sentence"
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evaluation import Options, Presentation, Profile, ProfileError
+from evaluation.ranking.significance import Sides
 from evaluation.scoring.presentation import PRESENTATIONS
 from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
@@ -71,6 +72,11 @@ def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
 
 def presentations_of(task: Task) -> Mapping[str, Presentation]:
     return {**PRESENTATIONS, **profile_of(task).presentations}
+
+
+def significance_test(task: Task) -> Sides:
+    """Whether the p-values of the task are two-sided or one-sided."""
+    return "one-sided" if task.significance_test == Task.SignificanceTest.ONE_SIDED else "two-sided"
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:

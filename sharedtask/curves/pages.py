@@ -10,8 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation.curves.analysis import Analysis
-from evaluation.curves.average import AVERAGE
-from evaluation.curves.classes import CRITERIA, DEFAULT
+from evaluation.curves.classes import DEFAULT
 from evaluation.curves.document import analysis_document
 from evaluation.curves.plot import plot
 from evaluation.curves.tables import CRITERION_TITLES, all_tables
@@ -21,6 +20,7 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.curves.charts import class_chart, complexity_chart, part_chart
+from sharedtask.curves.query import parse_query
 from sharedtask.curves.sorting import sort_table
 from sharedtask.curves.visible import VisibleSeries, visible_series
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
@@ -44,12 +44,14 @@ def curves(request: HttpRequest, slug: str) -> HttpResponse:
 @cached_for_visitors
 def series(request: HttpRequest, slug: str, system: str, phase: str) -> HttpResponse:
     task, chosen = find_series(request, slug, system, phase)
-    by, analyses, analysis = choose_analysis(request, chosen)
+    query = parse_query(request.GET)
+    analyses = chosen.by(query.by)
+    analysis = query.choose(analyses)
     context = {
         "task": task,
         "series": chosen,
         "criteria": CRITERION_TITLES,
-        "by": by,
+        "by": query.by,
         "default": DEFAULT,
         "sets": [each.name for each in analyses],
         "analysis": analysis,
@@ -59,7 +61,7 @@ def series(request: HttpRequest, slug: str, system: str, phase: str) -> HttpResp
             "class_chart": class_chart(analysis),
             "part_chart": part_chart(analysis),
             "complexity_chart": complexity_chart(analysis),
-            "tables": [sort_table(table, request.GET.get("sort", "")) for table in all_tables(analysis)],
+            "tables": [sort_table(table, query.sort) for table in all_tables(analysis)],
         }
     return render(request, "curves/series.html", context)
 
@@ -71,12 +73,13 @@ def download(
 ) -> HttpResponse:
     """One table, or everything as JSON or as a drawing."""
     _, chosen = find_series(request, slug, system, phase)
-    by, _, analysis = choose_analysis(request, chosen)
+    query = parse_query(request.GET)
+    analysis = query.choose(chosen.by(query.by))
     if analysis is None:
         raise Http404("there is no analysis")
     content_type, text = write(analysis, name, ending)
     response = HttpResponse(text, content_type=content_type)
-    filename = f"{slug}-{analysis.name}-{by}-{name}.{ending}"
+    filename = f"{slug}-{analysis.name}-{query.by}-{name}.{ending}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
@@ -101,15 +104,3 @@ def find_series(request: HttpRequest, slug: str, system: str, phase: str) -> tup
         if (series.row.system.public_id, series.row.phase.code) == (system, phase):
             return task, series
     raise Http404("there is no such series for this viewer")
-
-
-def choose_analysis(
-    request: HttpRequest, chosen: VisibleSeries
-) -> tuple[str, list[Analysis], Analysis | None]:
-    """The criterion, its analyses, and the one that the address names: by default the average."""
-    by = request.GET.get("by", "")
-    by = by if by in CRITERIA else DEFAULT
-    analyses = chosen.by(by)
-    names = (request.GET.get("set", ""), AVERAGE)
-    named = [analysis for name in names for analysis in analyses if analysis.name == name]
-    return by, analyses, next(iter([*named, *analyses]), None)

@@ -7,6 +7,7 @@ several places and nothing is copied here; the parser, which follows aliases, co
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import Any
 
 import yaml
@@ -18,6 +19,8 @@ MAX_VALUES = 50_000
 
 UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
 """PostgreSQL stores neither; both can be written as escapes in YAML."""
+SEPARATORS = re.compile("[\\x85\\u2028\\u2029]")
+"""They end a line in YAML 1.1, but in no editor, so that the lines of problems do not count them."""
 
 
 class TooLarge(ValueError):
@@ -42,8 +45,9 @@ class Allowance:
 
 class BoundedLoader(yaml.SafeLoader):
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        self.separators = [match.start() for match in SEPARATORS.finditer(text)]
         self.nodes = 0
+        super().__init__(text)
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self.nodes += 1
@@ -54,6 +58,11 @@ class BoundedLoader(yaml.SafeLoader):
             # Problems name the line on which a value begins; end marks would take as much memory again.
             node.end_mark = None
         return node
+
+    def get_mark(self) -> yaml.Mark:
+        mark = super().get_mark()
+        mark.line -= bisect_left(self.separators, mark.index)
+        return mark
 
     def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
         node = super().compose_scalar_node(anchor)

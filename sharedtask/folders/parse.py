@@ -125,8 +125,8 @@ class Parser:
         try:
             entry.values[field.name] = self.names(node) if field.kind == "names" else scalar(field, node)
         except WrongValue as expected:
-            found = node.value if isinstance(node, yaml.ScalarNode) else node_kind(node)
-            self.report(entry.problem(field.name, f"found {str(found)[:80]!r}, expected {expected}"))
+            text = node.value if isinstance(node, yaml.ScalarNode) else node_kind(node)
+            self.report(entry.problem(field.name, f"found {str(text)[:80]!r}, expected {expected}"))
 
     def entries(self, entry: YamlEntry, field: FieldSpec, node: yaml.Node) -> None:
         where = f"{entry.path}.{field.name}" if entry.path else field.name

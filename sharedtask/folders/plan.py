@@ -70,7 +70,7 @@ def make_plan(folder: TaskFolder) -> Plan:
         plan.changes += find_changes(task, task_values(folder), "task")
         plan.problems += check_allowed(task, folder)
     for position, source in enumerate(folder.test_sets):
-        plan_test_set(plan, source, position)
+        plan_test_set(plan, source, position, at=at)
     plan_phases(plan, folder)
     plan.notes += release_warnings(folder, task, at=at)
     if task is not None:
@@ -114,7 +114,7 @@ def check_tracks_with_runs(task: Task, folder: TaskFolder) -> Iterator[Problem]:
             yield folder.task.problem("tracks", f"the reader of {code} cannot change: it has runs")
 
 
-def plan_test_set(plan: Plan, source: FolderTestSet, position: int) -> None:
+def plan_test_set(plan: Plan, source: FolderTestSet, position: int, *, at: datetime) -> None:
     name = f"test set {source.code}"
     existing = None
     if plan.task is not None:
@@ -123,6 +123,7 @@ def plan_test_set(plan: Plan, source: FolderTestSet, position: int) -> None:
         plan.changes.append(Change(verb="add", what=name))
     else:
         plan.changes += find_changes(existing, set_values(source, position), name)
+        plan.problems += check_release(existing, source, at=at)
     files = plan_files(existing, source) if source.with_contents else FilePlan()
     plan.files[source.code] = files
     plan.problems += files.problems
@@ -139,6 +140,22 @@ def plan_test_set(plan: Plan, source: FolderTestSet, position: int) -> None:
     for file in files.inputs:
         what = f"{file.variant} input version {file.number} of {source.code}"
         plan.changes.append(Change(verb="add", what=what))
+
+
+def check_release(test_set: TestSet, source: FolderTestSet, *, at: datetime) -> Iterator[Problem]:
+    """Runs with a file of a test set show it for ever, so it cannot become secret again."""
+    released_at = source.released_at
+    if released_at is None or released_at <= at or not test_set.has_released_inputs(at=at):
+        return
+    submitted = test_set.run_files.exclude(state=RunFile.State.MISSING)
+    unchecked = Run.objects.filter(phase__test_sets=test_set, checked_at=None).exclude(state__in=Run.FINAL)
+    if submitted.exists() or unchecked.exists():
+        field = "revealed_at" if released_at == source.entry["revealed_at"] else "inputs_released_at"
+        yield source.entry.problem(
+            field,
+            f"{source.code} was already released, and runs have been submitted since. "
+            "Its release cannot be moved to a later time",
+        )
 
 
 def plan_phases(plan: Plan, folder: TaskFolder) -> None:

@@ -101,7 +101,8 @@ def run_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
 def expected_later_sentence(run: Run, number: int) -> str:
     subject, verb = ("1 test set was", "is") if number == 1 else (f"{number} test sets were", "are")
     return (
-        f"{subject} not expected yet when run {run.number} arrived, and {verb} missing in it. Amend the run."
+        f"{subject} not expected yet when run {run.number} arrived, and {verb} missing from it. "
+        "Amend the run."
     )
 
 

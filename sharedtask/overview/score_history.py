@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from evaluation.showing.axis import MAX_STEPS, Axis, axis_with_ticks, steps_of
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import track_title
-from sharedtask.leaderboard.charts.axis import MAX_STEPS, Axis, axis_with_ticks, steps_of
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.ranked_run import averages
 from sharedtask.submissions.run_access import own_runs

@@ -45,6 +45,12 @@ INSTALLED_APPS = [
     "sharedtask.content",
 ]
 
+# What can be uploaded in a resumable way (sharedtask/uploads/purposes.py).
+UPLOAD_PURPOSES = [
+    "sharedtask.submissions.resumable.RunPurpose",
+    "sharedtask.software.receive_image.ReceiveImage",
+]
+
 MIDDLEWARE = [
     # The first, so that it measures all others.
     "sharedtask.operations.metrics.latency_middleware",

@@ -66,13 +66,14 @@ def store_rewritten(image: StoredImage) -> dict[str, Any]:
         "size_bytes": checked.size_bytes,
         "unpacked_bytes": checked.uncompressed_bytes,
         "layers": checked.layers,
+        "declares": dict(checked.declares),
         "command": [printable(part, longest=200) for part in checked.command[:20]],
     }
 
 
 def refuse_beyond_storage(image: StoredImage, checked: Image) -> None:
     limit = image.team.task.software_storage_megabytes * MEBIBYTE
-    others = StoredImage.objects.filter(team=image.team).kept().exclude(pk=image.pk)
+    others = StoredImage.objects.filter(team=image.team).retained().exclude(pk=image.pk)
     used = others.exclude(sha256=checked.sha256).total_bytes()
     if used + checked.size_bytes > limit:
         raise ImageRefused(

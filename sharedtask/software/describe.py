@@ -81,13 +81,13 @@ def outcome_sentence(execution: Execution) -> str:
     if execution.comparison:
         return f"Repeated: {execution.comparison['verdict']}."
     if limit := outcome.get("limit"):
-        return f"Ended by a limit: {describe_limit(limit)}. This is an error of the system."
+        return f"Ended by a limit: {describe_limit(limit)}: an error of the submitted software."
     if outcome.get("signal"):
-        return f"Ended by signal {outcome['signal']}. This is an error of the system."
+        return f"Ended by signal {outcome['signal']}: an error of the submitted software."
     if outcome.get("error_of") == "system" and outcome.get("exit_code") is None:
-        return "The system could not be started. This is an error of the system."
+        return "The submitted software could not be started."
     if outcome.get("exit_code"):
-        return f"Ended with exit code {outcome['exit_code']}. This is an error of the system."
+        return f"Ended with exit code {outcome['exit_code']}: an error of the submitted software."
     return "Ended with exit code 0."
 
 
@@ -122,17 +122,28 @@ def figures_in_full(execution: Execution) -> list[Figure]:
         figures["CPU"] = seconds(progress.get("cpu_seconds"))
         figures["Memory"] = of_limit(progress.get("memory_bytes"), limits["memory_bytes"])
         figures["Current test set"] = str(progress.get("current", "–"))
-        files = progress.get("output_files", 0)
-        figures["Output"] = f"{files} files, {readable_bytes(progress.get('output_bytes') or 0)}"
+        figures["Output"] = written(progress)
         figures["Time left"] = seconds(progress.get("seconds_left"))
     elif usage:
-        figures["CPU"] = seconds(usage.get("cpu_seconds"))
-        figures["Peak memory"] = of_limit(usage.get("peak_memory_bytes"), limits["memory_bytes"])
-        figures["Time"] = seconds(usage.get("wall_seconds"))
-        files = usage.get("output_files", 0)
-        figures["Output"] = f"{files} files, {readable_bytes(usage.get('output_bytes') or 0)}"
-        figures["Log"] = readable_bytes(usage.get("log_bytes") or 0)
+        return use_in_full(execution)
     return [Figure(label=label, value=value) for label, value in figures.items()]
+
+
+def use_in_full(execution: Execution) -> list[Figure]:
+    usage = execution.usage
+    memory = of_limit(usage.get("peak_memory_bytes"), execution.limits["memory_bytes"])
+    return [
+        Figure(label="CPU", value=seconds(usage.get("cpu_seconds"))),
+        Figure(label="Peak memory", value=memory),
+        Figure(label="Time", value=seconds(usage.get("wall_seconds"))),
+        Figure(label="Output", value=written(usage)),
+        Figure(label="Log", value=readable_bytes(usage.get("log_bytes") or 0)),
+    ]
+
+
+def written(measured: dict[str, Any]) -> str:
+    files = measured.get("output_files") or 0
+    return f"{files} file{'' if files == 1 else 's'}, {readable_bytes(measured.get('output_bytes') or 0)}"
 
 
 def figures_in_brief(execution: Execution) -> list[Figure]:

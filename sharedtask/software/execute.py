@@ -16,6 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
+from airlock.contract import METADATA, metadata_file, outfile_of
 from airlock.engine import (
     Engine,
     EngineFailure,
@@ -29,7 +30,6 @@ from airlock.engine import (
 )
 from sharedtask.core import storage
 from sharedtask.software import report
-from sharedtask.software.instructions import METADATA, metadata_file, outfile_of
 from sharedtask.software.models import Execution
 from sharedtask.software.watch import watch
 
@@ -108,7 +108,9 @@ def run_container(engine: Engine, execution: Execution, container: Container) ->
 
 def start(engine: Engine, execution: Execution, container: Container) -> Running:
     with ExitStack() as copies:
-        inputs: dict[str, bytes | Path] = {METADATA: metadata_file(container.entries)}
+        inputs: dict[str, bytes | Path] = {
+            METADATA: metadata_file(entry["metadata"] for entry in container.entries)
+        }
         for entry in container.entries:
             for filename, stored in entry["files"].items():
                 inputs[filename] = copies.enter_context(storage.local_copy(stored))

@@ -9,7 +9,7 @@ from sharedtask.accounts.roles import Viewer, previews_another_task, role_of
 from sharedtask.software.models import Execution
 from sharedtask.submissions.run_access import least_released
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.terms import Facts, NoteState, SetState, Thing
+from sharedtask.visibility.terms import Facts, NoteState, Role, SetState, Thing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,9 @@ class ExecutionPermissions:
 def input_state(execution: Execution, *, at: datetime) -> SetState:
     """Of the most secret input that its containers could read."""
     codes = set(execution.codes) | set(execution.amends.produced if execution.amends else ())
-    return least_released(execution.task.test_sets.filter(code__in=codes), at=at)
+    # Pages with many executions have prefetched the test sets.
+    test_sets = execution.task.test_sets.all()
+    return least_released([test_set for test_set in test_sets if test_set.code in codes], at=at)
 
 
 def is_blind(execution: Execution, *, at: datetime) -> bool:
@@ -36,9 +38,12 @@ def facts_of_execution(execution: Execution, *, at: datetime) -> Facts:
     return Facts(set=input_state(execution, at=at), note=NoteState.RELEASED if released else NoteState.HELD)
 
 
-def execution_permissions(viewer: Viewer, execution: Execution, *, at: datetime) -> ExecutionPermissions:
+def execution_permissions(
+    viewer: Viewer, execution: Execution, *, at: datetime, role: Role | None = None
+) -> ExecutionPermissions:
+    """For many executions of one team or task, the caller determines the `role` once and passes it."""
     facts = facts_of_execution(execution, at=at)
-    role = role_of(viewer, execution.task, execution.team)
+    role = role or role_of(viewer, execution.task, execution.team)
     elsewhere = previews_another_task(viewer, execution.task)
 
     def may(thing: Thing) -> bool:

@@ -27,7 +27,7 @@ class StartForm(ActForm):
         required=False,
         min_value=0,
         max_value=100,
-        help_text="Of the first main metric, × 100, for a dry run: a difference is reported as an alarm.",
+        help_text="Of the first main metric, × 100. If a dry run differs from it, an alarm is raised.",
     )
 
     def __init__(

@@ -21,6 +21,12 @@ def open_phases(task: Task, team: Team, *, at: datetime) -> list[Phase]:
 
 
 def executions_of(task: Task) -> ExecutionQuerySet:
-    return Execution.objects.filter(task=task).select_related(
-        "team", "phase__task", "version__system", "run", "task"
-    )
+    executions = Execution.objects.filter(task=task)
+    related = executions.select_related("team", "phase__task", "version__system", "run", "task", "amends")
+    return related.prefetch_related("task__test_sets")
+
+
+def places_in_queue() -> dict[int, int]:
+    """How many wait before each queued execution, of whatever task."""
+    queued = Execution.objects.filter(state=Execution.State.QUEUED).order_by("pk")
+    return {pk: ahead for ahead, pk in enumerate(queued.values_list("pk", flat=True))}

@@ -6,19 +6,15 @@ of the airlock needs no other table. Gold is not among them, and no key says whe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from airlock.contract import METADATA, metadata_of
 from sharedtask.competition.models import InputFile, TestSet
 from sharedtask.competition.tracks import Track
 from sharedtask.core.errors import Refusal
 from sharedtask.software.limits import as_json, limits_of
 from sharedtask.software.models import SystemVersion
-
-METADATA = "metadata.json"
-WITHOUT_TREEBANK = "0"
-"""The `tcode` of a test set whose code is only a language, as in 2017."""
 
 
 def build_instructions(
@@ -55,23 +51,6 @@ def newest_inputs(inputs: Iterable[InputFile]) -> list[InputFile]:
         if not file.is_sample:
             newest[file.variant] = file
     return list(newest.values())
-
-
-def metadata_of(code: str, filenames: Mapping[str, str]) -> dict[str, str]:
-    """`rawfile` for the raw text, `psegmorfile` for the variant `psegmor`, and so on; never `goldfile`."""
-    language, _, treebank = code.partition("_")
-    entry = {"lcode": language, "tcode": treebank or WITHOUT_TREEBANK, "ltcode": code}
-    entry |= {f"{variant}file": filename for variant, filename in filenames.items() if variant != "gold"}
-    return entry | {"outfile": outfile_of(code)}
-
-
-def outfile_of(code: str) -> str:
-    return f"{code}.conllu"
-
-
-def metadata_file(entries: Iterable[Mapping[str, Any]]) -> bytes:
-    metadata = [entry["metadata"] for entry in entries]
-    return json.dumps(metadata, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def refuse_ambiguous_names(entries: Sequence[Mapping[str, Any]]) -> None:

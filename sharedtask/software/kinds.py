@@ -53,7 +53,7 @@ class RunSoftware(WorkKind[Execution]):
         return isinstance(error, report.LeaseLost)
 
     def give_up(self, row: Execution, failure: Failure) -> None:
-        report.record_given_up(row, "The platform failed repeatedly while running this system.")
+        report.record_given_up(row, "The server failed repeatedly while running this system.")
 
     def log_fields(self, row: Execution) -> dict[str, str]:
         return {"execution": row.public_id}

@@ -82,7 +82,8 @@ def system_of(user: User, metadata: Mapping[str, str]) -> System:
     systems = System.objects.filter(team__members=user).select_related("team__task")
     system = systems.filter(public_id=metadata.get("system", "")).first()
     if system is None:
-        raise Refusal("system-unknown", "Please name a system of your team.", expected="the id of a system")
+        message = "Please choose one of your team's systems."
+        raise Refusal("system-unknown", message, expected="the id of a system")
     admission.refuse_withdrawn_system(system)
     return system
 

@@ -1,7 +1,7 @@
 """Replication: an organiser has an execution repeated, and a worker compares what was written.
 
 In: an execution that repeats another one. Out: *replicated* if every output has the same bytes; *same score,
-other bytes* if all counts of correct, gold and system words are equal; otherwise *differs*, and where.
+different bytes* if all counts of correct, gold and system words are equal; otherwise *differs*, and where.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sharedtask.submissions.gold_cache import open_gold
 from sharedtask.teams.models import Team
 
 REPLICATED = "replicated"
-SAME_SCORE = "same score, other bytes"
+SAME_SCORE = "same score, different bytes"
 DIFFERS = "differs"
 
 

@@ -48,8 +48,8 @@ def record_progress(
         coarse_progress=coarse_progress,
         log=text[-MAX_LOG_CHARACTERS:],
     )
-    asked = Execution.objects.filter(pk=execution.pk, stop_requested_at__isnull=False)
-    return asked.exists()
+    stop_requested = Execution.objects.filter(pk=execution.pk, stop_requested_at__isnull=False)
+    return stop_requested.exists()
 
 
 def record_container(

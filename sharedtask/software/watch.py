@@ -13,11 +13,11 @@ from typing import Any
 
 from django.conf import settings
 
+from airlock.contract import outfile_of
 from airlock.engine import Limits, Observation, Outcome, Running
 from sharedtask.core import clock
 from sharedtask.software import report
 from sharedtask.software.disclosure import refresh_minutes
-from sharedtask.software.instructions import outfile_of
 from sharedtask.software.models import Execution
 
 FIRST_PAUSE_SECONDS = 0.2
@@ -35,9 +35,9 @@ class Activity:
     written: tuple[int, int, int] = (0, 0, 0)
     last: float = field(default_factory=time.monotonic)
 
-    def notice(self, seen: Observation) -> None:
-        written = (seen.output_bytes, seen.output_files, seen.log_bytes)
-        cpu_seconds = seen.cpu_seconds or 0.0
+    def notice(self, observation: Observation) -> None:
+        written = (observation.output_bytes, observation.output_files, observation.log_bytes)
+        cpu_seconds = observation.cpu_seconds or 0.0
         if cpu_seconds - self.cpu_seconds >= CPU_SECONDS_OF_PROGRESS or written != self.written:
             self.cpu_seconds, self.written, self.last = cpu_seconds, written, time.monotonic()
 
@@ -49,10 +49,10 @@ class Activity:
 def watch(execution: Execution, running: Running, codes: Sequence[str]) -> Outcome:
     activity = Activity()
     pause = FIRST_PAUSE_SECONDS
-    while (seen := running.observe()).state == "running":
-        activity.notice(seen)
-        progress = measure(execution, seen, activity, codes)
-        if report.record_progress(execution, progress, coarse(execution, progress), seen.log_tail):
+    while (observation := running.observe()).state == "running":
+        activity.notice(observation)
+        progress = measure(execution, observation, activity, codes)
+        if report.record_progress(execution, progress, coarse(execution, progress), observation.log_tail):
             running.stop()
         time.sleep(pause)
         pause = min(pause * 1.5, MAX_PAUSE_SECONDS)
@@ -60,38 +60,38 @@ def watch(execution: Execution, running: Running, codes: Sequence[str]) -> Outco
 
 
 def measure(
-    execution: Execution, seen: Observation, activity: Activity, codes: Sequence[str]
+    execution: Execution, observation: Observation, activity: Activity, codes: Sequence[str]
 ) -> dict[str, Any]:
-    written = [code for code in codes if outfile_of(code) in seen.output_names]
+    written = [code for code in codes if outfile_of(code) in observation.output_names]
     # The last file that was begun may still be growing.
     done_before = execution.progress.get("finished_before", 0)
     current = written[-1] if written else codes[0]
     return {
         **execution.progress,
         "at": clock.database_now().isoformat(),
-        "wall_seconds": round(seen.wall_seconds, 1),
-        "seconds_left": round(seen.seconds_left),
-        "cpu_seconds": seen.cpu_seconds and round(seen.cpu_seconds, 2),
-        "memory_bytes": seen.memory_bytes,
-        "memory_limit": seen.memory_limit,
-        "output_bytes": seen.output_bytes,
-        "output_files": seen.output_files,
-        "log_bytes": seen.log_bytes,
+        "wall_seconds": round(observation.wall_seconds, 1),
+        "seconds_left": round(observation.seconds_left),
+        "cpu_seconds": observation.cpu_seconds and round(observation.cpu_seconds, 2),
+        "memory_bytes": observation.memory_bytes,
+        "memory_limit": observation.memory_limit,
+        "output_bytes": observation.output_bytes,
+        "output_files": observation.output_files,
+        "log_bytes": observation.log_bytes,
         "current": current,
         "finished": done_before + max(0, len(written) - 1),
         "total": len(execution.codes),
         "is_stalled": activity.idle_seconds >= settings.AIRLOCK_STALLED_SECONDS,
-        "near": near_limits(seen, Limits(**execution.limits)),
+        "near": near_limits(observation, Limits(**execution.limits)),
     }
 
 
-def near_limits(seen: Observation, limits: Limits) -> list[str]:
+def near_limits(observation: Observation, limits: Limits) -> list[str]:
     shares = {
-        "memory": (seen.memory_bytes or 0) / limits.memory_bytes,
-        "wall time": seen.wall_seconds / limits.wall_seconds,
-        "output bytes": seen.output_bytes / limits.output_bytes,
-        "output files": seen.output_files / limits.output_files,
-        "log bytes": seen.log_bytes / limits.log_bytes,
+        "memory": (observation.memory_bytes or 0) / limits.memory_bytes,
+        "wall time": observation.wall_seconds / limits.wall_seconds,
+        "output bytes": observation.output_bytes / limits.output_bytes,
+        "output files": observation.output_files / limits.output_files,
+        "log bytes": observation.log_bytes / limits.log_bytes,
     }
     return [name for name, share in shares.items() if share >= NEAR]
 

@@ -6,7 +6,7 @@ p-values as `evaluation` computes them; the existing one, if nothing that it dep
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,16 +15,17 @@ from django.db import transaction
 
 from evaluation.ranking.checkpoint import Checkpoint
 from evaluation.ranking.details import ALL_SETS, Details, build_details
+from evaluation.ranking.pairs import Pairs
 from evaluation.ranking.results import Outcome, Results
 from evaluation.ranking.standings import Rules, Standings, compute_standings
-from sharedtask.competition.metrics import main_metrics, options_of
+from sharedtask.competition.metrics import main_metrics, options_of, significance_test
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import NO_TRACK, find_track
 from sharedtask.core import sealing, storage
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
-from sharedtask.standings.figures import figures_of
+from sharedtask.standings.figures import ROWS_AT_ONCE, figures_of
 from sharedtask.standings.inputs import gather
-from sharedtask.standings.models import Figures, Standing
+from sharedtask.standings.models import Figures, PairFigures, Standing
 from sharedtask.standings.progress import Deadline, Progress
 from sharedtask.standings.signature import gold_hash_key
 from sharedtask.standings.table import gold_sets, table_of
@@ -39,6 +40,8 @@ class ComputedStanding:
 
     inputs: Inputs
     figures: Details
+    pairs: Iterable[tuple[str, bytes]]
+    """By column, packed."""
     signature: str
 
 
@@ -86,6 +89,8 @@ def store(computed: ComputedStanding, *, computed_at: datetime, in_force_since: 
     )
     if created:
         Figures.objects.create(standing=standing, stored=computed.figures.to_bytes())
+        for column, stored in computed.pairs:
+            PairFigures.objects.create(standing=standing, column=column, stored=stored)
 
 
 def copied(inputs: Inputs) -> ComputedStanding | None:
@@ -95,7 +100,8 @@ def copied(inputs: Inputs) -> ComputedStanding | None:
     ).first()
     if same is None:
         return None
-    return ComputedStanding(inputs=inputs, figures=figures_of(same), signature=same.signature)
+    pairs = same.pair_figures.values_list("column", "stored").iterator(chunk_size=ROWS_AT_ONCE)
+    return ComputedStanding(inputs=inputs, figures=figures_of(same), pairs=pairs, signature=same.signature)
 
 
 def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> ComputedStanding:
@@ -110,12 +116,18 @@ def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Compute
     withdrawn = [entry for entry in inputs.entries if entry.is_withdrawn]
     # They are listed after the others and change nobody's rank or p-value.
     unranked = standings_of(inputs, withdrawn, replicates=0) if withdrawn else None
-    figures = build_details(standings, main, unranked, progress)
+    pairs: dict[str, bytes] = {}
+
+    def keep(column: str, compared: Pairs) -> None:
+        pairs[column] = compared.to_bytes()
+
+    figures = build_details(standings, main, unranked, progress, keep=keep)
     if progress:
         progress.forget()
     return ComputedStanding(
         inputs=inputs,
         figures=figures,
+        pairs=pairs.items(),
         signature=standings.signature("+".join(main), None if inputs.is_public else gold_hash_key()),
     )
 
@@ -141,8 +153,9 @@ def standings_of(
         number_baselines=task.baselines_ranked,
         replicates=replicates,
         seed=task.seed,
+        test=significance_test(task),
     )
-    return compute_standings(results, rules, checkpoint=checkpoint)
+    return compute_standings(results, rules, compared=main_metrics(task, inputs.track), checkpoint=checkpoint)
 
 
 def outcomes(entry: RankingEntry) -> Mapping[str, Outcome]:

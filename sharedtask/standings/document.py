@@ -8,6 +8,7 @@ documents that were used last.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from evaluation.ranking.document import build_document as build_json_document
@@ -16,7 +17,7 @@ from evaluation.ranking.standings import Rules
 from evaluation.ranking.stored import StoredStandings, stored_standings
 from sharedtask.competition.metrics import options_of
 from sharedtask.core.cache import LRUCache
-from sharedtask.standings.figures import figures_of
+from sharedtask.standings.figures import figures_of, pairs_of
 from sharedtask.standings.models import Standing
 
 DOCUMENTS: LRUCache[str, dict[str, Any]] = LRUCache(max_size=8)
@@ -43,6 +44,7 @@ def read_standings(standing: Standing, rows: Sequence[Mapping[str, Any]]) -> Sto
     return stored_standings(
         figures_of(standing),
         [row["run"] for row in rows],
+        partial(pairs_of, standing),
         profile=table["profile"],
         sets=[
             GoldSet(code=test_set["code"], language=test_set["language"], groups=tuple(test_set["groups"]))
@@ -52,6 +54,7 @@ def read_standings(standing: Standing, rows: Sequence[Mapping[str, Any]]) -> Sto
             missing=table["missing"],
             baselines=frozenset(row["run"] for row in rows if row["baseline"]),
             replicates=table["replicates"],
+            test=table["test"],
         ),
         signature=standing.signature,
         options=options_of(standing.task, standing.track),

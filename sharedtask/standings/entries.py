@@ -117,4 +117,5 @@ def rules_of(task: Task, track: str = NO_TRACK) -> dict[str, Any]:
         "unit": task.resampling_unit,
         "replicates": task.replicates,
         "seed": task.seed,
+        "test": task.significance_test,
     }

@@ -30,7 +30,7 @@ class PublishForm(ActForm):
         super().__init__(*args, **kwargs)
         field = self.fields["rankings"]
         assert isinstance(field, forms.MultipleChoiceField)
-        titles = {state: f"{state.title}, {state.ranking}" for state in states}
+        titles = {state: state.title for state in states}
         # A form may be older than a change: publishing then refuses, and says why.
         field.choices = [(state.key, titles[state]) for state in titles if state.standing or state.obstacle]
         ready = [state for state in titles if state.standing]

@@ -84,6 +84,25 @@ class Figures(models.Model):
         return f"figures of the {self.standing}"
 
 
+class PairFigures(models.Model):
+    """Comparisons of all pairs of systems over one scope or on one test set.
+
+    They grow with the square of the systems, so that each column is a row of its own, read when it is shown.
+    """
+
+    standing = models.ForeignKey(Standing, on_delete=models.CASCADE, related_name="pair_figures")
+    column = models.CharField(max_length=200, help_text="The name of a scope, or `set:` and a code.")
+    stored = models.BinaryField(help_text="`evaluation.ranking.pairs.Pairs`, read through `figures.py`.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["standing", "column"], name="pairs_of_a_column_are_stored_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"pairs of {self.column} in the {self.standing}"
+
+
 class Publication(models.Model):
     """An organiser's act: from this moment on, these standings are public."""
 

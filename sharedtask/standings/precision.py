@@ -8,6 +8,7 @@ on a scale would reveal as much as a number, and nobody sees the difference.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 from typing import Any
 
 from evaluation import Presentation
@@ -27,6 +28,8 @@ def printed(figure: float | None, presentation: Presentation) -> str:
 
 def as_printed(figure: float, presentation: Presentation = PLAIN) -> float:
     """Rounded as it is printed, but not multiplied. Also of a difference; NaN stays NaN."""
+    if isnan(figure):
+        return figure
     return round(float(presentation.text(figure)) / presentation.factor, presentation.decimals)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evaluation.ranking.significance import replicates_for_holm
+from sharedtask.competition.metrics import significance_test
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.competition.tracks import track_title
 from sharedtask.standings.inputs import gather
@@ -45,14 +46,15 @@ class Readiness:
 
     @property
     def title(self) -> str:
-        """The phase, and the track if there are several."""
-        track = track_title(self.phase.task, self.track)
-        return f"{self.phase.title}, {track}" if track else self.phase.title
+        """With the track if there are several; where a phase has only one ranking, it needs no name."""
+        ranking = "" if self.ranking == Standing.Ranking.OPEN else self.ranking
+        parts = (self.phase.title, track_title(self.phase.task, self.track), ranking)
+        return ", ".join(part for part in parts if part)
 
     @property
     def replicates_needed(self) -> int:
         """For Holm-corrected p-values of so many systems; 0 if the task draws enough."""
-        needed = replicates_for_holm(self.systems)
+        needed = replicates_for_holm(self.systems, significance_test(self.phase.task))
         return needed if self.phase.task.replicates < needed else 0
 
     @property

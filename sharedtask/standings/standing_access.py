@@ -74,8 +74,8 @@ def with_unpublished_tests(
     """Of these phases the visible ones, and the tests that have closed and are not published yet."""
     closed = Q(kind=Phase.Kind.TEST) & ~Q(pk__in=Phase.objects.open(at=at).values("pk"))
     is_visible = Q(pk__in=visible.order_by().values("pk"))
-    begun = phases.filter(opens_at__lte=at)
-    return begun.filter(is_visible | closed).annotate(
+    started = phases.filter(opens_at__lte=at)
+    return started.filter(is_visible | closed).annotate(
         is_visible=ExpressionWrapper(is_visible, BooleanField())
     )
 

@@ -30,6 +30,7 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
         "profile_version": inputs.profile_version,
         "missing": task.missing_policy,
         "replicates": task.replicates,
+        "test": task.significance_test,
         "metrics": main_metrics(task, inputs.track),
         "columns": displayed_metrics(task, inputs.track),
         "groups": [group for group in task.groups if group in figures.scopes],

@@ -9,9 +9,4 @@ class SubmissionsConfig(AppConfig):
     label = "submissions"
 
     def ready(self) -> None:
-        # Not at the top: models can be imported only when all apps are known.
-        from sharedtask.submissions.resumable import RunPurpose
-        from sharedtask.uploads import purposes
-
         checks.register(broker_has_password, checks.Tags.security)
-        purposes.register(RunPurpose())

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
+from airlock.decompression import Readable
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
-from sharedtask.core.unpacking.decompress import Readable, gzip_reader, xz_reader
+from sharedtask.core.unpacking.decompress import gzip_reader, xz_reader
 from sharedtask.core.unpacking.source import Source, library_errors
 from sharedtask.core.unpacking.tar_headers import BoundedHeader, InvalidHeaderError, TarStream
 from sharedtask.core.unpacking.zip_directory import (

@@ -1,14 +1,16 @@
 """Receive: the bytes of an upload go from the socket to a temporary file, within the limits.
 
-In: the chunks of a multipart form, as Django parses it. Out: a `ReceivedFile` with the `Incoming` file, its
-size and SHA-256: one archive as it was sent, or single .conllu files packed while they arrive (`pack.py`);
-and the time when the last byte arrived, which counts for the deadline. Nothing is held in memory, and the
-limits are checked on every chunk. Requests far beyond the limits are rejected earlier
-(`sharedtask/core/body_limit.py`).
+In: a request with a multipart form, whose chunks Django gives to the handler. Out: a `ReceivedUpload` with
+the `Incoming` file, its size and SHA-256: one archive as it was sent, or single .conllu files packed while
+they arrive (`pack.py`); and the time when the last byte arrived, which counts for the deadline. Nothing
+is held in memory, and the limits are checked on every chunk. Requests far beyond the limits are rejected
+earlier (`sharedtask/core/body_limit.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +18,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
+from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.core.storage import Incoming
@@ -24,6 +27,31 @@ from sharedtask.submissions.pack import ArchiveBuilder, SingleFile
 from sharedtask.submissions.unpack import SUFFIX
 
 FILE_FIELD = "archive"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReceivedUpload:
+    incoming: Incoming
+    filename: str
+    single_files: Sequence[SingleFile]
+    at: datetime
+
+
+def received_upload(request: HttpRequest) -> ReceivedUpload:
+    """What the handler has received with this request, or the refusal with which it stopped."""
+    handler = request.upload_handlers[0]
+    received = request.FILES.get(FILE_FIELD)
+    assert isinstance(handler, StreamingUploadHandler)
+    if handler.refusal:
+        raise handler.refusal
+    if not isinstance(received, ReceivedFile):
+        raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
+    return ReceivedUpload(
+        incoming=received.incoming,
+        filename=received.name or "",
+        single_files=handler.single_files,
+        at=handler.received_at or clock.database_now(),
+    )
 
 
 class ReceivedFile(UploadedFile):  # type: ignore[type-arg]

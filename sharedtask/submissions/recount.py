@@ -1,9 +1,9 @@
-"""Count runs again when the standings count a test set that they have no file of.
+"""Count runs again when the standings count a test set that they have no file of, or count it no longer.
 
-In: a time. Out: how many runs got a missing file, and notices to their teams and to the organisers. A set is
-released at its time, an organiser moves that time, or adds the set to the phase: no job runs then, and the
-next sweep finds that it has happened. From then on the pages of a run count the same test sets as the
-standings of its phase.
+In: a time. Out: how many runs got a missing file or lost one, and notices to the teams of the former and to
+the organisers. A set is released at its time, an organiser moves that time, or adds the set to the phase: no
+job runs then, and the next sweep finds that it has happened. From then on the pages of a run count the same
+test sets as the standings of its phase.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from sharedtask.teams.notices.send import members_of, organisers_of, send_notice
 def recount_runs(*, at: datetime) -> int:
     """May run at any time and any number of times."""
     with transaction.atomic():
+        relieved = remove_missing_files(at=at)
         files = missing_files(at=at)
         runs = Run.objects.select_related("phase__task", "team").in_bulk({file.run_id for file in files})
         RunFile.objects.bulk_create(files, ignore_conflicts=True)
@@ -37,7 +38,22 @@ def recount_runs(*, at: datetime) -> int:
         for phase_id, of_phase in by_phase.items():
             request_standings(phase_id, at=at)
             warn(of_phase[0].run.phase, of_phase, at=at)
-    return len(runs)
+    return len(runs.keys() | relieved)
+
+
+def remove_missing_files(*, at: datetime) -> set[int]:
+    """Of test sets whose release was moved to a later time: nobody is expected to have them. Out: the runs.
+
+    Software is also run on inputs that are not released.
+    """
+    released = TestSet.objects.with_released_inputs(at=at).filter(pk=OuterRef("test_set"))
+    missing = RunFile.objects.filter(state=RunFile.State.MISSING).exclude(run__origin=Run.Origin.SOFTWARE)
+    files = missing.filter(~Exists(released))
+    found = list(files.values_list("pk", "run_id", "run__phase_id"))
+    RunFile.objects.filter(pk__in=[file for file, _, _ in found]).delete()
+    for phase_id in {phase for _, _, phase in found}:
+        request_standings(phase_id, at=at)
+    return {run for _, run, _ in found}
 
 
 def missing_files(*, at: datetime) -> list[RunFile]:
@@ -97,7 +113,7 @@ def text_for_team(phase: Phase, team: Team, files: Sequence[RunFile], *, at: dat
     numbers = sorted({file.run.number for file in files})
     (subject, verb), pronoun = subject_and_verb(files), "it" if len(numbers) == 1 else "them"
     runs = f"run{pluralize(len(numbers))} {', '.join(map(str, numbers))} of {team.name}"
-    text = f"{subject} not expected yet when {runs} arrived, and {verb} missing in {pronoun}."
+    text = f"{subject} not expected yet when {runs} arrived, and {verb} missing from {pronoun}."
     if not phase.is_open(at=at, team=team):
         return text
     return f"{text} You can amend {'the run' if len(numbers) == 1 else 'a run'} while {phase.title} is open."
@@ -108,7 +124,7 @@ def text_for_organisers(phase: Phase, files: Sequence[RunFile]) -> str:
     (subject, verb), pronoun = subject_and_verb(files), "it" if runs == 1 else "them"
     return (
         f"{phase.title}: {subject} not expected yet when {runs} run{pluralize(runs)} of "
-        f"{teams} team{pluralize(teams)} arrived, and {verb} missing in {pronoun}. "
+        f"{teams} team{pluralize(teams)} arrived, and {verb} missing from {pronoun}. "
         f"The team{pluralize(teams, ' was,s were')} notified."
     )
 

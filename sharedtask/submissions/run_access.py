@@ -61,7 +61,9 @@ def input_state(run: Run, *, at: datetime) -> SetState:
     """Of the most secret input that the run is made from. Uploads are made from released inputs."""
     if not run.has_software_output:
         return SetState.RELEASED
-    return least_released(run.phase.test_sets.filter(code__in=run.produced), at=at)
+    # Pages with many runs have prefetched the test sets.
+    test_sets = run.phase.test_sets.all()
+    return least_released([test_set for test_set in test_sets if test_set.code in run.produced], at=at)
 
 
 def least_released(test_sets: Iterable[TestSet], *, at: datetime) -> SetState:

@@ -22,8 +22,8 @@ from sharedtask.competition.tracks import track_codes, track_title
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
+from sharedtask.submissions.destination import UploadForm
 from sharedtask.submissions.formats import OTHER_FORMATS
-from sharedtask.submissions.forms import UploadForm
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.obstacles import obstacles
 from sharedtask.submissions.quota import Quota, quotas_of
@@ -207,13 +207,14 @@ def distinct_obstacles(options: Iterable[PhaseOption]) -> list[Refusal]:
 def closed_phases(task: Task, team: Team | None, *, at: datetime) -> list[PhaseOption]:
     """The phase that closed last and the one that opens next, to explain why there is no form."""
     phases = list(task.phases.prefetch_related("extensions").select_related("task"))
-    begun = sorted(
+    started = sorted(
         (phase for phase in phases if phase.opens_at <= at),
         key=lambda phase: phase.closing_time(team) or phase.opens_at,
     )
     upcoming = [phase for phase in phases if phase.opens_at > at]
     return [
-        PhaseOption(phase=phase, closes_at=phase.closing_time(team)) for phase in (*begun[-1:], *upcoming[:1])
+        PhaseOption(phase=phase, closes_at=phase.closing_time(team))
+        for phase in (*started[-1:], *upcoming[:1])
     ]
 
 

@@ -15,13 +15,12 @@ from sharedtask.accounts import roles
 from sharedtask.accounts.models import User
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
-from sharedtask.core import clock
 from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import workflow
 from sharedtask.submissions.destination import read_destination
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.receive import FILE_FIELD, ReceivedFile, StreamingUploadHandler
+from sharedtask.submissions.receive import StreamingUploadHandler, received_upload
 from sharedtask.submissions.upload_form import upload_form
 from sharedtask.teams import team_access
 from sharedtask.teams.models import Team
@@ -65,22 +64,15 @@ def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team |
 
 
 def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool) -> Run:
-    handler = request.upload_handlers[0]
-    received = request.FILES.get(FILE_FIELD)
-    assert isinstance(handler, StreamingUploadHandler)
-    if handler.refusal:
-        raise handler.refusal
-    if not isinstance(received, ReceivedFile):
-        raise Refusal("upload-without-file", "Please choose the files to upload.", expected="a file")
-    at = handler.received_at or clock.database_now()
+    received = received_upload(request)
     destination = read_destination(
-        request.POST, viewer=request.user, task=task, team=team, on_behalf=on_behalf, at=at
+        request.POST, viewer=request.user, task=task, team=team, on_behalf=on_behalf, at=received.at
     )
     upload = destination.upload(
         incoming=received.incoming,
         uploaded_by=request.user if isinstance(request.user, User) else None,
-        filename=received.name or "",
-        single_files=handler.single_files,
-        at=at,
+        filename=received.filename,
+        single_files=received.single_files,
+        at=received.at,
     )
     return workflow.accept_upload(upload)

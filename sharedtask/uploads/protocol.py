@@ -105,7 +105,7 @@ def error_response(error: Exception) -> HttpResponse:
             detail = f"The upload was sent in more than {MAX_PARTS} requests. Please send larger chunks."
             return responses.problem(400, "upload-chunks-too-small", detail)
         case WrongChecksum():
-            detail = "The body was damaged on its way and was dropped. Please send it again."
+            detail = "The body was damaged in transit and was discarded. Please send it again."
             return responses.problem(responses.CHECKSUM_MISMATCH, "upload-checksum-mismatch", detail)
         case _ if server_error.is_temporary(error) or isinstance(error, DiskFull):
             return temporary_failure(error)

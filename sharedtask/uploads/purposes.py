@@ -1,4 +1,4 @@
-"""What resumable uploads are for. A higher package registers each purpose with `register` when it is loaded.
+"""What resumable uploads are for. Purposes are classes of higher packages, which `UPLOAD_PURPOSES` lists.
 
 A client names the purpose in the metadata of its upload. The purpose decides who may upload, before a byte is
 accepted and again whenever an upload is resumed, and takes over what was received.
@@ -10,9 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import ClassVar
 
+from django.conf import settings
 from django.http import HttpRequest
+from django.utils.module_loading import import_string
 
 from sharedtask.core.errors import Refusal
 from sharedtask.uploads.models import ResumableUpload
@@ -52,18 +55,18 @@ class Purpose(ABC):
         """
 
 
-_purposes: dict[str, Purpose] = {}
-
-
-def register(purpose: Purpose) -> None:
-    _purposes[purpose.name] = purpose
+@cache
+def purposes() -> dict[str, Purpose]:
+    """All of them, by name."""
+    instances: list[Purpose] = [import_string(path)() for path in settings.UPLOAD_PURPOSES]
+    return {purpose.name: purpose for purpose in instances}
 
 
 def purpose_named(name: str) -> Purpose:
     try:
-        return _purposes[name]
+        return purposes()[name]
     except KeyError:
-        names = ", ".join(sorted(_purposes))
+        names = ", ".join(sorted(purposes()))
         raise Refusal(
             "upload-purpose-unknown",
             f"Upload-Metadata has to name the purpose of the upload, which is one of: {names}.",
@@ -74,4 +77,4 @@ def purpose_named(name: str) -> Purpose:
 
 def largest_upload() -> int:
     """In bytes, over all purposes."""
-    return max((purpose.limits.upload_bytes for purpose in _purposes.values()), default=0)
+    return max(purpose.limits.upload_bytes for purpose in purposes().values())

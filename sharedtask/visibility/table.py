@@ -46,6 +46,10 @@ PUBLIC_RUN_GOLD_RELEASED = When(
     text="once scored and gold is released, unless blind or hidden",
     holds=lambda facts: facts.public_run and facts.gold == GoldState.RELEASED,
 )
+PUBLIC_RUN_INPUT_RELEASED = When(
+    text="once scored and its input is released, unless blind or hidden",
+    holds=lambda facts: facts.public_run and facts.set == SetState.RELEASED,
+)
 PUBLISHED_RUN_GOLD_RELEASED = When(
     text="once results are published and gold is released, unless hidden",
     holds=lambda facts: (
@@ -185,7 +189,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
     Thing.RESOURCES: row("Start, end and duration of scoring", *RUN, outside=NEVER, team=NOT_BLIND),
     Thing.AUDIT: row("What each organiser did, when and why", outside=NEVER, team=NEVER),
     Thing.CONTAINER_STATE: row(
-        "State and minutes of software, number of finished test sets, exit code, limit, use in tenths",
+        "State and minutes of software, number of finished test sets, exit code, limit hit, use in tenths",
         outside=NEVER,
         team=ALWAYS,
     ),
@@ -205,6 +209,13 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         "Files that software wrote, their sizes and hashes, and incidents that quote them",
         "set",
         outside=INPUT_RELEASED,
+        team=INPUT_RELEASED,
+    ),
+    Thing.CONTAINER_USE: row(
+        "What the software of a run used in total: processor time, peak memory, time and bytes",
+        *RUN,
+        "set",
+        outside=PUBLIC_RUN_INPUT_RELEASED,
         team=INPUT_RELEASED,
     ),
 }

@@ -132,3 +132,4 @@ class Thing(StrEnum):
     CONTAINER_LOG = "container log"
     RELEASED_LOG = "released container log"
     CONTAINER_OUTPUT = "container output"
+    CONTAINER_USE = "container use"

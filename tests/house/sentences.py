@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-ROOTS = ("airlock", "evaluation", "sharedtask", "workers", "serve", "demo", "deploy/pages")
+ROOTS = ("airlock", "evaluation", "examples", "sharedtask", "workers", "serve", "demo", "deploy/pages")
 SHOWN_ATTRIBUTES = ("title", "alt", "aria-label", "placeholder", "label", "content")
 BLOCKS = frozenset(
     ("p", "li", "h1", "h2", "h3", "h4", "td", "th", "dt", "dd", "div", "caption", "figcaption", "summary")

@@ -44,8 +44,10 @@ class Daemon:
 
     def start(self) -> Engine:
         with self._log.open("a", encoding="utf-8") as log:
-            # Asked to end, engines end what they have started.
-            self._process = processes.start(self._command, output=log, death_signal=signal.SIGTERM)
+            # Asked to end, engines end what they have started. Podman's monitor leaves files in its folder.
+            self._process = processes.start(
+                self._command, folder=self._log.parent, output=log, death_signal=signal.SIGTERM
+            )
         end = time.monotonic() + START_SECONDS
         while True:
             try:

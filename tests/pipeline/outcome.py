@@ -28,7 +28,7 @@ STANDING = """SELECT "table" FROM standings_standing WHERE in_force_since IS NOT
 class Outcome:
     runs: dict[str, str]
     """State by public id."""
-    found: dict[str, dict[str, Any]]
+    results: dict[str, dict[str, Any]]
     """By run and test set: the counts, or the verdict on a file that has none."""
     scores: Counter[tuple[str, str]]
     claimed: int
@@ -55,7 +55,7 @@ def read(environment: dict[str, str]) -> Outcome:
             }
     return Outcome(
         runs={run: state for run, state, *_ in rows["runs"]},
-        found=values,
+        results=values,
         scores=scores,
         claimed=sum(row[2] is not None for row in rows["runs"])
         + sum(row[4] is not None for row in rows["scores"])

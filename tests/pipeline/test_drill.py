@@ -164,22 +164,22 @@ def run_drill(
 
 
 def check(
-    found: outcome.Outcome, answers: Answers, expected: dict[str, dict[str, Any]], uploads: int
+    result: outcome.Outcome, answers: Answers, expected: dict[str, dict[str, Any]], uploads: int
 ) -> None:
     assert len(answers.receipts) == uploads
-    assert found.unfinished == 0
-    assert found.claimed == 0, "something is claimed by the dead"
-    assert set(found.runs.values()) == {"scored"}
-    assert set(expected) <= set(found.runs), "a run with a receipt is lost"
+    assert result.unfinished == 0
+    assert result.claimed == 0, "something is claimed by the dead"
+    assert set(result.runs.values()) == {"scored"}
+    assert set(expected) <= set(result.runs), "a run with a receipt is lost"
     for run, files in expected.items():
-        assert found.found[run] == files
+        assert result.results[run] == files
     valid = {
         (run, code)
-        for run, files in found.found.items()
+        for run, files in result.results.items()
         for code, file in files.items()
         if file not in ("missing", "invalid")
     }
-    assert found.scores == Counter(dict.fromkeys(valid, 1))
+    assert result.scores == Counter(dict.fromkeys(valid, 1))
 
 
 def test_nothing_is_lost_while_everything_fails(

@@ -70,7 +70,7 @@ def test_a_run_goes_through_and_the_web_side_is_refused_gold(site: Site, tmp_pat
             time.sleep(0.3)
     finally:
         worker.stop()
-    assert result.found == expected
+    assert result.results == expected
     assert len(result.table["rows"]) == len(site.sessions)
 
     assert run(site.work, "-c", READ) == ["True", "True"]

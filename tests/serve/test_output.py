@@ -42,8 +42,8 @@ def test_everything_is_in_the_log_and_what_matters_on_the_terminal(
     log = tmp_path / "serve.log"
     log.write_text("of the previous start")
     with closing(Output(log, verbose=False)) as output:
-        output.write("quiet", name="web", shown=False)
-        output.write("loud", name="web", shown=True)
+        output.write("quiet", name="web", to_terminal=False)
+        output.write("loud", name="web", to_terminal=True)
     printed = capsys.readouterr().out
     assert "loud" in printed and "quiet" not in printed
     assert [line.partition(" | ")[2] for line in log.read_text().splitlines()] == ["quiet", "loud"]
@@ -52,7 +52,7 @@ def test_everything_is_in_the_log_and_what_matters_on_the_terminal(
 
 def test_verbose_shows_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with closing(Output(tmp_path / "serve.log", verbose=True)) as output:
-        output.write("quiet", name="web", shown=False)
+        output.write("quiet", name="web", to_terminal=False)
     assert "quiet" in capsys.readouterr().out
 
 

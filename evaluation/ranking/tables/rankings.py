@@ -102,5 +102,10 @@ def _caption(standings: Standings, metric: str, scope: str, resampled: bool) -> 
     if presentation.better == "lower":
         caption += " Lower is better."
     if resampled:
-        caption += " A line separates neighbours that differ significantly (paired bootstrap, p < 0.05)."
+        caption += (
+            " A line separates neighbours that differ significantly (paired bootstrap, "
+            f"{standings.rules.test} p < 0.05)."
+        )
+    elif reason := standings.reason(scope) if standings.rules.replicates else "":
+        caption += f" Without intervals: {reason}."
     return caption

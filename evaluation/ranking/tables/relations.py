@@ -35,7 +35,10 @@ def neighbours(standings: Standings, metric: str) -> Table:
         "sets are those without any one of which the system would not be ahead."
     )
     reason = next((pair.reason for pair in tested.values() if pair.reason), "")
-    caption += f" Holm-corrected p-values are omitted: {reason}." if reason else ""
+    if tested:
+        caption += f" p: {standings.rules.test}."
+    omitted = "P-values" if any(pair.p is None for pair in tested.values()) else "Holm-corrected p-values"
+    caption += f" {omitted} are omitted: {reason}." if reason else ""
     columns = (
         text_column("System"),
         text_column("Next"),

@@ -31,8 +31,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("training", type=Path, help="sentences with heads and relations")
     command.add_argument("model", type=Path, help="the file to write")
     _add_options(command)
-    command.add_argument("--seed", type=int, default=1, help="decides the order of sentences")
-    command.add_argument("--rounds", type=int, default=ROUNDS, help="over all sentences")
+    command.add_argument("--seed", type=int, default=1, help="seed of the order of sentences")
+    command.add_argument("--rounds", type=int, default=ROUNDS, help="number of passes over all sentences")
     command.set_defaults(command=_train)
 
     command = commands.add_parser("parse", help="parse a CoNLL-U file")
@@ -40,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("input", type=Path, help="words and tags; heads and relations are ignored")
     command.add_argument("output", type=Path)
     command.add_argument("--constraints", type=Path, help="heads and relations that must be kept")
-    command.add_argument("--width", type=int, default=WIDTH, help="of the beam")
+    command.add_argument("--width", type=int, default=WIDTH, help="width of the beam")
     command.set_defaults(command=_parse)
 
     command = commands.add_parser("run", help="parse all inputs of a shared task")
@@ -53,8 +53,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--decoder", choices=DECODERS, default=DECODERS[0], help="of a model to be trained")
-    command.add_argument("--width", type=int, default=WIDTH, help="of the beam")
+    command.add_argument("--decoder", choices=DECODERS, default=DECODERS[0], help="decoder of a new model")
+    command.add_argument("--width", type=int, default=WIDTH, help="width of the beam")
 
 
 def _train(arguments: argparse.Namespace) -> None:

@@ -31,6 +31,10 @@ class Task(models.Model):
         SENTENCE = "sentence"
         DOCUMENT = "document"
 
+    class SignificanceTest(models.TextChoices):
+        TWO_SIDED = "two-sided"
+        ONE_SIDED = "one-sided"
+
     slug = models.SlugField(unique=True)
     title = models.CharField(max_length=120)
     summary = models.CharField(max_length=300, help_text="One sentence for the list of tasks.")
@@ -107,7 +111,18 @@ class Task(models.Model):
         "This is an oracle: a team can infer gold labels from the answers, one at a time.",
     )
 
-    resampling_unit = models.CharField(max_length=10, choices=Unit.choices, default=Unit.SENTENCE)
+    resampling_unit = models.CharField(
+        max_length=10,
+        choices=Unit.choices,
+        default=Unit.DOCUMENT,
+        help_text="Documents are drawn in test sets that mark at least 20 of them.",
+    )
+    significance_test = models.CharField(
+        max_length=10,
+        choices=SignificanceTest.choices,
+        default=SignificanceTest.TWO_SIDED,
+        help_text="One-sided p-values are the convention of CoNLL 2017.",
+    )
     replicates = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
     seed = models.PositiveIntegerField(default=2017)
 

@@ -80,7 +80,7 @@ def read_table(file: Path, *columns: str) -> Rows:
             reader = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
             missing = [column for column in columns if column not in (reader.fieldnames or ())]
             if missing:
-                raise BadData(f"{file.name}: the column {', '.join(missing)} is missing in the first line.")
+                raise BadData(f"{file.name}: the column {', '.join(missing)} is missing from the first line.")
             return list(reader)
     except UnicodeDecodeError as error:
         raise BadData(f"{file.name}: the file is not UTF-8.") from error

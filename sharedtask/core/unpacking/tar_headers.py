@@ -14,7 +14,7 @@ import tarfile
 from tarfile import InvalidHeaderError, TruncatedHeaderError  # type: ignore[attr-defined]
 from typing import cast
 
-from sharedtask.core.unpacking.decompress import Readable
+from airlock.decompression import Readable
 
 EXTENDED_HEADER_BYTES = 8 * 1024
 """Of one extended header, which the library reads at once; paths have up to 4096."""

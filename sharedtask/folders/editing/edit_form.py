@@ -35,8 +35,8 @@ class EditForm(ActForm):
 
     def __init__(self, *args: Any, values: Values, part: Part, **kwargs: Any) -> None:
         self.part = part
-        self.shown = part.read(values)
-        kwargs["initial"] = self.initial_values(self.shown) | {"version": digest(self.shown)}
+        self.current = part.read(values)
+        kwargs["initial"] = self.initial_values(self.current) | {"version": digest(self.current)}
         super().__init__(*args, **kwargs)
         self.sentences: Sequence[str] = ()
         self.digest = ""
@@ -44,8 +44,8 @@ class EditForm(ActForm):
         self.add_fields(values)
         self.fields["reason"] = self.fields.pop("reason")
 
-    def initial_values(self, shown: dict[str, Any]) -> dict[str, Any]:
-        return {name: as_shown(value) for name, value in shown.items()}
+    def initial_values(self, current: dict[str, Any]) -> dict[str, Any]:
+        return {name: without_microseconds(value) for name, value in current.items()}
 
     def add_fields(self, values: Values) -> None:
         """Fields that depend on the task."""
@@ -111,7 +111,7 @@ class EditForm(ActForm):
         ]
 
 
-def as_shown(value: Any) -> Any:
+def without_microseconds(value: Any) -> Any:
     return value.replace(microsecond=0) if isinstance(value, datetime) else value
 
 

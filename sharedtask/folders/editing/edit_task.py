@@ -34,10 +34,10 @@ from sharedtask.folders.read import TaskFolder
 UNCHANGED = "Nothing was changed: the task already has these values."
 INVALID = "Nothing was changed. Please correct the fields that are marked below."
 MEANWHILE = (
-    "Somebody changed this while you were editing, and your changes have not been saved. What you filled in "
-    "is still in the form; what the site has now is listed above it. Saving again replaces that."
+    "Someone else changed this while you were editing, and your changes have not been saved. They are still "
+    "in the form; the present values are listed above it. Saving again replaces those."
 )
-TO_CONFIRM = "Nothing was changed yet. Please confirm what happens at once, and save again."
+TO_CONFIRM = "Nothing has been changed yet. Please confirm the immediate effects, and save again."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,13 +91,14 @@ def edit_task(
         try:
             folder = checked(after, before)
             sentences = effects(readable(before), folder, task, at=at)
-            if sentences and confirmed != digest(sentences):
-                raise NeedsConfirmation(sentences)
             result = apply(
                 folder=folder, by=by, reason=reason, action="edit-task", subject=part.subject, at=at
             )
             if not result.plan.changes:
                 raise Refusal("edit-unchanged", UNCHANGED)
+            if sentences and confirmed != digest(sentences):
+                # After the checks of the plan: nobody confirms an edit that is then refused.
+                raise NeedsConfirmation(sentences)
         except BadTaskFolder as bad:
             raise InvalidEdit([locate(problem, part, after.values) for problem in bad.problems]) from bad
     return result.plan

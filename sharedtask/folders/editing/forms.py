@@ -68,7 +68,7 @@ class TestSetForm(EditForm):
     revealed_at = form_field(TEST_SET, REVEALED, "Revealed (UTC)", help_text=REVEALED_HELP)
     inputs_released_at = form_field(TEST_SET, RELEASED, "Inputs released (UTC)", help_text=RELEASED_HELP)
     position = forms.IntegerField(
-        label="Place in the list of test sets", min_value=1, error_messages={"invalid": WHOLE_NUMBER}
+        label="Position in the list of test sets", min_value=1, error_messages={"invalid": WHOLE_NUMBER}
     )
 
     def __init__(self, *args: Any, visible: Mapping[str, str], **kwargs: Any) -> None:
@@ -104,11 +104,11 @@ class ReleaseTimesForm(EditForm):
         error_messages={"required": "Please choose at least one test set."},
     )
 
-    def initial_values(self, shown: dict[str, Any]) -> dict[str, Any]:
+    def initial_values(self, current: dict[str, Any]) -> dict[str, Any]:
         return {"which": RELEASED}
 
     def add_fields(self, values: Values) -> None:
-        choices = [(code, f"{code}: {describe_times(times)}") for code, times in self.shown.items()]
+        choices = [(code, f"{code}: {describe_times(times)}") for code, times in self.current.items()]
         set_choices(self, "test_sets", choices)
 
     def differences(self, now: dict[str, Any]) -> list[tuple[str, str]]:
@@ -130,10 +130,10 @@ class PhaseForm(EditForm):
         PHASE, "software", "Accept software", help_text="Teams may submit an image, which the server runs."
     )
     software_runs_per_day = form_field(
-        PHASE, "software_runs_per_day", "Software runs per day", help_text="Apart from uploads."
+        PHASE, "software_runs_per_day", "Software runs per day", help_text="Uploads are counted separately."
     )
     software_runs_total = form_field(
-        PHASE, "software_runs_total", "Software runs in total", help_text="Apart from uploads."
+        PHASE, "software_runs_total", "Software runs in total", help_text="Uploads are counted separately."
     )
     test_sets = form_field(PHASE, "test_sets", "Test sets", required=True)
 
@@ -175,7 +175,7 @@ class SoftwareLimitsForm(EditForm):
 
 class NewPhaseForm(PhaseForm):
     code = form_field(
-        PHASE, "code", "Code", help_text="Its name in addresses and in the folder; it cannot change later."
+        PHASE, "code", "Code", help_text="Its name in addresses and in the folder. It cannot be changed."
     )
     opens_at = form_field(PHASE, "opens_at", "Opens (UTC)")
     closes_at = form_field(PHASE, "closes_at", "Closes (UTC)", help_text="Empty: it stays open.")

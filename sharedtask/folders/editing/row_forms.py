@@ -44,7 +44,7 @@ class RowsForm(EditForm):
     """What the rows show at first, from what the part has read."""
 
     def entries(self) -> list[dict[str, Any]]:
-        return self.read_entries(self.shown)
+        return self.read_entries(self.current)
 
     def add_fields(self, values: Values) -> None:
         entries = self.entries()
@@ -56,7 +56,7 @@ class RowsForm(EditForm):
                 if row < len(entries):
                     self.initial[f"{row}-{name}"] = entries[row].get(name)
 
-    def initial_values(self, shown: dict[str, Any]) -> dict[str, Any]:
+    def initial_values(self, current: dict[str, Any]) -> dict[str, Any]:
         return {}
 
     @property
@@ -94,11 +94,11 @@ class DownloadsForm(RowsForm):
     names = tuple(DOWNLOAD_LABELS)
     filled_in_if = ("title", "url", "licence", "note")
     noun = "Download"
-    hint = "To remove an entry, empty its title, address, licence and note."
+    hint = "To remove an entry, clear its title, address, licence and note."
 
     @staticmethod
-    def read_entries(shown: dict[str, Any]) -> list[dict[str, Any]]:
-        return list(shown["downloads"])
+    def read_entries(current: dict[str, Any]) -> list[dict[str, Any]]:
+        return list(current["downloads"])
 
     @staticmethod
     def row_fields() -> dict[str, forms.Field]:
@@ -119,15 +119,15 @@ class GroupsForm(RowsForm):
     filled_in_if = ("name",)
     noun = "Group"
     hint = (
-        "Places give the order of columns. Test sets stay in a group that gets another name. To remove a "
-        "group, empty its name."
+        "The positions give the order of columns. If you rename a group, its test sets stay in it. To remove "
+        "a group, clear its name."
     )
 
     @staticmethod
-    def read_entries(shown: dict[str, Any]) -> list[dict[str, Any]]:
+    def read_entries(current: dict[str, Any]) -> list[dict[str, Any]]:
         return [
             {"old": group, "name": group, "position": number}
-            for number, group in enumerate(shown["groups"], start=1)
+            for number, group in enumerate(current["groups"], start=1)
         ]
 
     @staticmethod
@@ -137,12 +137,12 @@ class GroupsForm(RowsForm):
             "old": TextField(widget=forms.HiddenInput),
             "name": TextField(label="Name", max_length=MAX_GROUP_LENGTH),
             "position": forms.IntegerField(
-                label="Place", min_value=1, error_messages={"invalid": WHOLE_NUMBER}
+                label="Position", min_value=1, error_messages={"invalid": WHOLE_NUMBER}
             ),
         }
 
     def filled_in(self) -> dict[str, Any]:
-        # A row without a place comes last.
+        # A row without a position comes last.
         numbers = sorted(self.filled_rows(), key=lambda row: self.row(row)["position"] or MAX_ROWS + row)
         rows = [self.row(number) for number in numbers]
         return {"groups": [(row["old"] or None, row["name"]) for row in rows]}

@@ -34,8 +34,10 @@ def caption(board: Board) -> str:
         "ranges."
     ]
     if any(row.line_below for row in board.rows):
+        test = board.standing.table["test"] if board.standing else ""
         sentences.append(
-            "A line separates adjacent systems that differ significantly (paired bootstrap, p < 0.05)."
+            "A line separates adjacent systems that differ significantly (paired bootstrap, "
+            f"{test} p < 0.05)."
         )
     if board.is_selected_by_score:
         unit = "team" if facts.ranking == "best" else "system"

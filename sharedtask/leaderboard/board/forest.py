@@ -13,9 +13,9 @@ from math import isnan
 from statistics import median
 
 from evaluation import Presentation
+from evaluation.showing.axis import MAX_STEPS, Axis, Tick, axis_with_ticks, digits_of, steps_of
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.rows import BoardRow
-from sharedtask.leaderboard.charts.axis import MAX_STEPS, Axis, Tick, axis_with_ticks, digits_of, steps_of
 
 ROW_HEIGHT, TOP = 24, 26
 """In pixels; `TOP` is the space above the first row."""

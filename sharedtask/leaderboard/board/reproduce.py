@@ -43,7 +43,7 @@ def command(standing: Standing, phase: Phase) -> str:
         words += ["--track", standing.track]
         for metric in standing.table["columns"]:
             words += ["--beside", metric] if metric not in main else []
-    for option in ("missing", "unit", "replicates", "seed"):
+    for option in ("missing", "unit", "replicates", "seed", "test"):
         words += [f"--{option}", fields[option]]
     for row in standing.table["rows"]:
         if row["baseline"] and not row["withdrawn"]:

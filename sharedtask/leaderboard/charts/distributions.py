@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation import Presentation
 from evaluation.scoring.presentation import PLAIN
-from sharedtask.leaderboard.charts.axis import MAX_STEPS, Axis, axis_with_ticks, digits_of, steps_of
+from evaluation.showing.axis import MAX_STEPS, Axis, axis_with_ticks, digits_of, steps_of
 from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.theme import GREEN, INK, OCHRE, SOFT
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluation import Presentation
 from evaluation.scoring.presentation import PLAIN
-from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers, digits_of
+from evaluation.showing.axis import Axis, axis_without_outliers, digits_of
 from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.labels import DISTANCE, Label, choose_labels
 from sharedtask.leaderboard.charts.theme import GREEN, OCHRE, SOFT

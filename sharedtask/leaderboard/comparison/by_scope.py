@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharedtask.leaderboard.comparison.pairs import p_value
+from sharedtask.leaderboard.comparison.pairs import StoredPairs
 from sharedtask.leaderboard.system.by_scope import scope_title
 from sharedtask.leaderboard.system.system_stats import none_if_nan, rank_range
 from sharedtask.standings.standing_view import Entrant, StandingView
@@ -32,12 +32,16 @@ class ScopeRow:
     """Of the system that is better here."""
 
 
-def scope_rows(view: StandingView, systems: Sequence[Entrant], metric: str) -> list[ScopeRow]:
+def scope_rows(
+    view: StandingView, systems: Sequence[Entrant], metric: str, stored: StoredPairs
+) -> list[ScopeRow]:
     scopes = [scope for scope in view.figures.scopes if view.codes_of(scope)]
-    return [scope_row(view, systems, metric, scope) for scope in scopes]
+    return [scope_row(view, systems, metric, scope, stored) for scope in scopes]
 
 
-def scope_row(view: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> ScopeRow:
+def scope_row(
+    view: StandingView, systems: Sequence[Entrant], metric: str, scope: str, stored: StoredPairs
+) -> ScopeRow:
     figures = view.figures
     scope_index, metric_index = view.scope_index(scope), view.metric_index(metric)
     values = [none_if_nan(figures.f1[system.index, scope_index, metric_index]) for system in systems]
@@ -46,8 +50,6 @@ def scope_row(view: StandingView, systems: Sequence[Entrant], metric: str, scope
     best = presentation.best(known) if known else None
     first, last = values[0], values[-1]
     difference = None if first is None or last is None else first - last
-    first_is_ahead = presentation.advantage(difference or 0.0, 0.0) >= 0
-    higher, lower = (systems[0], systems[-1]) if first_is_ahead else (systems[-1], systems[0])
     return ScopeRow(
         title=scope_title(view, scope),
         sets=len(view.codes_of(scope)),
@@ -56,7 +58,7 @@ def scope_row(view: StandingView, systems: Sequence[Entrant], metric: str, scope
             for system, value in zip(systems, values, strict=True)
         ),
         difference=difference,
-        p=p_value(view, higher, lower, metric, scope),
+        p=stored[scope].p_of(metric, systems[0].id, systems[-1].id),
     )
 
 

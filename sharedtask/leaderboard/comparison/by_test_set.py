@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation import Presentation
-from evaluation.ranking.details import STATUSES
+from evaluation.ranking.details import SET, STATUSES
 from evaluation.ranking.significance import LEVEL
 from sharedtask.competition.models import TestSet
+from sharedtask.leaderboard.comparison.pairs import StoredPairs
 from sharedtask.leaderboard.system.system_stats import none_if_nan
 from sharedtask.standings.standing_view import Entrant, StandingView
 
@@ -35,6 +36,8 @@ class TestSetComparison:
     high: float | None
     p: float | None
     """Of the system that is better here."""
+    too_small: bool
+    """The test set has too few sentences or documents for an interval and a p-value."""
 
     @property
     def significant(self) -> bool:
@@ -47,13 +50,13 @@ class TestSetComparison:
 
 
 def compare_by_test_set(
-    view: StandingView, systems: Sequence[Entrant], metric: str, scope: str
+    view: StandingView, systems: Sequence[Entrant], metric: str, scope: str, stored: StoredPairs
 ) -> list[TestSetComparison]:
-    return [compare_on(view, systems, metric, view.test_sets[code]) for code in view.codes_of(scope)]
+    return [compare_on(view, systems, metric, view.test_sets[code], stored) for code in view.codes_of(scope)]
 
 
 def compare_on(
-    view: StandingView, systems: Sequence[Entrant], metric: str, test_set: TestSet
+    view: StandingView, systems: Sequence[Entrant], metric: str, test_set: TestSet, stored: StoredPairs
 ) -> TestSetComparison:
     figures, set_index = view.figures, view.set_index(test_set.code)
     metric_index = view.metric_index(metric)
@@ -62,7 +65,8 @@ def compare_on(
     best = view.presentation(metric).best(known) if known else None
     first, last = values[0], values[-1]
     difference = None if first is None or last is None else first - last
-    low, high, p = interval_and_p(view, systems[0], systems[-1], metric, set_index, difference)
+    on_set, ends = stored[SET + test_set.code], (systems[0].id, systems[-1].id)
+    low, high = on_set.interval_of(metric, *ends) or (None, None)
     return TestSetComparison(
         test_set=test_set,
         scores=tuple(
@@ -77,24 +81,9 @@ def compare_on(
         difference=difference,
         low=low,
         high=high,
-        p=p,
+        p=on_set.p_of(metric, *ends),
+        too_small=bool(figures.set_too_small[set_index]),
     )
-
-
-def interval_and_p(
-    view: StandingView, first: Entrant, last: Entrant, metric: str, set_index: int, difference: float | None
-) -> tuple[float | None, float | None, float | None]:
-    """Of the difference; p is that of the better system. All None for a metric that is not main."""
-    figures = view.figures
-    if metric not in figures.main or difference is None:
-        return None, None, None
-    main_index = figures.main.index(metric)
-    at = main_index, set_index, first.index, last.index
-    first_is_ahead = view.presentation(metric).advantage(difference, 0.0) >= 0
-    higher, lower = (first, last) if first_is_ahead else (last, first)
-    p = figures.set_p[main_index, set_index, higher.index, lower.index]
-    low, high = figures.set_difference_low[at], figures.set_difference_high[at]
-    return none_if_nan(low), none_if_nan(high), none_if_nan(p)
 
 
 def sort_comparisons(

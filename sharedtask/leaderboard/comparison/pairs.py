@@ -6,17 +6,22 @@ worker; only differences of figures are computed here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from evaluation import Presentation
 from evaluation.ranking.aggregate import Policy
 from evaluation.ranking.decisive_sets import DecisiveSets, fewest_decisive_sets, single_decisive_sets
-from evaluation.ranking.results import EVERYTHING
+from evaluation.ranking.details import SET
+from evaluation.ranking.pairs import Pairs
 from sharedtask.competition.models import Task
 from sharedtask.leaderboard.system.system_stats import none_if_nan
+from sharedtask.standings.figures import pairs_among
 from sharedtask.standings.standing_view import Entrant, StandingView
+
+StoredPairs = Mapping[str, Pairs]
+"""By the name of a scope, or `set:` and a code."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +33,7 @@ class Pair:
     difference: float | None
     """None if one of them has no figure."""
     p: float | None
-    """None for a metric that is not a main one."""
+    """None for a metric that is not a main one, and where there are too few units."""
     p_holm: float | None
     """Corrected for all pairs of the ranking; only over all test sets."""
     wins: int
@@ -61,12 +66,22 @@ class Pair:
         return None if self.difference is None else abs(self.difference)
 
 
-def pairs(view: StandingView, systems: Sequence[Entrant], metric: str, scope: str) -> list[Pair]:
+def stored_pairs(view: StandingView, systems: Sequence[Entrant], scope: str) -> StoredPairs:
+    """Of these systems, over all scopes and on the test sets of one scope."""
+    columns = [*view.figures.scopes, *(SET + code for code in view.codes_of(scope))]
+    return pairs_among(view.standing, {system.id for system in systems}, columns)
+
+
+def pairs(
+    view: StandingView, systems: Sequence[Entrant], metric: str, scope: str, stored: StoredPairs
+) -> list[Pair]:
     """All pairs; `systems` are sorted, the best first."""
-    return [pair(view, higher, lower, metric, scope) for higher, lower in combinations(systems, 2)]
+    return [pair(view, higher, lower, metric, scope, stored) for higher, lower in combinations(systems, 2)]
 
 
-def pair(view: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> Pair:
+def pair(
+    view: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str, stored: StoredPairs
+) -> Pair:
     first, second = (average(view, system, metric, scope) for system in (higher, lower))
     of_higher, of_lower = (scores(view, system, metric, scope) for system in (higher, lower))
     policy = policy_of(view.task)
@@ -77,8 +92,8 @@ def pair(view: StandingView, higher: Entrant, lower: Entrant, metric: str, scope
         lower=lower,
         presentation=presentation,
         difference=None if first is None or second is None else first - second,
-        p=p_value(view, higher, lower, metric, scope),
-        p_holm=p_holm(view, higher, lower, metric) if scope == EVERYTHING else None,
+        p=stored[scope].p_of(metric, higher.id, lower.id),
+        p_holm=stored[scope].p_holm_of(metric, higher.id, lower.id),
         wins=wins,
         ties=ties,
         losses=losses,
@@ -123,21 +138,6 @@ def wins_ties_losses(
         for first, second in both
     )
     return wins, ties, len(both) - wins - ties
-
-
-def p_value(view: StandingView, higher: Entrant, lower: Entrant, metric: str, scope: str) -> float | None:
-    figures = view.figures
-    if metric not in figures.main:
-        return None
-    at = figures.main.index(metric), view.scope_index(scope), higher.index, lower.index
-    return none_if_nan(figures.p[at])
-
-
-def p_holm(view: StandingView, higher: Entrant, lower: Entrant, metric: str) -> float | None:
-    figures = view.figures
-    if metric not in figures.main:
-        return None
-    return none_if_nan(figures.p_holm[figures.main.index(metric), higher.index, lower.index])
 
 
 def policy_of(task: Task) -> Policy:

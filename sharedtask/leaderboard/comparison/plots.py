@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from evaluation import Presentation
 from evaluation.scoring.presentation import PLAIN
-from sharedtask.leaderboard.charts.axis import Axis, Tick, axis_with_ticks
+from evaluation.showing.axis import Axis, Tick, axis_with_ticks
 from sharedtask.leaderboard.comparison.by_test_set import TestSetComparison
 from sharedtask.leaderboard.system.strips import score_axis
 from sharedtask.standings.precision import as_printed

@@ -14,7 +14,7 @@ import numpy as np
 from evaluation import Presentation
 from evaluation.ranking.tails import Floats
 from evaluation.scoring.presentation import PLAIN
-from sharedtask.leaderboard.charts.axis import Axis
+from evaluation.showing.axis import Axis
 from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text
 
 MAX_TONE = 20

@@ -16,7 +16,7 @@ from sharedtask.competition import task_access
 from sharedtask.core import clock
 from sharedtask.leaderboard.comparison.by_scope import scope_row, scope_rows
 from sharedtask.leaderboard.comparison.by_test_set import compare_by_test_set, sort_comparisons
-from sharedtask.leaderboard.comparison.pairs import best_first, pairs
+from sharedtask.leaderboard.comparison.pairs import best_first, pairs, stored_pairs
 from sharedtask.leaderboard.comparison.plots import difference_plot, difference_ticks, score_plot
 from sharedtask.leaderboard.comparison.query import ComparisonQuery, parse_query
 from sharedtask.leaderboard.pages.no_results import no_results
@@ -75,19 +75,21 @@ def figures_context(
     query: ComparisonQuery, view: StandingView, systems: Sequence[Entrant], metric: str, scope: str
 ) -> dict[str, Any]:
     presentation = view.presentation(metric)
+    stored = stored_pairs(view, systems, scope)
     comparisons = sort_comparisons(
-        compare_by_test_set(view, systems, metric, scope), query.sort, presentation
+        compare_by_test_set(view, systems, metric, scope, stored), query.sort, presentation
     )
-    all_pairs = pairs(view, systems, metric, scope)
+    all_pairs = pairs(view, systems, metric, scope, stored)
     context: dict[str, Any] = {
         "pairs": all_pairs,
         "corrected": any(pair.p_holm is not None for pair in all_pairs),
-        "scopes": scope_rows(view, systems, metric),
+        "scopes": scope_rows(view, systems, metric, stored),
         "by_metric": [
-            (name, view.presentation(name), scope_row(view, systems, name, scope))
+            (name, view.presentation(name), scope_row(view, systems, name, scope, stored))
             for name in view.figures.main
         ],
         "sort": query.sort,
+        "some_too_small": any(comparison.too_small for comparison in comparisons),
         "significant": [comparison for comparison in comparisons if comparison.significant],
     }
     if len(systems) == 2:

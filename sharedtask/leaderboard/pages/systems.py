@@ -72,6 +72,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "unranked_phases": phases_without_rank_after(system, at=at) if is_own else [],
         "runs": runs,
         "shows_seconds": any(row.seconds is not None for row in runs),
+        "use_labels": next(([figure.label for figure in row.use.figures] for row in runs if row.use), []),
         **results,
     }
     return render(request, "leaderboard/system.html", context)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from evaluation import Profile
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import NOTHING, Breakdown
-from sharedtask.leaderboard.charts.axis import Axis
+from evaluation.showing.axis import Axis
 from sharedtask.leaderboard.system.breakdown_sums import WorstTestSet
 
 MAX_ROWS = 40

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from evaluation import Presentation
 from evaluation.scoring.presentation import PLAIN
-from sharedtask.leaderboard.charts.axis import Axis, Tick, axis_with_ticks, digits_of
+from evaluation.showing.axis import Axis, Tick, axis_with_ticks, digits_of
 from sharedtask.leaderboard.system.by_test_set import TestSetResult
 from sharedtask.leaderboard.system.system_stats import SystemStats
 from sharedtask.standings.precision import as_printed

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.scoring.statistics import Statistics
-from sharedtask.leaderboard.charts.axis import Axis
+from evaluation.showing.axis import Axis
 
 MAX_ROWS = 17
 """As many as there are parts of speech in Universal Dependencies."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
-from sharedtask.leaderboard.charts.axis import Axis, axis_without_outliers, digits_of
+from evaluation.showing.axis import Axis, axis_without_outliers, digits_of
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
@@ -51,6 +51,8 @@ class Ranking:
     presentation: Presentation
     axis: Axis | None
     """Of the bars; None if no system has a score."""
+    too_small: bool
+    """The test set has too few sentences or documents for intervals and tests."""
     without: tuple[tuple[Entrant, str], ...]
     """Systems without a valid output, and whether it is missing or invalid."""
 
@@ -82,6 +84,7 @@ def ranking(view: StandingView, code: str, metric: str) -> Ranking:
         other_metrics=other_metrics(view, metric),
         presentation=presentation,
         axis=axis_without_outliers(points, presentation) if points else None,
+        too_small=bool(view.figures.set_too_small[view.set_index(code)]),
         without=tuple(
             (entrant, STATUSES[statuses[entrant.index]])
             for entrant in sorted(without, key=lambda entrant: entrant.name)

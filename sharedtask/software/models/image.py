@@ -11,9 +11,10 @@ from collections.abc import Collection
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q, Sum
+from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
+from airlock.images import labels
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.teams.models import System, Team
 from sharedtask.work.lease import Leased
@@ -23,7 +24,7 @@ class StoredImageQuerySet(models.QuerySet["StoredImage"]):
     def waiting_for_a_check(self) -> StoredImageQuerySet:
         return self.filter(state=StoredImage.State.RECEIVED)
 
-    def kept(self) -> StoredImageQuerySet:
+    def retained(self) -> StoredImageQuerySet:
         """Those that take space: refused and removed images take none."""
         return self.filter(state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
 
@@ -32,15 +33,23 @@ class StoredImageQuerySet(models.QuerySet["StoredImage"]):
         rows = self.filter(Q(stored__in=names) | Q(upload__in=names)).values_list("stored", "upload")
         return {name for row in rows for name in row if name}
 
+    def with_use(self) -> StoredImageQuerySet:
+        """Adds `was_run`: those are kept for replication."""
+        versions = SystemVersion.objects.filter(image=OuterRef("pk")).exclude(executions=None)
+        return self.annotate(was_run=Exists(versions))
+
     def total_bytes(self) -> int:
-        return self.aggregate(total=Sum("size_bytes"))["total"] or 0
+        """Equal images are stored once."""
+        unchecked = self.filter(sha256="").aggregate(total=Sum("size_bytes"))["total"] or 0
+        checked = self.exclude(sha256="").order_by().values_list("sha256", "size_bytes").distinct()
+        return unchecked + sum(size for _, size in checked)
 
 
 class StoredImage(Leased):
     class State(models.TextChoices):
         RECEIVED = "received", "being checked"
-        READY = "ready"
-        REFUSED = "refused"
+        READY = "ready", "ready"
+        REFUSED = "refused", "refused"
         FAILED = "failed", "server error; organisers have been notified"
         REMOVED = "removed", "removed by the team"
 
@@ -61,6 +70,9 @@ class StoredImage(Leased):
     unpacked_bytes = models.PositiveBigIntegerField(default=0)
     layers = models.PositiveIntegerField(default=0)
     command = models.JSONField(default=list, blank=True, help_text="Entry point and command.")
+    declares = models.JSONField(
+        default=dict, blank=True, help_text="Labels about the system; see airlock/images/labels.py."
+    )
 
     objects = StoredImageQuerySet.as_manager()
 
@@ -69,6 +81,18 @@ class StoredImage(Leased):
 
     def __str__(self) -> str:
         return f"image {self.filename} of {self.team}"
+
+    @property
+    def honours_constraints(self) -> bool:
+        return labels.CONSTRAINTS in self.declares
+
+    @property
+    def is_projective(self) -> bool:
+        return labels.PROJECTIVE in self.declares
+
+    @property
+    def can_train(self) -> bool:
+        return labels.TRAIN in self.declares
 
 
 class SystemVersion(models.Model):

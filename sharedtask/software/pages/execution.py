@@ -49,9 +49,7 @@ def find_execution(request: HttpRequest, public_id: str) -> Execution:
 
 
 def execution_page(request: HttpRequest, row: Execution, *, refused: ActForm | None = None) -> HttpResponse:
-    context = execution_context(request, row)
-    context["forms"] = {name: ReasonForm.refused_or_new(name, refused) for name in ORGANISERS_ACTS}
-    context["release_form"] = ReleaseLogForm.refused_or_new("release-log", refused, initial={"text": row.log})
+    context = execution_context(request, row, refused=refused)
     return render_act_page(request, "software/execution.html", context, refused=refused)
 
 
@@ -59,12 +57,17 @@ def execution_page(request: HttpRequest, row: Execution, *, refused: ActForm | N
 def execution_state(request: HttpRequest, public_id: str) -> HttpResponse:
     """The part that changes; 204 if it has not changed since the page was rendered."""
     context = execution_context(request, find_execution(request, public_id))
-    if request.GET.get("version") == context["view"].version:
+    shown = request.GET.get("version", "")
+    if shown == context["view"].version:
         return HttpResponse(status=204)
-    return render(request, "software/_execution_state.html", {**context, "swap": True})
+    # The forms are replaced only if there are others now: somebody may be typing a reason.
+    context |= {"swap": True, "has_other_acts": shown.partition("-")[0] != context["execution"].state}
+    return render(request, "software/_execution_state.html", context)
 
 
-def execution_context(request: HttpRequest, row: Execution) -> dict[str, Any]:
+def execution_context(
+    request: HttpRequest, row: Execution, *, refused: ActForm | None = None
+) -> dict[str, Any]:
     at = clock.database_now()
     permissions = execution_permissions(request.user, row, at=at)
     own = team_access.team_of(request.user, row.task)
@@ -80,6 +83,8 @@ def execution_context(request: HttpRequest, row: Execution) -> dict[str, Any]:
         "is_own": is_own,
         "is_organiser": roles.organises(request.user, row.task),
         "can_run_missing": is_own and has_missing_files(row),
+        "forms": {name: ReasonForm.refused_or_new(name, refused) for name in ORGANISERS_ACTS},
+        "release_form": ReleaseLogForm.refused_or_new("release-log", refused, initial={"text": row.log}),
     }
 
 

@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.accounts.current_user import current_user
+from sharedtask.accounts.roles import role_of
 from sharedtask.competition.acts import ActForm, ReasonForm, act, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
@@ -22,7 +23,7 @@ from sharedtask.software.describe import describe
 from sharedtask.software.earlier import earlier_versions, enter_earlier_system
 from sharedtask.software.execution_access import execution_permissions
 from sharedtask.software.forms import EarlierSystemForm, ReleaseLogForm, ResourcesForm, StartForTeamForm
-from sharedtask.software.gather import executions_of
+from sharedtask.software.gather import executions_of, places_in_queue
 from sharedtask.software.grant import grant_resources
 from sharedtask.software.models import Execution, ResourceGrant, StoredImage, SystemVersion
 from sharedtask.software.pages.execution import RELATED, execution_page
@@ -49,14 +50,16 @@ def software(request: HttpRequest, slug: str) -> HttpResponse:
 
 def software_page(request: HttpRequest, task: Task, *, refused: ActForm | None = None) -> HttpResponse:
     at = clock.database_now()
-    kept = Q(images__state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
+    retained = Q(images__state__in=[StoredImage.State.RECEIVED, StoredImage.State.READY])
     context: dict[str, Any] = {
         "task": task,
         "at": at,
         "unavailable": unavailable_sentence(),
-        "rows": [row_of(request, execution) for execution in executions_of(task)[:LATEST]],
+        "rows": rows_of(request, task),
         "storage": task.teams.filter(images__isnull=False)
-        .annotate(image_count=Count("images", filter=kept), bytes=Sum("images__size_bytes", filter=kept))
+        .annotate(
+            image_count=Count("images", filter=retained), bytes=Sum("images__size_bytes", filter=retained)
+        )
         .order_by("name"),
         "grants": ResourceGrant.objects.filter(team__task=task).select_related("team", "granted_by"),
         **{name: make(request, task, refused) for name, make in FORMS.items()},
@@ -64,11 +67,15 @@ def software_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
     return render_act_page(request, "software/organise.html", context, refused=refused)
 
 
-def row_of(request: HttpRequest, execution: Execution) -> dict[str, Any]:
+def rows_of(request: HttpRequest, task: Task) -> list[dict[str, Any]]:
     at = clock.database_now()
-    permissions = execution_permissions(request.user, execution, at=at)
-    ahead = Execution.objects.ahead_of(execution) if execution.state == Execution.State.QUEUED else 0
-    return {"execution": execution, "view": describe(execution, permissions, ahead=ahead, at=at)}
+    places, role = places_in_queue(), role_of(request.user, task)
+    rows = []
+    for execution in executions_of(task)[:LATEST]:
+        permissions = execution_permissions(request.user, execution, at=at, role=role)
+        view = describe(execution, permissions, ahead=places.get(execution.pk, 0), at=at)
+        rows.append({"execution": execution, "view": view})
+    return rows
 
 
 def grant_form(request: HttpRequest, task: Task, refused: ActForm | None) -> ActForm:

@@ -49,7 +49,7 @@ def software_page(
     phases = open_phases(task, team, at=at)
     versions = versions_of(team)
     ready = [version for version in versions if version.is_ready]
-    images = StoredImage.objects.filter(team=team)
+    images = StoredImage.objects.filter(team=team).with_use()
     context: dict[str, Any] = {
         "task": task,
         "team": team,
@@ -65,7 +65,7 @@ def software_page(
         "systems": team.systems.filter(withdrawn_at=None),
         "versions": versions,
         "images": images,
-        "stored_bytes": images.kept().total_bytes(),
+        "stored_bytes": images.retained().total_bytes(),
         "storage_limit": task.software_storage_megabytes * MEBIBYTE,
         "largest_image": settings.IMAGE_MAX_BYTES,
         "limits": limits_of(team),

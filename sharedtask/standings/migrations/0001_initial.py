@@ -104,4 +104,16 @@ class Migration(migrations.Migration):
             model_name='standing',
             constraint=models.UniqueConstraint(fields=('phase', 'track', 'ranking', 'inputs_sha256'), name='a_standing_is_computed_once'),
         ),
+        migrations.CreateModel(
+            name='PairFigures',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('column', models.CharField(help_text='The name of a scope, or `set:` and a code.', max_length=200)),
+                ('stored', models.BinaryField(help_text='`evaluation.ranking.pairs.Pairs`, read through `figures.py`.')),
+                ('standing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pair_figures', to='standings.standing')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('standing', 'column'), name='pairs_of_a_column_are_stored_once')],
+            },
+        ),
     ]

@@ -30,12 +30,12 @@ def find_unexpected_score(run: Run) -> Iterator[Finding]:
     metric = main_metrics(run.task, run.track)[0]
     presentation = presentation_of(run.task, metric)
     low, high = interval_of(run, metric)
-    found = presentation.text(average_of(run, metric))
+    average = presentation.text(average_of(run, metric))
     for source, expected in expectations.items():
         if not low <= expected <= high:
             text = (
-                f"{metric} of this run of the software is {found} (95% interval {presentation.text(low)} to "
-                f"{presentation.text(high)}), but {source} is {presentation.text(expected)}."
+                f"{metric} of this run of the software is {average} (95% interval {presentation.text(low)} "
+                f"to {presentation.text(high)}), but {source} is {presentation.text(expected)}."
             )
             yield Finding(kind=Alarm.Kind.UNEXPECTED, run=run, text=text, about=source.split()[0])
 

@@ -36,7 +36,7 @@ class Notice(Leased):
         ANNOUNCEMENT = "announcement", "Announcement to all teams"
         REGISTRATION = "registration", "Registration requested, confirmed or declined"
         CLOSING = "closing", "Phase closes within a day"
-        SOFTWARE = "software", "Image checked, or execution ended or without progress"
+        SOFTWARE = "software", "Image checked; execution ended or stalled"
         DECISION = "decision", "Run rejected, restored, combined or marked by organisers"
 
     class Channel(models.TextChoices):

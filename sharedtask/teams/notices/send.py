@@ -44,7 +44,7 @@ def send_notices(
     channels = {id: chosen.get(id, Notice.default_channel(kind)) for id in ids}
     addresses = EmailAddress.objects.filter(user__in=ids, primary=True, verified=True)
     reachable = set(addresses.values_list("user_id", flat=True)) if mail else set()
-    held = people_with_many_mails(ids, at=at) if kind in Notice.ABOUT_RUNS else frozenset()
+    delayed = people_with_many_mails(ids, at=at) if kind in Notice.ABOUT_RUNS else frozenset()
     notices = [
         Notice(
             user_id=id,
@@ -54,10 +54,10 @@ def send_notices(
             text=one_line(text),
             path=path,
             created_at=at,
-            # The sweep sends a message about a notice that is held back.
-            dispatched_at=None if id in held else at,
+            # The sweep sends a message about a notice whose e-mail is delayed.
+            dispatched_at=None if id in delayed else at,
             wants_mail=id in reachable and channels[id] == Notice.Channel.BOTH,
-            mail_after=next_hour(at) if id in held else None,
+            mail_after=next_hour(at) if id in delayed else None,
         )
         for id in ids
         if channels[id] != Notice.Channel.NEITHER

@@ -35,11 +35,11 @@ def observe_until(running: Running, condition: str) -> Observation:
     """Observe until the log contains these words."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        seen = running.observe()
-        if condition.encode() in seen.log_tail:
-            return seen
+        observation = running.observe()
+        if condition.encode() in observation.log_tail:
+            return observation
         time.sleep(0.1)
-    raise AssertionError(f"{condition!r} was never printed: {seen}")
+    raise AssertionError(f"{condition!r} was never printed: {observation}")
 
 
 def read_files(running: Running) -> dict[str, bytes]:
@@ -92,13 +92,17 @@ def test_a_run_is_seen_while_it_is_running_and_can_be_stopped(
         docker_engine,
         "echo x > /output/a; echo y > /output/b; md5sum /bin/busybox >/dev/null; echo ready; sleep 600",
     )
-    seen = observe_until(running, "ready")
-    assert seen.state == "running"
-    assert 0 < seen.seconds_left <= LIMITS.wall_seconds
-    assert seen.output_names == ("a", "b") and seen.output_files == 2 and seen.output_bytes == 2 * 4096
-    assert seen.cpu_seconds is not None and seen.cpu_seconds > 0
-    assert seen.memory_bytes is not None and 0 < seen.memory_bytes <= seen.memory_limit
-    assert seen.log_bytes == len("ready\n")
+    observation = observe_until(running, "ready")
+    assert observation.state == "running"
+    assert 0 < observation.seconds_left <= LIMITS.wall_seconds
+    assert (
+        observation.output_names == ("a", "b")
+        and observation.output_files == 2
+        and observation.output_bytes == 2 * 4096
+    )
+    assert observation.cpu_seconds is not None and observation.cpu_seconds > 0
+    assert observation.memory_bytes is not None and 0 < observation.memory_bytes <= observation.memory_limit
+    assert observation.log_bytes == len("ready\n")
     running.stop()
     outcome = running.finish()
     assert (outcome.stopped, outcome.signal, outcome.error_of) == (True, 9, None)

@@ -103,7 +103,7 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
     "ratio-exceeded: zstd": (lambda: build.zstd_compress(bytes(40 * MEBIBYTE)), "100 times"),
     "ratio-exceeded: layer": (
         lambda: build.oci_archive((pack(member("zeros", bytes(40 * MEBIBYTE))),)),
-        "layer 1 has more than 100 times",
+        "layer 1 is more than 100 times",
     ),
     "duplicate-member: in the archive": (
         lambda: pack(member("manifest.json", b"[]"), member("./manifest.json", b"[]")),
@@ -152,6 +152,8 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
     "document-invalid: variable without a value": (lambda: with_settings(Env=["PATH"]), "NAME=VALUE"),
     "document-invalid: variable without a name": (lambda: with_settings(Env=["=x"]), "NAME=VALUE"),
     "document-invalid: long environment": (lambda: with_settings(Env=["A=" + "x" * 70_000]), "65,536"),
+    "label-unknown: name": (lambda: with_settings(Labels={"arboretum.constraint": "yes"}), "means nothing"),
+    "label-unknown: value": (lambda: with_settings(Labels={"arboretum.train": "no"}), "arboretum.train=no"),
     "document-invalid: long labels": (lambda: with_settings(Labels={"a": "x" * 70_000}), "65,536"),
     "document-invalid: relative working directory": (
         lambda: with_settings(WorkingDir="srv"),

@@ -128,6 +128,13 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
         "has a size",
     ),
     "tar-header: file named like a directory": (lambda: of_members(member("a/")), "ends in a slash"),
+    "tar-header: old file with a long name that is cut off like a directory": (
+        # Programs disagree on which of the two names decides that this is a directory.
+        lambda: of_members(
+            member("x/" * 60 + "y", b"data", type=tarfile.AREGTYPE, format=tarfile.GNU_FORMAT)
+        ),
+        "ends in a slash",
+    ),
     "tar-header: two sizes": (lambda: of_members(record(pax("size", "512"))), "a size is given twice"),
     "tar-header: two names": (
         lambda: of_members(

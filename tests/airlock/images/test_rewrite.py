@@ -12,6 +12,7 @@ from io import BytesIO
 import pytest
 
 from airlock.images import Image, ImageLimits, image_name, rewrite
+from airlock.images.labels import CONSTRAINTS, TRAIN
 from tests.airlock.images import build
 from tests.airlock.images.build import PROGRAM, SECOND, sha256
 
@@ -124,6 +125,16 @@ def test_configuration_keeps_only_what_a_run_needs() -> None:
     assert image.command == ("/bin/parse", "--fast", "--model", "größe")
     assert image.labels == settings["Labels"]
     assert b"maintainer" not in archive and b"spy" not in archive
+
+
+def test_labels_that_declare_something_about_the_system_are_kept_and_no_others() -> None:
+    labels = {"maintainer": "team", CONSTRAINTS: "honoured", TRAIN: "yes"}
+    config = build.configuration(config={"Cmd": ["/bin/parse"], "Labels": labels})
+    image, archive = written(build.docker_archive(config=config))
+    assert configuration_of(archive)["config"] == {"Cmd": ["/bin/parse"], "Labels": dict(image.declares)}
+    assert image.declares == {"arboretum.constraints": "honoured", "arboretum.train": "yes"}
+    again, archive_again = written(archive)
+    assert (again.image_id, archive_again) == (image.image_id, archive), "a rewritten image stays as it is"
 
 
 def test_empty_settings_are_equal_to_missing_ones() -> None:

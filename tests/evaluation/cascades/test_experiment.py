@@ -14,7 +14,7 @@ import evaluation
 from evaluation.cascades.constraints import constrained_words, write_constraints
 from evaluation.cascades.experiment import Experiment
 from evaluation.cascades.outputs import InvalidExperiment
-from evaluation.cascades.rows import Row
+from evaluation.cascades.run_figures import RunFigures
 from evaluation.errors.parse import built_in
 from tests.evaluation.small_files import conllu
 from tests.machinery.site import ROOT
@@ -57,8 +57,8 @@ def experiment(outputs: Mapping[str, str], gold: str = GOLD, **options: bool) ->
     return Experiment(evaluation.read(conllu(gold)), files, UNIVERSAL, **options)
 
 
-def rows(made: Experiment, **options: object) -> dict[str, Row]:
-    return {row.run: row for row in made.rows(**options)}  # type: ignore[arg-type]
+def rows(result: Experiment, **options: object) -> dict[str, RunFigures]:
+    return {row.run: row for row in result.rows(**options)}  # type: ignore[arg-type]
 
 
 def test_the_figures_of_a_run_are_those_counted_by_hand() -> None:
@@ -83,24 +83,24 @@ def test_punctuation_is_scored_in_a_table_of_its_own() -> None:
 
 
 def test_a_sentence_is_covered_only_with_head_and_whole_relation() -> None:
-    made = experiment({"root": PLAIN, "np-attachment": GOLD.replace("nsubj", "nsubj:x")})
-    assert made.covered("root").tolist() == [False, True]
-    assert made.covered("np-attachment").tolist() == [False, True]
-    assert made.covered("none").all()
+    result = experiment({"root": PLAIN, "np-attachment": GOLD.replace("nsubj", "nsubj:x")})
+    assert result.covered("root").tolist() == [False, True]
+    assert result.covered("np-attachment").tolist() == [False, True]
+    assert result.covered("none").all()
 
 
 def test_figures_are_over_what_every_class_covers_or_over_what_the_run_covers() -> None:
-    made = experiment({"root": PLAIN, "np-attachment": GOLD})
-    assert made.covered_everywhere().tolist() == [False, True]
-    assert {name: row.selected for name, row in rows(made).items()} == {
+    result = experiment({"root": PLAIN, "np-attachment": GOLD})
+    assert result.covered_everywhere().tolist() == [False, True]
+    assert {name: row.selected for name, row in rows(result).items()} == {
         "np-attachment": 1,
         "root": 1,
         "all": 1,
         "none": 1,
     }
-    own = rows(made, selection="own")
+    own = rows(result, selection="own")
     assert (own["np-attachment"].selected, own["root"].selected) == (2, 1)
-    within = rows(made, selection="own", within=np.array([True, False]))
+    within = rows(result, selection="own", within=np.array([True, False]))
     assert (within["np-attachment"].selected, within["root"].selected) == (1, 0)
 
 
@@ -119,11 +119,11 @@ NON_PROJECTIVE = "1 a X 3 det\n2 b X 0 root\n3 c X 2 obj\n4 d X 2 punct"
 def test_sentences_without_a_projective_tree_are_counted_apart() -> None:
     chain = "1 a X 0 root\n2 b X 1 dep\n3 c X 2 dep\n4 d X 3 dep"
     outputs = {"plain": chain, "none": chain, "root": chain, "np-internal": chain, "all": NON_PROJECTIVE}
-    made = experiment(outputs, NON_PROJECTIVE)
-    found = rows(made)
+    result = experiment(outputs, NON_PROJECTIVE)
+    figures = rows(result)
     # The determiner alone can be kept by a projective tree, together with the root it cannot.
-    assert (found["np-internal"].covered, found["np-internal"].impossible) == (0, 0)
-    assert (found["root"].covered, found["root"].impossible) == (0, 0)
+    assert (figures["np-internal"].covered, figures["np-internal"].impossible) == (0, 0)
+    assert (figures["root"].covered, figures["root"].impossible) == (0, 0)
     unable = experiment({**outputs, "all": chain}, NON_PROJECTIVE)
     assert (rows(unable)["all"].covered, rows(unable)["all"].impossible) == (0, 1)
     able = experiment({**outputs, "all": chain}, NON_PROJECTIVE, is_projective=False)
@@ -187,13 +187,13 @@ def test_gains_and_repairs_of_drawn_trees_add_up(seed: int) -> None:
     sizes = [source.randint(1, 7) for _ in range(30)]
     gold, plain = draw_output(source, sizes), draw_output(source, sizes)
     names = constrained_words(evaluation.read(conllu(gold)), UNIVERSAL)
-    made = experiment(
+    result = experiment(
         {"plain": plain, **{name: draw_output(source, sizes) for name in names}, "none": plain}, gold
     )
     gained = 0
     for selection in ("every", "own"):
         for punctuation in (False, True):
-            for row in made.rows(selection, punctuation=punctuation):  # type: ignore[arg-type]
+            for row in result.rows(selection, punctuation=punctuation):  # type: ignore[arg-type]
                 assert row.constrained_gain + row.unconstrained_gain == row.heads - row.plain_heads
                 counted = [n for n in UNIVERSAL.names if punctuation or n != "Punctuation"]
                 repaired = sum(row.repaired[name] - row.destroyed[name] for name in counted)
@@ -225,15 +225,15 @@ def test_a_whole_experiment_with_both_decoders(tmp_path: Path) -> None:
         folder.mkdir()
         train(training, decoder, rounds=1, width=4).save(folder / "trained.model")
         outputs = parsed(Model.load(folder / "trained.model", width), folder, gold)
-        made = Experiment(evaluation.read(gold), outputs, UNIVERSAL)
-        assert made.failed_controls() == []
-        for row in made.rows("own"):
+        result = Experiment(evaluation.read(gold), outputs, UNIVERSAL)
+        assert result.failed_controls() == []
+        for row in result.rows("own"):
             assert row.constrained_gain + row.unconstrained_gain == row.gain
             assert row.constrained_gain >= 0
             if decoder == "graph":
                 assert row.covered + row.impossible == row.sentences
-        everything = {row.run: row for row in made.rows("own")}["all"]
+        everything = {row.run: row for row in result.rows("own")}["all"]
         assert everything.heads == everything.words
         assert everything.impossible > 0
-        covered[decoder, width] = int(made.covered_everywhere().sum())
+        covered[decoder, width] = int(result.covered_everywhere().sum())
     assert covered["graph", 1] > covered["transition", 16] > covered["transition", 1]

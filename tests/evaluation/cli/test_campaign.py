@@ -93,15 +93,16 @@ def test_json_has_every_figure(run: Run, folders: Path) -> None:
     assert {key: pair[key] for key in ("a", "b", "metric", "wins", "ties", "losses")} == {
         "a": "Ash", "b": "Elm", "metric": "LAS", "wins": 2, "ties": 0, "losses": 0,
     }  # fmt: skip
-    assert pair["p"] == pytest.approx(1 / 201)
-    assert pair["p_holm"] == pytest.approx(3 / 201)
+    assert document["test"] == "two-sided" and "|test:two-sided|" in document["signature"]
+    assert pair["p"] == pytest.approx(2 / 201)
+    assert pair["p_holm"] == pytest.approx(6 / 201)
     assert len(document["pairs"]) == 3
 
 
 def test_too_few_replicates_leave_holms_p_empty_with_a_reason(run: Run) -> None:
     pair = as_json(run, "--replicates=50")["pairs"][0]
     assert pair["p_holm"] is None
-    assert "at least 60 replicates" in pair["p_holm_reason"]
+    assert "at least 120 replicates" in pair["p_holm_reason"]
 
 
 def test_without_replicates_there_are_no_intervals(run: Run) -> None:
@@ -232,9 +233,10 @@ def test_baselines_are_marked_and_may_go_without_a_rank(run: Run) -> None:
 def test_documents_are_drawn_where_gold_marks_enough_of_them(run: Run, folders: Path) -> None:
     marked = "\n\n".join(sentence(8, comment="# newdoc" if number % 2 == 0 else "") for number in range(42))
     system = "\n\n".join(sentence(8, number % 4) for number in range(42))
-    put(folders / "gold", zh=conllu(marked))
-    put(folders / "systems" / "Ash", zh=conllu(system))
-    by_sentence, by_document = as_json(run), as_json(run, "--unit=document")
+    unmarked = "\n\n".join(sentence(8) for _ in range(42))
+    put(folders / "gold", zh=conllu(marked), tr=conllu(unmarked))
+    put(folders / "systems" / "Ash", zh=conllu(system), tr=conllu(system))
+    by_sentence, by_document = as_json(run, "--unit=sentence"), as_json(run)
 
     def interval(unit: str, code: str) -> tuple[float, float]:
         groups = f"--groups={folders / 'groups.tsv'}"
@@ -245,7 +247,15 @@ def test_documents_are_drawn_where_gold_marks_enough_of_them(run: Run, folders: 
     assert "unit:document" in by_document["signature"] and "unit:sentence" in by_sentence["signature"]
     assert interval("sentence", "zh") != interval("document", "zh")
     # The other test sets mark no documents, and their sentences are drawn as before.
-    assert interval("sentence", "he") == interval("document", "he")
+    assert interval("sentence", "tr") == interval("document", "tr") != (None, None)
+
+
+def test_the_one_sided_test_of_conll_2017_is_an_option_that_the_tables_name(run: Run) -> None:
+    document = as_json(run, "--replicates=200", "--test=one-sided")
+    assert document["pairs"][0]["p"] == pytest.approx(1 / 201)
+    assert document["test"] == "one-sided" and "|test:one-sided|" in document["signature"]
+    _, table, _ = run("--replicates=200", "--test=one-sided")
+    assert "one-sided p < 0.05" in table and "p: one-sided." in table
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "markdown", "latex", "html"])

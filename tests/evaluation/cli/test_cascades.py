@@ -24,9 +24,9 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_files_of_the_runs_are_prepared(folder: Path) -> None:
     assert main(["cascades", str(folder), "--prepare"]) == 0
-    made = {path.stem for path in (folder / "constraints").iterdir()}
-    assert {"none", "all", "np-attachment", "pp-attachment", "coordination"} < made
-    assert len(made) == 11
+    prepared = {path.stem for path in (folder / "constraints").iterdir()}
+    assert {"none", "all", "np-attachment", "pp-attachment", "coordination"} < prepared
+    assert len(prepared) == 11
     assert (folder / "input.conllu").read_bytes() == (folder / "constraints" / "none.conllu").read_bytes()
     assert evaluation.score(GOLD, folder / "constraints" / "all.conllu").metrics["LAS"].f1 == 1.0
 

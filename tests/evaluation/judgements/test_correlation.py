@@ -53,15 +53,15 @@ def test_rank_correlation_agrees_with_scipy(pairs: list[tuple[int, int]]) -> Non
 
 
 def test_agreement_is_the_mean_over_annotators_and_ties_count_half() -> None:
-    given = np.array([[0, 0], [1, MISSING], [1, MISSING], [0, 1]], dtype=np.int8)
+    labels = np.array([[0, 0], [1, MISSING], [1, MISSING], [0, 1]], dtype=np.int8)
     metric = np.array([-1, 1, -1, 0], dtype=np.int8)
     # The first annotator: right, right, wrong, half; the second: right, half.
-    assert agreement_with_people(given, metric) == pytest.approx((2.5 / 4 + 1.5 / 2) / 2)
+    assert agreement_with_people(labels, metric) == pytest.approx((2.5 / 4 + 1.5 / 2) / 2)
 
 
 def test_equal_trees_agree_fully_with_a_tie_and_half_with_a_choice() -> None:
-    given = np.array([[2], [2]], dtype=np.int8)
-    assert agreement_with_people(given, np.array([0, 1], dtype=np.int8)) == pytest.approx(0.75)
+    labels = np.array([[2], [2]], dtype=np.int8)
+    assert agreement_with_people(labels, np.array([0, 1], dtype=np.int8)) == pytest.approx(0.75)
 
 
 def test_fisher_z_of_equal_correlations_is_one_and_falls_with_the_difference() -> None:

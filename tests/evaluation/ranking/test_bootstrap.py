@@ -6,10 +6,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from evaluation.ranking.aggregate import Policy
+from evaluation.ranking.aggregate import Policy, format_f1
 from evaluation.ranking.bootstrap import BootstrapResult, resample
 from evaluation.ranking.philox import BATCH, multiplicities
 from evaluation.ranking.results import Results
+from evaluation.ranking.significance import rank_ranges
 from evaluation.ranking.standings import Rules, compute_standings
 from tests.evaluation.toy import campaign, random_campaign
 
@@ -20,6 +21,10 @@ GOLDEN = (
     [[0, 590], [410, 0]],
 )
 MISSING = [(1, "ug"), (2, "en_a"), (2, "en_b"), (3, "kk")]
+
+
+def in_print(figure: Fraction) -> float:
+    return float(format_f1(float(figure)))
 
 
 def las(results: Results, replicates: int = 1000, **more: object) -> BootstrapResult:
@@ -65,9 +70,10 @@ def test_it_agrees_with_the_obvious_implementation(policy: Policy) -> None:
         for a in range(len(fast.systems)):
             for b in range(len(fast.systems)):
                 assert fast.above[number, 0, a, b] == sum(row[a] > row[b] for row in slow)
-            ranks = [sum(other > row[a] for other in row) for row in slow]
-            counted = [ranks.count(rank) for rank in range(len(fast.systems) + 1)]
-            assert fast.rank_counts[number, 0, a].tolist() == counted
+            ranks = [sum(in_print(other) > in_print(row[a]) for other in row) for row in slow]
+            counted = np.array([ranks.count(rank) for rank in range(len(fast.systems) + 1)])
+            found = fast.rank_low[number, 0, a], fast.rank_high[number, 0, a]
+            assert list(found) == rank_ranges(counted).tolist()
 
 
 def test_scopes_are_all_the_groups_and_the_languages_with_several_sets() -> None:
@@ -124,15 +130,16 @@ def test_the_same_scores_on_other_test_sets_tie_exactly() -> None:
 def test_p_values_of_both_directions_add_up_as_defined() -> None:
     results = random_campaign(8, sets={"a": 3, "b": 2})
     result = las(results, 400)
-    standings = compute_standings(results, Rules(replicates=400, seed=5))
+    standings = compute_standings(results, Rules(replicates=400, seed=5, test="one-sided"))
+    two_sided = compute_standings(results, Rules(replicates=400, seed=5))
     for a, first in enumerate(result.systems):
         for b, second in enumerate(result.systems):
             if a == b:
                 continue
             ties = 400 - result.above[0, 0, a, b] - result.above[0, 0, b, a]
-            both = standings.p(first, second, "LAS") or 0
-            both += standings.p(second, first, "LAS") or 0
-            assert both == pytest.approx((2 + 400 + ties) / 401, abs=1e-12)
+            both = [standings.p(first, second, "LAS") or 0, standings.p(second, first, "LAS") or 0]
+            assert sum(both) == pytest.approx((2 + 400 + ties) / 401, abs=1e-12)
+            assert two_sided.p(first, second, "LAS") == min(1.0, 2 * min(both))
 
 
 def test_a_set_of_one_sentence_has_an_interval_without_width() -> None:
@@ -301,5 +308,5 @@ def test_intervals_are_those_of_numpy_for_any_number_of_replicates(replicates: i
 
 def assert_same(one: BootstrapResult, other: BootstrapResult) -> None:
     assert (one.scopes, one.metrics, one.systems) == (other.scopes, other.metrics, other.systems)
-    for name in ("low", "high", "above", "rank_counts"):
+    for name in ("low", "high", "above", "next_above", "rank_low", "rank_high"):
         assert np.array_equal(getattr(one, name), getattr(other, name))

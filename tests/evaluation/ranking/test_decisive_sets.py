@@ -59,14 +59,14 @@ def test_a_test_set_decides_alone_exactly_when_leaving_it_out_does(values: list[
 
 
 @pytest.mark.parametrize(
-    ("policy", "found"),
+    ("policy", "expected"),
     [("zero", DecisiveSets(("kk",), -0.0625)), ("exclude", DecisiveSets(("hu", "kk"), 0.0625))],
 )
-def test_a_missing_file_counts_as_the_policy_says(policy: Policy, found: DecisiveSets) -> None:
+def test_a_missing_file_counts_as_the_policy_says(policy: Policy, expected: DecisiveSets) -> None:
     """As 0 it decides against the second system; left out, that one is ahead by hu, and kk helps it."""
     ours = {"he": 0.75, "hu": 0.5, "kk": 0.5}
     theirs = {"he": 0.6875, "hu": 0.6875, "kk": None}
-    assert fewest_decisive_sets(ours, theirs, policy) == found
+    assert fewest_decisive_sets(ours, theirs, policy) == expected
 
 
 def test_who_is_level_from_the_start_is_turned_by_nothing() -> None:

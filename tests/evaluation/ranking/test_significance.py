@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from evaluation.ranking.significance import holm, p_value, rank_range, too_few_replicates
+from evaluation.ranking.significance import (
+    holm,
+    p_value,
+    p_values,
+    rank_ranges,
+    replicates_for_holm,
+    too_few_replicates,
+)
 
 
 def test_replicates_where_a_is_not_above_b_count_against_a() -> None:
@@ -31,17 +38,31 @@ def test_holm_is_the_obvious_definition() -> None:
             assert max(steps[: first + 1]) - 1e-12 <= adjusted <= max(steps[: last + 1]) + 1e-12
 
 
+def test_what_a_table_prints_is_twice_the_smaller_of_both_directions() -> None:
+    above, below = np.array([1000, 960, 400, 0, 0]), np.array([0, 40, 400, 0, 1000])
+    assert p_values(above, below, 1000, "two-sided").tolist() == [2 / 1001, 82 / 1001, 1.0, 1.0, 2 / 1001]
+    assert p_values(above, below, 1000, "one-sided").tolist() == [p_value(n, 1000) for n in above.tolist()]
+
+
 def test_holm_is_refused_with_a_reason_where_nothing_could_become_significant() -> None:
-    """528 pairs of 33 systems: 528 / 10,560 is exactly 0.05, and that is not below it."""
-    assert "at least 10,560 replicates" in too_few_replicates(528, 1000)
-    assert too_few_replicates(528, 10_559)
-    assert not too_few_replicates(528, 10_560)
-    assert not too_few_replicates(1, 20)
-    assert too_few_replicates(1, 19)
+    """528 pairs of 33 systems, one-sided: 528 / 10,560 is exactly 0.05, and that is not below it."""
+    assert "at least 10,560 replicates" in too_few_replicates(528, 1000, "one-sided")
+    assert too_few_replicates(528, 10_559, "one-sided")
+    assert not too_few_replicates(528, 10_560, "one-sided")
+    assert not too_few_replicates(1, 20, "one-sided")
+    assert too_few_replicates(1, 19, "one-sided")
+
+
+def test_a_two_sided_test_needs_twice_as_many_replicates_for_holm() -> None:
+    assert "at least 21,120 replicates" in too_few_replicates(528, 1000)
+    assert too_few_replicates(528, 21_119)
+    assert not too_few_replicates(528, 21_120)
+    assert (replicates_for_holm(33), replicates_for_holm(33, "one-sided")) == (21_120, 10_560)
 
 
 def test_ranges_of_ranks_leave_out_at_most_two_and_a_half_per_cent_at_either_end() -> None:
-    assert rank_range(np.array([25, 950, 25])) == (2, 2)
-    assert rank_range(np.array([26, 948, 26])) == (1, 3)
-    assert rank_range(np.array([0, 0, 1000, 0])) == (3, 3)
-    assert rank_range(np.array([1])) == (1, 1)
+    assert rank_ranges(np.array([25, 950, 25])).tolist() == [2, 2]
+    assert rank_ranges(np.array([26, 948, 26])).tolist() == [1, 3]
+    assert rank_ranges(np.array([0, 0, 1000, 0])).tolist() == [3, 3]
+    assert rank_ranges(np.array([1])).tolist() == [1, 1]
+    assert rank_ranges(np.array([[25, 950, 25], [26, 948, 26]])).tolist() == [[2, 2], [1, 3]]

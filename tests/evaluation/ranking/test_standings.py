@@ -83,9 +83,45 @@ def test_every_pair_is_tested_once_in_the_direction_of_its_difference() -> None:
 
 
 def test_with_too_few_replicates_there_is_a_reason_instead_of_holms_p() -> None:
-    pairs = compute_standings(random_campaign(1, systems=5), Rules(replicates=199)).pairs("LAS")
+    pairs = compute_standings(random_campaign(1, systems=5), Rules(replicates=399)).pairs("LAS")
     assert {pair.p_holm for pair in pairs} == {None}
-    assert "at least 200 replicates" in pairs[0].reason
+    assert "at least 400 replicates" in pairs[0].reason
+    rules = Rules(replicates=199, test="one-sided")
+    assert (
+        "at least 200 replicates"
+        in compute_standings(random_campaign(1, systems=5), rules).pairs("LAS")[0].reason
+    )
+
+
+def test_a_test_set_of_too_few_sentences_has_neither_interval_nor_p_of_its_own() -> None:
+    """One sentence would give the same order in every replicate: p = 0.001 and a line."""
+    files = {"Ash": {"kk": [(10, 10, 9)]}, "Elm": {"kk": [(10, 10, 4)]}}
+    standings = compute_standings(campaign(files), Rules())
+    for place in standings.ranking("LAS"):
+        assert (place.low, place.high, place.rank_range, place.line_below) == (None, None, None, False)
+    (pair,) = standings.pairs("LAS")
+    assert (pair.p, pair.p_holm) == (None, None) and "fewer than 20" in pair.reason
+    enough = {name: {"kk": rows["kk"] * 20} for name, rows in files.items()}
+    assert compute_standings(campaign(enough), Rules()).ranking("LAS")[0].line_below
+    almost = {name: {"kk": rows["kk"] * 19} for name, rows in files.items()}
+    assert not compute_standings(campaign(almost), Rules()).ranking("LAS")[0].line_below
+    # It counts in averages all the same, and these have an interval.
+    both = {name: {"kk": rows["kk"], "zh": rows["kk"]} for name, rows in files.items()}
+    assert compute_standings(campaign(both), Rules()).ranking("LAS")[0].low is not None
+
+
+def test_systems_that_share_a_rank_have_no_line_and_equal_ranges() -> None:
+    """Ash is above Elm in every replicate, by a third of what is printed."""
+    words = 1_000_000
+    files = {
+        name: {"he": [(words, words, correct)] * 30}
+        for name, correct in (("Ash", 700_020), ("Elm", 700_000), ("Oak", 600_000))
+    }
+    standings = compute_standings(campaign(files), Rules())
+    places = standings.ranking("LAS")
+    assert [(place.rank, place.rank_range) for place in places] == [(1, (1, 1)), (1, (1, 1)), (3, (3, 3))]
+    assert [place.line_below for place in places] == [False, True, False]
+    assert standings.p("Ash", "Elm", "LAS") == pytest.approx(2 / 1001), "the difference itself is tested"
 
 
 def test_one_system_alone_is_first_and_has_no_pairs() -> None:
@@ -213,6 +249,7 @@ def signature(**changes: object) -> str:
         "unit": "sentence",
         "replicates": 1000,
         "seed": 1,
+        "test": "two-sided",
         "baselines": "numbered",
         "runs": "single",
     }
@@ -233,6 +270,7 @@ def signature(**changes: object) -> str:
         {"unit": "document"},
         {"replicates": 20_000},
         {"seed": 2},
+        {"test": "one-sided"},
         {"baselines": "unnumbered"},
         {"runs": "first-valid"},
     ],

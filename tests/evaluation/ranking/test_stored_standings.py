@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.ranking.details import Details, build_details
 from evaluation.ranking.document import build_document
+from evaluation.ranking.pairs import Pairs
 from evaluation.ranking.standings import Rules, Standings, compute_standings
 from evaluation.ranking.stored import StoredStandings, stored_standings
 from tests.evaluation.toy import random_campaign
@@ -14,13 +15,26 @@ MAIN = ("LAS", "CLAS")
 
 
 def standings_by(rules: Rules) -> Standings:
-    return compute_standings(random_campaign(5, systems=5, missing=[(4, "kk"), (2, "ug")]), rules)
+    sizes = {"en_a": 29, "en_b": 34, "kk": 1, "ug": 23}
+    return compute_standings(random_campaign(5, systems=5, sets=sizes, missing=[(4, "kk"), (2, "ug")]), rules)
 
 
-def read_back(standings: Standings, arrays: Details) -> StoredStandings:
+class Stored:
+    """What is stored of a standing, as bytes."""
+
+    def __init__(self, standings: Standings, withdrawn: Standings | None = None) -> None:
+        self.pairs: dict[str, bytes] = {}
+        self.details = build_details(standings, MAIN, withdrawn, keep=self.keep).to_bytes()
+
+    def keep(self, column: str, pairs: Pairs) -> None:
+        self.pairs[column] = pairs.to_bytes()
+
+
+def read_back(standings: Standings, stored: Stored) -> StoredStandings:
     return stored_standings(
-        Details.from_bytes(arrays.to_bytes()),
+        Details.from_bytes(stored.details),
         list(standings.results.systems),
+        lambda column: Pairs.from_bytes(stored.pairs[column]),
         profile=standings.results.profile,
         sets=standings.results.sets,
         rules=standings.rules,
@@ -34,14 +48,15 @@ def read_back(standings: Standings, arrays: Details) -> StoredStandings:
         Rules(replicates=400),
         Rules(replicates=400, missing="exclude"),
         Rules(replicates=400, baselines=frozenset({"S1"}), number_baselines=False),
+        Rules(replicates=400, test="one-sided"),
         Rules(replicates=20),
         Rules(replicates=0),
     ],
-    ids=["all", "exclude", "unnumbered", "too few replicates", "no replicates"],
+    ids=["all", "exclude", "unnumbered", "one-sided", "too few replicates", "no replicates"],
 )
 def test_the_document_is_the_same_to_the_last_digit(rules: Rules) -> None:
     standings = standings_by(rules)
-    read = read_back(standings, build_details(standings, MAIN))
+    read = read_back(standings, Stored(standings))
     assert build_document(read, MAIN) == build_document(standings, MAIN)
 
 
@@ -50,7 +65,7 @@ def test_withdrawn_systems_have_figures_and_no_rank() -> None:
     results = standings.results
     ranked = compute_standings(results.subset(systems=["S0", "S1", "S2"]), Rules(replicates=100))
     withdrawn = compute_standings(results.subset(systems=["S3", "S4"]), Rules(replicates=0))
-    arrays = build_details(ranked, MAIN, withdrawn)
+    arrays = Stored(ranked, withdrawn)
     assert build_document(read_back(ranked, arrays), MAIN) == build_document(ranked, MAIN)
     before = build_document(withdrawn, MAIN)["systems"]
     after = build_document(read_back(withdrawn, arrays), MAIN)["systems"]

@@ -103,7 +103,7 @@ def test_the_table_of_neighbours_names_decisive_test_sets() -> None:
         {"Ash": {"he": [(10, 10, 9)], "kk": [(10, 10, 4)]}, "Elm": {"he": [(10, 10, 6)], "kk": [(10, 10, 5)]}}
     )
     table = neighbours(compute_standings(results, Rules(replicates=400)), "LAS")
-    assert table.rows == (("Ash", "Elm", "10.00", "0.0025", "0.0025", "1/0/1", "he"),)
+    assert table.rows == (("Ash", "Elm", "10.00", "0.0050", "0.0050", "1/0/1", "he"),)
 
 
 def test_conll18_has_three_rankings_of_equal_standing() -> None:

@@ -88,9 +88,9 @@ def test_spaces_after_a_token_are_those_of_spaces_after() -> None:
     assert text_of(first, second, sentence(r"e/SpacesAfter=\n")) == "a  b\tc\nd\n\ne\n"
 
 
-@pytest.mark.parametrize("told", [r"\p", "x", r"\q", ""])
-def test_spaces_after_a_token_that_are_no_white_space_are_one_space(told: str) -> None:
-    assert text_of(sentence(f"a/SpacesAfter={told}", "b")) == "a b\n"
+@pytest.mark.parametrize("value", [r"\p", "x", r"\q", ""])
+def test_spaces_after_a_token_that_are_no_white_space_are_one_space(value: str) -> None:
+    assert text_of(sentence(f"a/SpacesAfter={value}", "b")) == "a b\n"
 
 
 def test_other_comments_are_no_text() -> None:

@@ -13,8 +13,8 @@ GOLD = conllu("1 puella NOUN 2 nsubj:pass\n2 amatur VERB 0 root\n3 et CCONJ 2 cc
 def test_subtypes_cost_only_the_metrics_with_subtypes() -> None:
     system = conllu("1 puella NOUN 2 nsubj\n2 amatur VERB 0 root\n3 et CCONJ 2 cc:preconj")
     metrics = evaluation.score(GOLD, system, "evalatin").metrics
-    found = {name: (tally.gold, tally.correct) for name, tally in metrics.items()}
-    assert found == {
+    counts = {name: (tally.gold, tally.correct) for name, tally in metrics.items()}
+    assert counts == {
         "LAS": (3, 3),
         "CLAS": (2, 2),
         "LAS with subtypes": (3, 1),

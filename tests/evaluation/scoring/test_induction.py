@@ -34,10 +34,10 @@ def slow_counts(gold: list[Sentence], system: list[Sentence]) -> dict[str, list[
         of_gold, of_system = prune_slowly(g, removed), prune_slowly(s, removed)
         place = {word: n for n, word in enumerate(of_gold)}
         for word, head in of_gold.items():
-            found = of_system[word]
-            right = head == found
-            und = right or of_gold.get(found) == word
-            ned = und or (head > 0 and of_gold[head] == found)
+            guess = of_system[word]
+            right = head == guess
+            und = right or of_gold.get(guess) == word
+            ned = und or (head > 0 and of_gold[head] == guess)
             for suffix in ("", " (≤ 10)") if len(g) <= 10 else ("",):
                 for name, correct in (("Directed", right), ("Undirected", und), ("NED", ned)):
                     add(name + suffix, correct)
@@ -105,11 +105,11 @@ def test_a_reference_or_an_output_with_other_tokens_is_refused() -> None:
 def test_baselines_are_valid_projective_outputs(name: str) -> None:
     gold = nine_columns(draw_sentences(random.Random(8), 30, longest=15))
     treebank = evaluation.read(gold, format=NINE)
-    made = baseline(treebank, name, seed=3, code="xx")
-    assert evaluation.validate(made, profile="pascal12", tokens=gold).valid
-    assert made == baseline(treebank, name, seed=3, code="xx")
+    output = baseline(treebank, name, seed=3, code="xx")
+    assert evaluation.validate(output, profile="pascal12", tokens=gold).valid
+    assert output == baseline(treebank, name, seed=3, code="xx")
     if name == "random":
-        assert made != baseline(treebank, name, seed=4, code="xx")
+        assert output != baseline(treebank, name, seed=4, code="xx")
 
 
 def test_branching_baselines_go_round_punctuation() -> None:
@@ -129,8 +129,8 @@ def test_branching_baselines_go_round_punctuation() -> None:
 
 def test_random_trees_are_projective() -> None:
     gold = [[Word("w", "NOUN", "x", n, "dep") for n in range(12)] for _ in range(50)]
-    made = baseline(evaluation.read(nine_columns(gold), format=NINE), "random", seed=5)
-    assert not nonprojective(evaluation.read(made, format=NINE)).any()
+    output = baseline(evaluation.read(nine_columns(gold), format=NINE), "random", seed=5)
+    assert not nonprojective(evaluation.read(output, format=NINE)).any()
 
 
 # Averages of the paper that do not follow from their cells, which are rounded: table in the order of the text
@@ -180,7 +180,7 @@ def test_the_best_reference_of_the_paper_is_the_highest_cell() -> None:
 def test_the_averages_of_the_paper_follow_from_its_cells() -> None:
     if not PAPER.is_dir():
         pytest.skip(f"NOT TESTED with the tables of the paper: {PAPER} is absent.")
-    found = set()
+    slips = set()
     checked = 0
     for number, (head, rows, averages) in enumerate(blocks()):
         for column, printed in enumerate(averages[: len(head)]):
@@ -192,6 +192,6 @@ def test_the_averages_of_the_paper_follow_from_its_cells() -> None:
             average = macro_average(cells, "exclude")
             # An average half way between two printed figures may be printed as either.
             if abs(average - float(printed)) > 0.5 * 10**-digits + 1e-9:
-                found.add((number, head[column], printed, f"{average:.{digits}f}"))
+                slips.add((number, head[column], printed, f"{average:.{digits}f}"))
     assert checked == 204
-    assert found == SLIPS
+    assert slips == SLIPS

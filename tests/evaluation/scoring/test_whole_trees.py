@@ -95,10 +95,10 @@ def slow_counts(gold: list[Sentence], system: list[Sentence]) -> dict[str, list[
         counts[name] = [counts[name][0] + 1, counts[name][1] + 1, counts[name][2] + correct]
 
     for g, s in zip(gold, system, strict=True):
-        kept = [not _is_punctuation(word.form) for word in g]
+        counted = [not _is_punctuation(word.form) for word in g]
         all_heads = all_labelled = True
         for n, (a, b) in enumerate(zip(g, s, strict=True), 1):
-            if not kept[n - 1]:
+            if not counted[n - 1]:
                 continue
             head, relation = a.head == b.head, a.relation == b.relation
             und = head or (b.head > 0 and g[b.head - 1].head == n)
@@ -110,14 +110,14 @@ def slow_counts(gold: list[Sentence], system: list[Sentence]) -> dict[str, list[
             add("NED", ned)
         add("USent", all_heads)
         add("LSent", all_labelled)
-        words = [k or "(" in w.form or ")" in w.form for k, w in zip(kept, g, strict=True)]
+        words = [k or "(" in w.form or ")" in w.form for k, w in zip(counted, g, strict=True)]
         for n, word in enumerate(g, 1):
             children = _children(g, n, words)
             if word.tag == "VERB" and words[n - 1] and children:
                 same = children == _children(s, n, words)
                 add("UCP", same)
                 add("LCP", same and all(g[c - 1].relation == s[c - 1].relation for c in children))
-        removed = {n for n, k in enumerate(kept, 1) if not k}
+        removed = {n for n, k in enumerate(counted, 1) if not k}
         of_gold, of_system = _nodes(g, removed), _nodes(s, removed)
         sums = of_gold.total(), of_system.total(), (of_gold & of_system).total()
         counts["TED"] = [old + new for old, new in zip(counts["TED"], sums, strict=True)]
@@ -130,8 +130,8 @@ def test_counts_are_those_of_a_slow_reference(seed: int) -> None:
     gold = draw_sentences(source)
     system = redraw(source, gold)
     metrics = evaluation.score(ten_columns(gold), ten_columns(system), "plank15").metrics
-    found = {name: [tally.gold, tally.system, tally.correct] for name, tally in metrics.items()}
-    assert found == slow_counts(gold, system)
+    counts = {name: [tally.gold, tally.system, tally.correct] for name, tally in metrics.items()}
+    assert counts == slow_counts(gold, system)
     assert metrics["UAS"].correct <= metrics["UND"].correct <= metrics["NED"].correct
 
 

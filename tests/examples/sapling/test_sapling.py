@@ -88,10 +88,10 @@ def test_constraints_are_kept_or_the_sentence_stays_as_it_is(decoder: str, tmp_p
         command = ["parse", str(poor), str(GOLD), str(constrained), "--constraints", str(file)]
         assert main(command) == 0
         results = list(zip(tree(constrained), tree(plain), read(file), strict=True))
-        kept = [keeps(*own, given) for own, _, given in results]
-        assert all(own == before for keep, (own, before, _) in zip(kept, results, strict=True) if not keep)
+        is_kept = [keeps(*own, given) for own, _, given in results]
+        assert all(own == before for keep, (own, before, _) in zip(is_kept, results, strict=True) if not keep)
         if decoder == "graph" or not relations:
-            assert [keep for keep, is_possible in zip(kept, projective, strict=True) if is_possible].count(
+            assert [keep for keep, is_possible in zip(is_kept, projective, strict=True) if is_possible].count(
                 False
             ) == 0
         if relations == set():

@@ -63,6 +63,20 @@ def test_nothing_before_publication_and_nothing_of_gold_before_its_release(
     assert "has not been released" in files["README.md"].decode()
 
 
+def test_a_withdrawn_system_has_no_interval_in_a_package_before_the_release(
+    blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
+) -> None:
+    publish(blind_task, organiser)
+    withdraw_run(run=runs["Cedar"], by=organiser, reason="Their wish.", at=clock.database_now())
+    work()
+    publish(blind_task, organiser)
+    work()
+    rows = rows_of(files_of(client.get(ADDRESS))["test/official.csv"])
+    withdrawn = [row for row in rows if row["id"] == runs["Cedar"].public_id]
+    assert {(row["low"], row["high"], row["rank"]) for row in withdrawn} == {("", "", "")}
+    assert all(row["f1"] for row in withdrawn)
+
+
 def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
     blind_task: Task,
     organiser: User,

@@ -158,7 +158,7 @@ BOARD = "/tasks/t/leaderboard/"
 
 
 @pytest.mark.parametrize(
-    ("link", "kept"),
+    ("link", "archived"),
     [
         ("?metric=UAS&scope=big", f"{BOARD}?metric=UAS&scope=big"),
         ("?phase=test&ranking=official&metric=LAS", BOARD),
@@ -179,8 +179,8 @@ BOARD = "/tasks/t/leaderboard/"
         ("/", "/tasks/t/"),
     ],
 )
-def test_an_address_has_its_place_or_none(link: str, kept: str | None) -> None:
-    assert ADDRESSES.archived_address(link, BOARD) == kept
+def test_an_address_has_its_place_or_none(link: str, archived: str | None) -> None:
+    assert ADDRESSES.archived_address(link, BOARD) == archived
 
 
 def test_of_a_list_of_sentences_the_first_come_along() -> None:

@@ -171,7 +171,7 @@ Spoil = Callable[[Path], object]
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (
             lambda folder: [file.unlink() for file in folder.glob("*.xz")],
@@ -228,11 +228,13 @@ Spoil = Callable[[Path], object]
     ],
 )
 @pytest.mark.django_db
-def test_a_folder_that_is_not_right_is_refused_in_plain_words(small: Path, spoil: Spoil, said: str) -> None:
+def test_a_folder_that_is_not_right_is_refused_in_plain_words(
+    small: Path, spoil: Spoil, message: str
+) -> None:
     spoil(small)
     with pytest.raises(CommandError) as refusal:
         load(small)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
     assert not Task.objects.exists()
 
 

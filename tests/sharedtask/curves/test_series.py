@@ -210,10 +210,10 @@ def test_outputs_with_other_tokens_are_left_out_with_the_reason(
         for size in (5, 10, 20)
     ]
     work()
-    (found,) = visible_series(member, team.task, at=clock.database_now())
-    assert {analysis.name for analysis in found.analyses} == {"en_two"}
+    (series,) = visible_series(member, team.task, at=clock.database_now())
+    assert {analysis.name for analysis in series.analyses} == {"en_two"}
     assert any(
-        "de_one: run 1, de_one.conllu:2: the tokens differ" in problem for problem in found.row.problems
+        "de_one: run 1, de_one.conllu:2: the tokens differ" in problem for problem in series.row.problems
     )
     assert len(runs) == 3
 

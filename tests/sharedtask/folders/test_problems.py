@@ -41,6 +41,14 @@ IN_THE_FILE = {
     ),
     "null": ("title: A full task", "title: ~", "title: ~", "title", "needs a value"),
     "too-long": ("title: A full", "title: " + "A" * 121, "title: AA", "title", "at most 120 characters"),
+    "after-separators": (
+        # These end a line for YAML, but not for editors.
+        "slug: full\ntitle: A full",
+        'summary: "a\x85 b"\nslug: full # \u2028 \u2029\ntitle: ' + "A" * 121,
+        "title: AA",
+        "title",
+        "at most 120 characters",
+    ),
     "several-lines": (
         "note: \"'quoted' # no comment\"",
         'note: "a\\nb"',

@@ -137,7 +137,8 @@ def test_a_dry_run_tells_what_the_import_then_does_and_changes_nothing(
         "change phase test: runs_per_day 2 → 3",
         "change test sets of phase test: without de_one",
     ]
-    assert lines[5:] == ["Dry run: nothing was changed."]
+    assert [line.split(":")[0] for line in lines[5:-1]] == ["Visible", "Visible"]
+    assert lines[-1] == "Dry run: nothing was changed."
     assert task_command("import", folder, "--reason", "corrections").splitlines() == lines[:5]
     assert Task.objects.get(slug="full").title == "Another title"
     entry = AuditEntry.objects.latest("pk")

@@ -71,3 +71,10 @@ def test_import_of_a_task_without_organisers_says_so(folder: Path, person: User)
         assert NONE in task_command("import", folder, *more)
     task_command("import", folder, "--organiser", "willow")
     assert NONE not in task_command("import", folder)
+
+
+def test_a_dry_run_says_what_becomes_visible_when(folder: Path) -> None:
+    lines = task_command("import", folder, "--dry-run").splitlines()
+    visible = [line.removeprefix("Visible: ") for line in lines if line.startswith("Visible: ")]
+    assert visible[0].startswith("At once: the task with its texts and its phases; the name")
+    assert visible[-1] == "When an organiser releases it on the page Gold: the gold of en_two."

@@ -231,8 +231,8 @@ def test_names_are_escaped(client: Client, phase: Phase) -> None:
     assert "<script>alert" not in text and "Ash &amp; Elm" in text
 
 
-def places(found: Sequence[Any]) -> list[float]:
-    return [float(mark.point) for mark in found]
+def places(marks: Sequence[Any]) -> list[float]:
+    return [float(mark.point) for mark in marks]
 
 
 def test_the_plot_puts_figures_on_one_scale(phase: Phase) -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from sharedtask.competition.models import Phase, Task
-from sharedtask.standings.figures import figures_of
+from sharedtask.standings.figures import pairs_of
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import Team
@@ -78,18 +78,15 @@ def test_differences_on_each_test_set_have_the_interval_and_p_that_workers_compu
     client: Client, four: list[Run]
 ) -> None:
     rows = rows_of(html_of(client, *four[:2]), "sets")
-    figures = figures_of(Standing.objects.get())
-    ash, birch = (figures.systems.index(run.public_id) for run in four[:2])
-    place = figures.codes.index("de_one")
-    low, high = (
-        100 * float(array[0, place, ash, birch])
-        for array in (figures.set_difference_low, figures.set_difference_high)
-    )
-    assert rows[0].startswith(f"de_one German +21.00 +{low:.2f} to +{high:.2f} < 0.001 92.00 71.00")
+    stored = pairs_of(Standing.objects.get(), "set:de_one")
+    interval = stored.interval_of("LAS", *(run.public_id for run in four[:2]))
+    assert interval is not None
+    low, high = 100 * interval[0], 100 * interval[1]
+    assert rows[0].startswith(f"de_one German +21.00 +{low:.2f} to +{high:.2f} 0.002 92.00 71.00")
     assert low < 21 < high
     # Behind there, and p is that of Birch above Ash, not the other way round.
     assert rows[1].startswith("en_two English −10.00 −")
-    assert "< 0.001 61.00 71.00" in rows[1]
+    assert "0.002 61.00 71.00" in rows[1]
     assert [row.split()[0] for row in rows_of(html_of(client, *four[:2], query="&sort=set"), "sets")] == [
         "de_one",
         "en_two",
@@ -125,7 +122,7 @@ def test_several_systems_are_shown_side_by_side_with_every_pair(client: Client, 
         "Birch and Dogwood",
         "Cedar and Dogwood",
     ]
-    assert pairs[0].startswith("Ash and Birch +5.50 < 0.001")
+    assert pairs[0].startswith("Ash and Birch +5.50 0.002")
     assert pairs[0].endswith("1 0 1 de_one")
     assert pairs[2].endswith("2 0 0 never")
     assert rows_of(html, "sets")[0].startswith("de_one German 92.00 71.00 70.50 20.50 71.50")

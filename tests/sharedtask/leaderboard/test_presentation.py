@@ -13,12 +13,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from evaluation import PROFILES, Presentation
+from evaluation.showing.axis import axis_without_outliers
 from sharedtask.competition.models import GoldVersion, Phase
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import build_for_phase
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.charts import Distribution, Dot, distributions, scatter
-from sharedtask.leaderboard.charts.axis import axis_without_outliers
 from sharedtask.leaderboard.comparison.plots import difference_plot, difference_ticks
 from sharedtask.leaderboard.matrix.cell_values import CellKind
 from sharedtask.leaderboard.matrix.colours import ColourScale

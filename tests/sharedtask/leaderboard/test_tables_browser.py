@@ -21,6 +21,8 @@ from tests.sharedtask.support.people import person
 from tests.sharedtask.support.standing import compare, scored
 task = load_task(task_folder(Path("{folder}")))
 task.replicates = 10
+task.title = "A task with a title that is much too long for a navigation bar with all of its pages"
+task.organisers.add(person("organiser"))
 task.save()
 phase = task.phases.get()
 for number in range(33):
@@ -63,11 +65,25 @@ def test_tables_fit_a_large_window_a_phone_and_paper(
     page.screenshot(path=screenshots / "test-set-1440.png", full_page=True)
 
     page.goto(f"{url}/tasks/tiny/matrix/")
+    assert max(cut_off(page, ".heat-scroll")) <= 1, "the page scrolls, not the table"
+    page.locator("tbody tr").last.scroll_into_view_if_needed()
+    head = page.locator("thead th.system").bounding_box()
+    assert head is not None and head["y"] < 40, "the head stays at the top of the window"
+    page.screenshot(path=screenshots / "matrix-33.png")
     page.emulate_media(media="print")
     best = page.locator("td.best").first
     expect(best).to_have_css("outline-style", "solid")
     expect(best).to_have_css("print-color-adjust", "exact")
     page.emulate_media(media="screen")
+
+    page.goto(f"{url}/sign-in/?next=/tasks/tiny/publish/")
+    page.get_by_label("Name or e-mail").fill("organiser")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url(f"{url}/tasks/tiny/publish/")
+    for bar in (".task-nav ul", ".task-nav.second ul"):
+        assert max(cut_off(page, bar)) <= 1, "no page of a task is cut off"
+    page.screenshot(path=screenshots / "organisers-navigation-1440.png")
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     phone.goto(f"{url}/sign-in/?next=/account/notices/")

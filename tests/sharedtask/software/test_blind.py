@@ -107,7 +107,7 @@ def test_no_byte_of_a_blind_execution_reaches_its_team(world: World, execution: 
 def test_the_team_sees_the_state_and_where_each_output_is_invalid(world: World, execution: Execution) -> None:
     client = world.client("member")
     page = client.get(f"/executions/{execution.public_id}/").content.decode()
-    assert "Ended with exit code 1. This is an error of the system." in page
+    assert "Ended with exit code 1: an error of the submitted software." in page
     assert "tenths of the limit" in page
     assert "1.0 s" not in page, "no exact figures"
     assert execution.run is not None
@@ -126,6 +126,20 @@ def test_everything_is_shown_once_the_input_is_released(
     assert execution.run is not None
     output = ask(client, f"/runs/{execution.run.public_id}/files/de_one.conllu")
     assert CANARY in output.body.decode().lower()
+
+
+def test_what_software_used_is_on_the_page_of_its_system_once_the_input_is_released(
+    world: World, time: Time, execution: Execution
+) -> None:
+    address = f"/tasks/mini/systems/{execution.version.system.public_id}/"
+    used = "19.1 MiB of 4 GiB"
+    assert used in world.client("organiser").get(address).content.decode()
+    assert used not in world.client("member").get(address).content.decode()
+    time.move(max(LATE_INPUT, SURPRISE) + timedelta(seconds=1))
+    assert used in world.client("member").get(address).content.decode()
+    for name in ("rival", "stranger", "visitor"):
+        answer = ask(world.client(name), address)
+        assert used not in answer.body.decode(), "the results of the phase are not public"
 
 
 def test_organisers_release_a_log_redacted(world: World, execution: Execution) -> None:

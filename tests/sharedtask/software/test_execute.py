@@ -49,16 +49,16 @@ def test_outputs_become_a_run_with_scores(
 def test_a_container_gets_inputs_and_metadata_and_never_gold(
     version: SystemVersion, scripted: ScriptedEngine, finish: Finish
 ) -> None:
-    seen: dict[str, bytes] = {}
+    received: dict[str, bytes] = {}
 
     def look(inputs: Mapping[str, bytes]) -> dict[str, bytes]:
-        seen.update(inputs)
+        received.update(inputs)
         return perfect(inputs)
 
     scripted.script.write = look
     finish(request(version))
-    assert sorted(seen) == ["de_one.txt", "en_two.txt", "metadata.json"]
-    assert json.loads(seen["metadata.json"]) == [
+    assert sorted(received) == ["de_one.txt", "en_two.txt", "metadata.json"]
+    assert json.loads(received["metadata.json"]) == [
         {
             "lcode": "de",
             "tcode": "one",

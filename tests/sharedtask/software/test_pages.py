@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
@@ -62,6 +64,54 @@ def test_a_team_starts_an_execution_and_follows_it(
     assert "20,000,000" not in state and "MiB of 4 GiB" in state
 
 
+def test_the_forms_of_an_execution_change_with_its_state_and_not_while_somebody_types(
+    client: Client, task: Task, version: SystemVersion, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    execution = request_execution(version=version, phase=task.phases.get(), by=None)
+    address = f"{execution.get_absolute_url()}state/"
+    page = client.get(execution.get_absolute_url()).content.decode()
+    assert ">Stop</button>" in page
+    assert "execution-acts" not in client.get(f"{address}?version=queued-9-").content.decode()
+    finish(execution)
+    state = client.get(f"{address}?version=queued-0-").content.decode()
+    assert 'id="execution-acts"' in state and ">Stop</button>" not in state
+
+
+def test_the_organisers_page_takes_no_query_per_execution(
+    organiser: Client,
+    task: Task,
+    version: SystemVersion,
+    django_assert_max_num_queries: Any,
+) -> None:
+    address = f"/tasks/{task.slug}/organise/software/"
+    request_execution(version=version, phase=task.phases.get(), by=None)
+    with CaptureQueriesContext(connection) as one:
+        organiser.get(address)
+    request_execution(version=version, phase=task.phases.get(), by=None)
+    with django_assert_max_num_queries(len(one)):
+        page = organiser.get(address).content.decode()
+    assert "Queued: position 1." in page and "Queued: position 2." in page
+
+
+def test_what_software_used_is_public_with_the_scores_and_takes_no_query_per_run(
+    task: Task,
+    team: Team,
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+) -> None:
+    address = f"/tasks/{task.slug}/systems/{team.primary_system.public_id}/"
+    visitor = Client()
+    counted = []
+    for _ in range(2):
+        finish(request_execution(version=version, phase=task.phases.get(), by=None))
+        with CaptureQueriesContext(connection) as queries:
+            page = visitor.get(address).content.decode()
+        counted.append(len(queries))
+    assert page.count("19.1 MiB of 4 GiB") == 2 and "software, version 1" in page
+    assert counted[1] <= counted[0]
+
+
 def test_without_an_engine_pages_say_why_and_how_to_get_one(
     client: Client, task: Task, version: SystemVersion, settings: Any
 ) -> None:
@@ -105,7 +155,7 @@ def test_organisers_grant_resources_with_a_reason(
     ("change", "verdict"),
     [
         (None, "replicated"),
-        (("# text", "# another comment\n# text"), "same score, other bytes"),
+        (("# text", "# another comment\n# text"), "same score, different bytes"),
         (("\tnsubj\t", "\tobj\t"), "differs"),
     ],
 )
@@ -159,7 +209,10 @@ def test_an_image_is_kept_once_it_was_run_and_removed_otherwise(
     client: Client, task: Task, team: Team, version: SystemVersion, stored: Callable[[str], list[str]]
 ) -> None:
     address = f"/tasks/{task.slug}/team/images/{version.image.public_id}/remove/"
+    page = f"/tasks/{task.slug}/team/software/"
+    assert address in client.get(page).content.decode()
     execution = request_execution(version=version, phase=task.phases.get(), by=None)
+    assert address not in client.get(page).content.decode()
     client.post(address)
     assert len(stored("images")) == 1
     execution.delete()

@@ -150,8 +150,10 @@ def test_rankings_with_the_same_runs_are_computed_once(
 def test_the_replicates_that_holm_needs_are_named_before_anything_is_computed(
     long_phase: Phase, organiser: User, dispatched: list[Sent], client: Client
 ) -> None:
-    Task.objects.update(replicates=50)
+    Task.objects.update(replicates=100)
     page = client.get("/tasks/blind/publish/").content.decode()
-    assert "For 3 systems" in page and "at least 60" in page and "draws 50" in page
-    Task.objects.update(replicates=60)
-    assert "at least 60" not in client.get("/tasks/blind/publish/").content.decode()
+    assert "For 3 systems" in page and "at least 120" in page and "draws 100" in page
+    Task.objects.update(replicates=120)
+    assert "at least 120" not in client.get("/tasks/blind/publish/").content.decode()
+    Task.objects.update(replicates=60, significance_test=Task.SignificanceTest.ONE_SIDED)
+    assert "at least" not in client.get("/tasks/blind/publish/").content.decode()

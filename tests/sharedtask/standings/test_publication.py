@@ -156,9 +156,9 @@ def test_official_and_unofficial_are_kept_apart(blind_phase: Phase, organiser: U
     ]
 
 
-@pytest.mark.parametrize(("policy", "shown"), [("hidden", []), ("unranked", [(None, True)])])
+@pytest.mark.parametrize(("policy", "expected"), [("hidden", []), ("unranked", [(None, True)])])
 def test_a_withdrawn_system_is_hidden_or_shown_without_a_rank(
-    blind_phase: Phase, organiser: User, policy: str, shown: list[tuple[int | None, bool]]
+    blind_phase: Phase, organiser: User, policy: str, expected: list[tuple[int | None, bool]]
 ) -> None:
     Task.objects.update(withdrawn_policy=policy)
     blind_phase.task.refresh_from_db()
@@ -168,7 +168,7 @@ def test_a_withdrawn_system_is_hidden_or_shown_without_a_rank(
     compare(blind_phase)
     rows = build_for_phase(organiser, blind_phase, at=clock.database_now()).rows
     assert [(row.name, row.rank) for row in rows if not row.withdrawn] == [("Birch", 1)]
-    assert [(row.rank, row.withdrawn) for row in rows if row.withdrawn] == shown
+    assert [(row.rank, row.withdrawn) for row in rows if row.withdrawn] == expected
 
 
 def test_an_organiser_publishes_on_a_page_and_must_give_a_reason(

@@ -78,6 +78,19 @@ def test_the_page_shows_tables_and_no_signatures(phase: Phase, organiser: User, 
     assert "arboretum|" not in page
 
 
+def test_a_ranking_is_named_only_where_a_phase_has_several(
+    phase: Phase, dry_run: Phase, organiser: User, client: Client
+) -> None:
+    scored(phase, "Ash", 0.9)
+    compare(phase)
+    page = " ".join(content(client).split())
+    assert re.findall(r"<h2 id=\"[^\"]*\">([^<]*)</h2>", page) == [
+        *("Dry run", "Test phase, official", "Test phase, unofficial", "Test phase, best")
+    ]
+    assert page.count("No runs.") == 2
+    assert page.count("No team has several runs to choose from.") == 1
+
+
 def test_the_dry_run_and_the_best_runs_are_not_ticked(
     phase: Phase, dry_run: Phase, organiser: User, client: Client
 ) -> None:

@@ -147,15 +147,15 @@ def test_an_early_upload_is_refused(phase: Phase, upload: Upload, stored: Stored
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("whose", "accepted"), [("all", True), ("ours", True), ("theirs", False)])
+@pytest.mark.parametrize(("extended", "accepted"), [("all", True), ("ours", True), ("theirs", False)])
 def test_an_extension_applies_only_to_its_team(
-    task: Task, team: Team, phase: Phase, upload: Upload, whose: str, accepted: bool
+    task: Task, team: Team, phase: Phase, upload: Upload, extended: str, accepted: bool
 ) -> None:
     phase.closes_at = phase.opens_at + SECOND
     phase.save()
     teams = {"all": None, "ours": team, "theirs": register(task=task, name="Beech")}
     until = phase.opens_at + 10 * SECOND
-    Extension.objects.create(phase=phase, team=teams[whose], closes_at=until, reason="a power cut")
+    Extension.objects.create(phase=phase, team=teams[extended], closes_at=until, reason="a power cut")
     just_in_time = until - timedelta(microseconds=1)
     assert phase.is_open(at=just_in_time, team=team) is accepted
     assert Phase.objects.open(at=just_in_time, team=team).exists() is accepted

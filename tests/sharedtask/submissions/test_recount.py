@@ -122,12 +122,12 @@ def test_the_team_and_the_organisers_are_warned_once(early_run: Run, task: Task,
         recount_runs(at=clock.database_now())
     to_team = Notice.objects.get(user=member, event__startswith="recounted:")
     assert to_team.text == (
-        "en_two was not expected yet when run 1 of Alder arrived, and is missing in it. "
+        "en_two was not expected yet when run 1 of Alder arrived, and is missing from it. "
         "You can amend the run while Open phase is open."
     )
     to_organisers = Notice.objects.get(user=organiser, event__startswith="recounted:")
     assert to_organisers.text == (
-        "Open phase: en_two was not expected yet when 1 run of 1 team arrived, and is missing in it. "
+        "Open phase: en_two was not expected yet when 1 run of 1 team arrived, and is missing from it. "
         "The team was notified."
     )
 
@@ -144,7 +144,7 @@ def test_the_team_page_no_longer_says_that_everything_is_done(
     reveal()
     recount_runs(at=clock.database_now())
     assert step() == (
-        "1 test set was not expected yet when run 1 arrived, and is missing in it. Amend the run."
+        "1 test set was not expected yet when run 1 arrived, and is missing from it. Amend the run."
     )
 
 
@@ -153,6 +153,28 @@ def test_a_revealed_set_counts_in_standings_only_when_its_input_is_released(earl
     TestSet.objects.filter(code="en_two").update(revealed_at=now - HOUR, inputs_released_at=now + HOUR)
     assert [test_set.code for test_set in gather(early_run.phase, "open", at=now).test_sets] == ["de_one"]
     assert recount_runs(at=now) == 0
+
+
+def test_a_release_that_is_moved_later_is_no_longer_counted(
+    client: Client, member: User, early_run: Run, task: Task, team: Team
+) -> None:
+    """No run has the file, so that the release may be moved: the set is expected of nobody any more."""
+    client.force_login(member)
+    reveal()
+    recount_runs(at=clock.database_now())
+    assert "1 of 2 files" in average_on_page(client, early_run)
+    StandingRequest.objects.all().delete()
+    TestSet.objects.filter(code="en_two").update(revealed_at=clock.database_now() + HOUR)
+    assert recount_runs(at=clock.database_now()) == 1
+    assert "1 of 1 files" in average_on_page(client, early_run)
+    assert StandingRequest.objects.filter(phase=early_run.phase).exists()
+    assert recount_runs(at=clock.database_now()) == 0
+    assert next_step(build_dashboard(member, task, team, at=clock.database_now())).sentence.startswith(
+        "All done"
+    )
+    reveal()
+    assert recount_runs(at=clock.database_now()) == 1
+    assert "1 of 2 files" in average_on_page(client, early_run)
 
 
 def test_the_calendar_warns_of_a_phase_that_opens_before_a_release(

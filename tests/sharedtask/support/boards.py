@@ -9,10 +9,11 @@ import numpy as np
 from django.utils import timezone
 
 import evaluation
-from evaluation.ranking.details import Details
+from evaluation.ranking.details import SET, Details
+from evaluation.ranking.pairs import Pairs
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.competition.models import Phase
-from sharedtask.standings.models import Figures, Standing
+from sharedtask.standings.models import Figures, PairFigures, Standing
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
@@ -20,7 +21,7 @@ from sharedtask.teams.register import register
 GROUPS = ("big", "small")
 SIGNATURE = (
     "arboretum|profile:conll17|gold:0123|metric:LAS|missing:zero|unit:sentence|replicates:1000|seed:1"
-    "|baselines:none|version:1.0.0"
+    "|test:two-sided|baselines:none|version:1.0.0"
 )
 
 
@@ -62,8 +63,6 @@ def made_up(runs: Sequence[Run], sets: int, seed: int = 1) -> Details:
         lines = np.broadcast_to(np.arange(len(runs))[:, None, None] % 2 == 0, shape)
         return dict(zip(names, (f1, f1 - 0.01, f1 + 0.01, rank, rank, rank, lines), strict=True))
 
-    both = (len(runs), len(runs))
-    pairs = np.full((1, sets, *both), 0.04, dtype=np.float32)
     return Details(
         systems=tuple(run.public_id for run in runs),
         codes=codes,
@@ -73,12 +72,23 @@ def made_up(runs: Sequence[Run], sets: int, seed: int = 1) -> Details:
         **places(len(scopes)),
         **{f"set_{name}": array for name, array in places(sets).items()},
         set_status=np.zeros((len(runs), sets), dtype=np.int8),
-        p=np.full((1, len(scopes), *both), 0.04),
-        p_holm=np.full((1, *both), 0.04),
-        set_difference_low=pairs,
-        set_difference_high=pairs,
-        set_p=pairs,
+        set_too_small=np.zeros(sets, dtype=bool),
     )
+
+
+def store_pairs(standing: Standing, figures: Details) -> None:
+    """Every p and every bound of a difference is 0.04."""
+    pairs = np.full((1, len(figures.systems) * (len(figures.systems) - 1) // 2), 0.04)
+    stored = Pairs(
+        systems=figures.systems,
+        main=figures.main,
+        p=pairs,
+        p_holm=pairs,
+        low=pairs.astype(np.float32),
+        high=pairs.astype(np.float32),
+    ).to_bytes()
+    for column in (*figures.scopes, *(SET + code for code in figures.codes)):
+        PairFigures.objects.create(standing=standing, column=column, stored=stored)
 
 
 def table_of(figures: Details) -> dict[str, Any]:
@@ -100,6 +110,7 @@ def table_of(figures: Details) -> dict[str, Any]:
             for scope in (*figures.scopes, *(f"set:{code}" for code in figures.codes))
         },
         "replicates": 1000,
+        "test": "two-sided",
         "failed": [],
     }
 
@@ -122,4 +133,5 @@ def keep(phase: Phase, figures: Details, *, ranking: str = "open", **table: Any)
         table=table_of(figures) | table,
     )
     Figures.objects.create(standing=standing, stored=figures.to_bytes())
+    store_pairs(standing, figures)
     return standing

@@ -137,7 +137,8 @@ def alias_itself(text: str, chance: random.Random) -> str:
 
 def rename_field(text: str, chance: random.Random) -> str:
     name = chance.choice(("code", "file", "gold", "titel", "x" * repeats(chance), "[a]", "? a", "<<", ""))
-    return replace_match(r"[a-z_]+(?=:)", text, name, chance)
+    # Only from the beginning of a word: a long value would be tried from each of its letters.
+    return replace_match(r"(?<![a-z_])[a-z_]+(?=:)", text, name, chance)
 
 
 def truncate(text: str, chance: random.Random) -> str:

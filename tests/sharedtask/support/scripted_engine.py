@@ -98,6 +98,7 @@ class ScriptedEngine:
     images: set[str] = field(default_factory=set)
     started: list[RunSpec] = field(default_factory=list)
     description: str = "a scripted engine"
+    refusal: str | None = None
 
     def load(self, archive: BinaryIO, image_id: str) -> None:
         assert archive.read(1), "an image is not empty"
@@ -105,6 +106,9 @@ class ScriptedEngine:
 
     def has_image(self, image_id: str) -> bool:
         return image_id in self.images
+
+    def remove_image(self, image_id: str) -> None:
+        self.images.discard(image_id)
 
     def image_ids(self) -> set[str]:
         return set(self.images)

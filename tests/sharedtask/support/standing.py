@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 import evaluation
+from evaluation.scoring.units import ENOUGH_UNITS
 from sharedtask.competition.models import Phase, StandingRequest, Task, TestSet
 from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
@@ -64,8 +65,10 @@ def scored(
 
 
 def give_score(file: RunFile, las: list[float], **others: list[float]) -> Score:
-    """One unit of resampling for each figure."""
-    figures = {"LAS": las, **others}
+    """One unit of resampling for each figure, all of them several times until there are enough of them."""
+    times = -(-ENOUGH_UNITS // len(las))
+    las = las * times
+    figures = {"LAS": las, **{name: values * times for name, values in others.items()}}
     metrics = evaluation.PROFILES[file.run.task.profile].metrics
     values = np.full((len(las), len(metrics), 4), WHOLE, dtype=np.int32)
     for place, metric in enumerate(metrics):

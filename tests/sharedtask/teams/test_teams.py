@@ -41,7 +41,7 @@ def signed_in(user: User) -> Client:
     return client
 
 
-def found(client: Client, name: str, **changed: str) -> Any:
+def create_team(client: Client, name: str, **changed: str) -> Any:
     form = {"name": name, "affiliation": "", "accepted": "on", "rules_version": "1"} | changed
     return client.post("/tasks/tiny/team/new/", form)
 
@@ -67,7 +67,7 @@ def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, dispatc
     client.post("/account/new/", {"full_name": "Ash", "email": "ash@example.org", "password1": PASSWORD})
     client.post(link_in(last_mail().body))
     assert "You are not on a team for this task yet" in client.get("/tasks/tiny/team/").content.decode()
-    assert found(client, "Alder").headers["Location"] == "/tasks/tiny/team/"
+    assert create_team(client, "Alder").headers["Location"] == "/tasks/tiny/team/"
     team = Team.objects.get()
     assert (team.registration, team.rules_version, team.primary_system.name) == ("requested", 1, "main")
     assert Notice.objects.get(user=organiser).text == "Alder has requested registration for A tiny task."
@@ -102,7 +102,7 @@ def test_from_a_new_account_to_a_team_of_two(client: Client, task: Task, dispatc
 def test_only_organisers_decide_and_declining_needs_a_reason_that_the_team_reads(task: Task) -> None:
     organiser, ash = person("oak"), person("ash")
     task.organisers.add(organiser)
-    found(signed_in(ash), "Alder")
+    create_team(signed_in(ash), "Alder")
     team = Team.objects.get()
     decide = f"/tasks/tiny/organise/teams/{team.public_id}/"
     assert signed_in(ash).get("/tasks/tiny/organise/teams/").status_code == 404
@@ -121,12 +121,12 @@ def test_only_organisers_decide_and_declining_needs_a_reason_that_the_team_reads
 
 def test_rules_are_accepted_in_the_version_that_was_read(task: Task) -> None:
     ash = signed_in(person("ash"))
-    assert found(ash, "Alder", accepted="").status_code == 400
+    assert create_team(ash, "Alder", accepted="").status_code == 400
     Task.objects.update(rules_version=2)
-    changed = found(ash, "Alder")
+    changed = create_team(ash, "Alder")
     assert "The rules have changed" in changed.content.decode()
     assert not Team.objects.exists()
-    assert found(ash, "Alder", rules_version="2").status_code == 302
+    assert create_team(ash, "Alder", rules_version="2").status_code == 302
     Task.objects.update(rules_version=3)
     assert "The rules have changed (version 3)" in ash.get("/tasks/tiny/team/").content.decode()
     ash.post("/tasks/tiny/team/rules/", {"rules_version": "2"})
@@ -164,19 +164,19 @@ def test_no_name_of_a_team_a_system_or_a_baseline_is_a_formula(team: Team, name:
 
 def test_names_are_one_line_and_used_once_in_a_task(task: Task, settings: Any) -> None:
     settings.ACCOUNT_RATE_LIMITS = {"register_team": "6/d/user"}
-    found(signed_in(person("ash")), "  Alder \n Group ")
+    create_team(signed_in(person("ash")), "  Alder \n Group ")
     assert Team.objects.get().name == "Alder Group"
     elm = signed_in(person("elm"))
-    assert "already has the name alder group" in found(elm, "alder group").content.decode()
-    assert found(elm, "Al\u202eder").status_code == 400
-    assert found(elm, "=HYPERLINK(0)").status_code == 400
+    assert "already has the name alder group" in create_team(elm, "alder group").content.decode()
+    assert create_team(elm, "Al\u202eder").status_code == 400
+    assert create_team(elm, "=HYPERLINK(0)").status_code == 400
     for alike in ("Аldеr Group", "Ａｌｄｅｒ-Group"):
-        assert "or a similar one" in found(elm, alike).content.decode()
+        assert "or a similar one" in create_team(elm, alike).content.decode()
     assert Team.objects.count() == 1
     Task.objects.update(pseudonymous=True)
     Team.objects.update(pseudonym="Owl")
-    assert "already has the pseudonym OWL" in found(elm, "Elm", pseudonym="OWL").content.decode()
-    stopped = found(elm, "Elm")
+    assert "already has the pseudonym OWL" in create_team(elm, "Elm", pseudonym="OWL").content.decode()
+    stopped = create_team(elm, "Elm")
     assert stopped.status_code == 429, "nobody tries out all names, or floods organisers with mails"
     assert "Please try again in 24 hours." in stopped.content.decode()
     assert Team.objects.count() == 1
@@ -188,10 +188,10 @@ def test_one_person_joins_one_team_even_through_two_links_at_once(task: Task) ->
         ash = person(f"ash{round}")
         teams = [register.register(task=task, name=f"Team {round} {n}") for n in range(4)]
         tokens = [invite.invite(team=team, by=ash, at=at) for team in teams]
-        faults = at_once(
+        refusals = at_once(
             *[partial(refusal_of, partial(invite.join, token=token, by=ash, at=at)) for token in tokens]
         )
-        assert sorted(faults) == ["", *["already-in-a-team"] * 3]
+        assert sorted(refusals) == ["", *["already-in-a-team"] * 3]
         assert Membership.objects.filter(user=ash).count() == 1
         unused = Invitation.objects.filter(team__in=teams).usable(at=at)
         assert unused.count() == 3, "an invitation that did not lead anywhere can still be used"
@@ -210,15 +210,15 @@ def test_of_many_people_with_one_link_one_joins(task: Task) -> None:
 def test_two_windows_cannot_found_two_teams(task: Task) -> None:
     at, ash = clock.database_now(), person("ash")
     ask = partial(register.request_registration, task=task, by=ash, rules_version=1, at=at)
-    faults = at_once(*[partial(refusal_of, partial(ask, name=f"Team {n}")) for n in range(4)])
-    assert sorted(faults) == ["", *["already-in-a-team"] * 3]
+    refusals = at_once(*[partial(refusal_of, partial(ask, name=f"Team {n}")) for n in range(4)])
+    assert sorted(refusals) == ["", *["already-in-a-team"] * 3]
     assert Team.objects.count() == 1
     assert System.objects.count() == 1
 
 
 def test_used_revoked_old_and_invented_invitations_open_nothing(task: Task) -> None:
     ash, elm = signed_in(person("ash")), signed_in(person("elm"))
-    found(ash, "Alder")
+    create_team(ash, "Alder")
     used, revoked, old = (invitation_of(ash) for _ in range(3))
     for path in (used, revoked, old):
         token = path.split("/")[2]
@@ -243,7 +243,7 @@ def test_used_revoked_old_and_invented_invitations_open_nothing(task: Task) -> N
 
 def test_opening_an_invitation_does_not_use_it(task: Task) -> None:
     ash = signed_in(person("ash"))
-    found(ash, "Alder")
+    create_team(ash, "Alder")
     path = invitation_of(ash)
     elm = signed_in(person("elm"))
     elm.get(path)
@@ -307,16 +307,16 @@ def test_organisers_add_and_remove_others_but_never_the_last_one(task: Task, set
     password_again(client, "/account/")
     assert "only organiser of A tiny task" in client.post("/account/delete/").content.decode()
 
-    def told(client: Client, **form: str) -> str:
+    def post_form(client: Client, **form: str) -> str:
         return client.post(page, {"reason": "help"} | form, follow=True).content.decode()
 
     assert signed_in(elm).post(page, {"name": "elm", "reason": "mine"}).status_code == 404
-    assert "Please give a reason" in told(client, name="elm", reason="")
-    assert "No account has this sign-in name" in told(client, name="el\0")
-    assert "Add another one first" in told(client, name="oak", act="remove")
-    assert "The organiser has been added" in told(client, name="elm")
+    assert "Please give a reason" in post_form(client, name="elm", reason="")
+    assert "No account has this sign-in name" in post_form(client, name="el\0")
+    assert "Add another one first" in post_form(client, name="oak", act="remove")
+    assert "The organiser has been added" in post_form(client, name="elm")
     assert set(task.organisers.all()) == {oak, elm}
-    assert "A tiny task" in told(client, name="oak", act="remove"), "who is out is led to the task"
+    assert "A tiny task" in post_form(client, name="oak", act="remove"), "who is out is led to the task"
     assert list(task.organisers.all()) == [elm]
     assert [entry.action for entry in task.audit.all()[:2]] == ["remove-organiser", "add-organiser"]
     delete_account(user=oak, at=clock.database_now())

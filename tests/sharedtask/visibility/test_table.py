@@ -69,6 +69,7 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "container log": (NONE, ("input released",), ANY),
     "released container log": (NONE, ("released to the team",), ANY),
     "container output": (("input released",), ("input released",), ANY),
+    "container use": (tuple(f"{pattern}/input released" for pattern in SHOWN), ("*/input released",), ANY),
 }
 WORDS_OF_THE_ISSUE = (
     "task, test set name, input, validity, message, log, score, counts, breakdown, output, gold, ranking, "

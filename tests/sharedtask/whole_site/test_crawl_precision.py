@@ -193,10 +193,10 @@ def too_fine(answers: dict[str, Answer]) -> list[tuple[str, str]]:
     return items
 
 
-def without_p(told: Any) -> Any:
-    if isinstance(told, dict):
-        return {key: without_p(value) for key, value in told.items() if key not in NOT_F1}
-    return [without_p(value) for value in told] if isinstance(told, list) else told
+def without_p(document: Any) -> Any:
+    if isinstance(document, dict):
+        return {key: without_p(value) for key, value in document.items() if key not in NOT_F1}
+    return [without_p(value) for value in document] if isinstance(document, list) else document
 
 
 def test_no_number_has_more_decimals_than_are_printed(published: Publication) -> None:

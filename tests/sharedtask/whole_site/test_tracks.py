@@ -300,7 +300,7 @@ def test_results_of_all_tracks_of_a_phase_are_published_together(
     process(*Run.objects.all())
     Phase.objects.filter(task=little, code="first").update(closes_at=clock.database_now())
     little.organisers.add(member)
-    with pytest.raises(NotReady, match="First, Joint: results of all tracks"):
+    with pytest.raises(NotReady, match="First, Joint, official: results of all tracks"):
         publish_results(task=little, by=member, reason="done", rankings=["first/tags/official"])
     publication = publish_results(
         task=little, by=member, reason="done", rankings=["first/tags/official", "first/joint/official"]

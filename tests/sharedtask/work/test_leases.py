@@ -108,20 +108,20 @@ def test_a_file_that_kills_every_worker_is_given_up_and_costs_no_quota(
 
 
 @pytest.mark.parametrize(
-    ("said", "signal", "exit_code"),
+    ("message", "signal", "exit_code"),
     [
         ("Worker exited prematurely: signal 9 (SIGKILL) Job: 3.", 9, None),
         ("Worker exited prematurely: exitcode 2 Job: 3.", None, 2),
     ],
 )
 def test_how_a_process_died_is_written_down(
-    upload: Upload, work: Work, said: str, signal: int | None, exit_code: int | None
+    upload: Upload, work: Work, message: str, signal: int | None, exit_code: int | None
 ) -> None:
     run = upload(good_archive())
     check_run(run.public_id)
     (score,) = claim_scores([Score.objects.earliest("pk").public_id])
     sender = SimpleNamespace(name=targets.SCORE_FILES.task)
-    lost_processes.record_death(sender=sender, exception=WorkerLostError(said), args=[[score.public_id]])
+    lost_processes.record_death(sender=sender, exception=WorkerLostError(message), args=[[score.public_id]])
     score.refresh_from_db()
     assert (score.failure["signal"], score.failure["exit_code"]) == (signal, exit_code)
     assert score.failure["stage"] == "score"

@@ -80,6 +80,9 @@ class Command(BaseCommand):
         self.print_plan(plan)
         if plan.problems:
             raise BadTaskFolder(plan.problems)
+        if plan.changes:
+            for sentence in plan.disclosures:
+                self.stdout.write(f"Visible: {sentence}")
         if organiser is None:
             self.warn_without_organisers(plan.task)
         self.stdout.write("Dry run: nothing was changed.")

@@ -39,8 +39,8 @@ class Command(BaseCommand):
         except EngineUnavailable as error:
             self.stdout.write(f"{NOT_FOUND} {error}")
         else:
-            found = f"{FOUND} {engine.facts.url} {engine.description}"
-            self.stdout.write(f"{NOT_FOUND} {engine.refusal}" if engine.refusal else found)
+            line = f"{FOUND} {engine.facts.url} {engine.description}"
+            self.stdout.write(f"{NOT_FOUND} {engine.refusal}" if engine.refusal else line)
 
     def check_engine(self, address: str) -> None:
         """A line per attempt; the exit status is 1 if anything was not contained."""

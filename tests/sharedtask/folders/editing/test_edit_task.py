@@ -211,6 +211,27 @@ def test_what_runs_depend_on_stays(
     assert "runs have been submitted in it" in problems["phases"]
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("field", ["revealed_at", "inputs_released_at"])
+def test_a_release_cannot_be_moved_later_once_runs_have_the_file(
+    field: str, task: Task, edit: Callable[..., Plan], upload: Callable[..., Run], work: Callable[[], None]
+) -> None:
+    """Otherwise the pages of a run would count a test set that its standings do not count any more."""
+    upload(good_archive(en_two=""))
+    message = "already released, and runs have been submitted since"
+    assert message in problems_of(lambda: edit(task, TestSetPart("en_two"), **{field: LATER}))[field], (
+        "the run has not been checked yet"
+    )
+    work()
+    assert message in problems_of(lambda: edit(task, TestSetPart("de_one"), **{field: LATER}))[field]
+    times = {"which": field, "time": LATER, "test_sets": ["de_one", "en_two"]}
+    assert list(problems_of(lambda: edit(task, ReleaseTimes(), **times)).values()) == [
+        f"de_one was {message}. Its release cannot be moved to a later time"
+    ]
+    assert task.test_sets.get(code="de_one").released_at is None
+    edit(task, TestSetPart("de_one"), **{field: LONG_AGO})
+
+
 def test_an_older_problem_of_the_task_does_not_stop_other_edits(
     full: Task, edit: Callable[..., Plan]
 ) -> None:

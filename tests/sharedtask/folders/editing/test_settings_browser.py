@@ -84,7 +84,7 @@ def test_an_organiser_edits_the_task_by_keyboard(
     for window in (other, page):
         window.get_by_role("button", name="Save").click()
         expect(window.get_by_text("Summary").first).to_be_visible()
-    expect(page.get_by_text("Somebody changed this while you were editing")).to_be_visible()
+    expect(page.get_by_text("Someone else changed this while you were editing")).to_be_visible()
     expect(page.get_by_text("The quicker one.")).to_be_visible()
     expect(page.get_by_label("Summary")).to_have_value("The slower one.")
     look_at(page, "settings-conflict", screenshots)

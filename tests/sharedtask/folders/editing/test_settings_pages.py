@@ -168,7 +168,7 @@ def test_a_conflict_shows_what_the_site_has_now(client: Client, full: Task) -> N
     save(client, "texts/", summary="The quicker one.")
     result = client.post(SETTINGS + "texts/", response | {"summary": "The slower one."})
     assert result.status_code == 409
-    assert "Somebody changed this while you were editing" in text_of(result)
+    assert "Someone else changed this while you were editing" in text_of(result)
     assert "The quicker one." in text_of(result)
     assert "The slower one." in text_of(result)
     assert "Title" not in [label for label, _ in result.context["form"].meanwhile]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class RunFigures:
     """Counts over the selected sentences, except for `sentences`, `covered` and `impossible`.
 
     `words`, heads, arcs and gains leave out punctuation unless it was asked for; constraints and repaired and

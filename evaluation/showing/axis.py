@@ -1,8 +1,8 @@
 """The one way to place values in a drawing: an axis from `low` to `high`, with its ticks.
 
 Positions are shares of the axis' length, so that a drawing can grow with the page. Values are in any unit, as
-long as it is the same for the whole axis. Callers round them as they are printed (`standings/precision.py`):
-a position must not reveal more than the printed figure.
+long as it is the same for the whole axis. Where gold is secret, callers round them as they are printed: a
+position must not reveal more than the printed figure.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from math import ceil, floor, inf, log10
 
 import numpy as np
 
-from evaluation import Presentation
-from evaluation.scoring.presentation import PLAIN
+from ..scoring.presentation import PLAIN, Presentation
 
 ROUNDING = 1e-9
 """A value on a tick must not be moved to the next one by an error of floating-point arithmetic."""
@@ -109,7 +108,7 @@ def choose_step(low: float, high: float, steps: Sequence[float], max_steps: floa
     return next((step for step in steps if (high - low) / step <= max_steps + ROUNDING), steps[-1])
 
 
-def steps_of(presentation: Presentation) -> list[float]:
+def steps_of(presentation: Presentation = PLAIN) -> list[float]:
     """Round numbers, from five units of the last printed digit on."""
     exponents = range(-presentation.digits, MAX_EXPONENT)
     return [round(digit * 10.0**exponent, 9) for exponent in exponents for digit in (1, 2, 5)][2:]

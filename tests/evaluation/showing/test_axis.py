@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sharedtask.leaderboard.charts.axis import Axis, axis_with_ticks, axis_without_outliers
+from evaluation.showing.axis import Axis, axis_with_ticks, axis_without_outliers
 
 values = st.floats(-100, 100, allow_nan=False)
 STEPS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
@@ -25,8 +25,8 @@ def test_an_axis_can_descend() -> None:
 
 
 @given(values, values)
-def test_ticks_surround_the_values_and_are_few(one: float, other: float) -> None:
-    low, high = min(one, other), max(one, other)
+def test_ticks_surround_the_values_and_are_few(first: float, second: float) -> None:
+    low, high = min(first, second), max(first, second)
     assume(high - low <= 7 * STEPS[-1])
     axis = axis_with_ticks(low, high, steps=STEPS, max_steps=7)
     assert axis.low <= low + 1e-6 and high <= axis.high + 1e-6 and axis.low < axis.high
