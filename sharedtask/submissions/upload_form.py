@@ -17,8 +17,10 @@ from django.shortcuts import render
 
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import track_codes, track_title
+from sharedtask.competition.treebanks import format_of
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
@@ -99,6 +101,8 @@ def upload_form(
         "closed": [] if phases else closed_phases(task, team, at=at),
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
+        "format_title": format_of(task).title,
+        "checked_against": "given tokens" if profile_of(task).tokens_given else "raw text",
         "tracks": offered_tracks(options) if task.tracks else [],
         "chosen_track": form["track"].value() or amending.track,
         "chosen_system": form["system"].value() or primary,

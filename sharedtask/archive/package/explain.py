@@ -34,6 +34,9 @@ WITH_GOLD = """\
 Systems are identified by the public id of their run, which never changes. F1 is a fraction. The counts are
 the numbers of items in gold, items in the system's output, correct items, and aligned words.
 """
+TRACKS = """
+Standings of a track are in `<phase>/<track>/`; the tracks are listed in `task.yaml`.
+"""
 REPRODUCE = """
 ## Reproducing these results
 
@@ -66,6 +69,7 @@ def readme(contents: Contents) -> str:
             title=contents.task.title, published=contents.publication.at, coverage=coverage_sentence(contents)
         ),
         WITH_GOLD,
+        *([TRACKS] if contents.task.tracks else []),
     ]
     sealed = [code for code, item in contents.sets.items() if not item.gold_is_public]
     if sealed:
