@@ -205,7 +205,8 @@ class Results:
     def figures(self, system: str, code: str) -> Mapping[str, float]:
         """By every metric; empty for a missing or an invalid file."""
         if (system, code) not in self._figures:
-            self._figures[system, code] = self.outcome(system, code).figures(self.definitions)
+            figures = self.outcome(system, code).figures(self.definitions)
+            self._figures[system, code] = {name: figures[name] for name in self.available(figures)}
         return self._figures[system, code]
 
     def tallies(self, system: str, code: str) -> Mapping[str, Tally]:
