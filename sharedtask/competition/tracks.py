@@ -52,10 +52,11 @@ def tracks_of(task: Task) -> list[Track]:
 
 def read_tracks(entries: Iterable[Mapping[str, Any]]) -> list[Track]:
     """From the entries that the task stores, which are those of its folder."""
-    return [
-        Track(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
-        for entry in entries
-    ]
+    return [Track(**as_tuples(entry)) for entry in entries]
+
+
+def as_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
 
 
 def find_track(task: Task, code: str) -> Track | None:

@@ -15,6 +15,9 @@ from django.test import Client
 from django.urls import reverse
 
 from sharedtask.accounts.models import User
+from sharedtask.archive.package.contents import contents_of
+from sharedtask.archive.package.tables import tables
+from sharedtask.archive.site.addresses import Addresses
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.competition.tracks import find_track
 from sharedtask.competition.withheld_inputs import withheld_variants
@@ -306,6 +309,24 @@ def test_results_of_all_tracks_of_a_phase_are_published_together(
         task=little, by=member, reason="done", rankings=["first/tags/official", "first/joint/official"]
     )
     assert {standing.track for standing in publication.standings.all()} == {"tags", "joint"}
+    files = tables(contents_of(publication, at=clock.database_now()))
+    assert {"first/tags/official.json", "first/joint/official.csv", "first/sets.tsv"} <= set(files)
+    assert "Standings of a track are in `<phase>/<track>/`" in files["README.md"]
+    assert {row.split(",")[3] for row in files["scores.csv"].splitlines()[1:]} == {
+        *("VM", "VI", "M-1", "1-1"),
+        *("Directed", "Undirected", "NED"),
+    }
+    assert "tracks:" in files["task.yaml"]
+
+
+def test_the_archive_has_a_page_for_each_track() -> None:
+    defaults = {("metric", "VM"), ("phase", "first"), ("track", "tags"), ("ranking", "official")}
+    addresses = Addresses("little", frozenset(defaults))
+    board, page = "/tasks/little/leaderboard/", "/tasks/little/"
+    assert addresses.archived_address(f"{board}?track=tags&metric=VM", page) == board
+    other = addresses.archived_address(f"{board}?track=joint&metric=VM", page)
+    assert other == f"{board}?track=joint&metric=VM", "the default metric of another track is another one"
+    assert str(addresses.file_of(other)) == "leaderboard/track-joint.metric-VM.html"
 
 
 def test_a_track_with_runs_cannot_be_removed(little: Task, tracks_team: Team, send: Send) -> None:
