@@ -5,6 +5,9 @@
 1.0
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .ranking import aggregate
 from .reading.formats import FORMATS, Format
 from .reading.incidents import Incident, InvalidFile, Report
@@ -29,12 +32,18 @@ from .scoring.tally import Tally
 from .scoring.validate import check_test_set, validate
 from .version import VERSION
 
+if TYPE_CHECKING:
+    from .client.client import Client
+    from .client.errors import ClientError
+
 __all__ = [
     "FORMATS",
     "KINDS",
     "PROFILES",
     "VERSION",
     "Alignment",
+    "Client",
+    "ClientError",
     "Comparison",
     "CountMetric",
     "Counts",
@@ -69,3 +78,12 @@ __all__ = [
     "score",
     "validate",
 ]
+
+_OF_THE_CLIENT = {"Client": ".client.client", "ClientError": ".client.errors"}
+
+
+def __getattr__(name: str) -> Any:
+    """The client is imported when it is used: scoring needs no network library."""
+    if name not in _OF_THE_CLIENT:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_OF_THE_CLIENT[name], __name__), name)

@@ -3,5 +3,5 @@
 VERSION = "1.0.0"
 """It changes whenever a score could, with an entry in CHANGELOG.md."""
 
-PROGRAM = f"python -m {__package__}"
-"""The package is called `evaluation` in the repository and `arboretum` in the wheel."""
+PROGRAM = "arboretum" if __package__ == "arboretum" else f"python -m {__package__}"
+"""The wheel has a command; in the repository the package has the name of its folder."""

@@ -9,7 +9,7 @@ import urllib.request
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from . import airlock, preflight, processes, redis
+from . import airlock, preflight, processes, redis, wheel
 from .output import Output
 from .preflight import Refusal
 from .supervisor import Child, Supervisor
@@ -66,6 +66,7 @@ def run_site(supervisor: Supervisor, listener: socket.socket, *, host: str, data
         supervisor.environment["SITE_URL"] = site_url
         keys = data_dir / "keys"
         accounts = prepare(supervisor, keys)
+        wheel.build(ROOT, data_dir / "wheel")
         engine = airlock.find_engine(supervisor)
         if engine.address:
             supervisor.add(airlock.worker(celery_command("workers.airlock"), engine))

@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import include, path
 
+from sharedtask.core.evaluator_wheel import download_wheel
 from sharedtask.core.health import healthz, readyz
 from sharedtask.operations.metrics import metrics
 
@@ -35,8 +36,11 @@ urlpatterns = [
     path("", include("sharedtask.analysis.urls")),
     path("", include("sharedtask.leaderboard.urls")),
     path("", include("sharedtask.curves.urls")),
+    path("", include("sharedtask.judgements.urls")),
     path("", include("sharedtask.archive.urls")),
     path("", include("sharedtask.overview.urls")),
+    path("download/<str:name>", download_wheel, name="wheel"),
+    path("", include("sharedtask.api.urls")),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

@@ -1,42 +1,69 @@
 """The command line: one module per command, each with `add_parser` and `run`.
 
-Exit codes: 0 success; 1 a checked or scored file is invalid; 2 wrong usage or an invalid gold file.
+Exit codes: 0 success; 1 a file is invalid; 2 wrong usage or an invalid gold file; 3 the site refuses; 4
+authentication; 5 the site failed; 6 a wait timed out; 130 interrupted. docs/command.md explains them.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from ..client.errors import ClientError
 from ..scoring.clusterings import MissingPackage
 from ..scoring.profile import ProfileError
 from ..version import PROGRAM, VERSION
 from .usage import WrongUsage
 
-COMMANDS = ("score", "validate", "diff", "report", "errors", "cascades", "curves", "judgements", "campaign")
+OFFLINE = ("score", "validate", "diff", "report", "errors", "cascades", "curves", "judgements", "campaign")
+ONLINE = (
+    *("login", "logout", "whoami", "inputs", "check", "submit", "watch", "runs", "results", "official"),
+    *("withdraw", "logs", "quota", "teams"),
+)
+COMMANDS = (*OFFLINE, *ONLINE, "completion")
 
 
 def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     """The parser for these commands; no other command is imported, which keeps the start fast."""
     top = argparse.ArgumentParser(
         prog=PROGRAM,
-        description="Check, score and compare CoNLL-U files. docs/metrics.md defines every number.",
+        description="Check, score and compare CoNLL-U files, and take part in shared tasks. "
+        "docs/metrics.md defines every number, docs/command.md every command.",
     )
-    top.add_argument("--version", action="version", version=f"arboretum evaluation {VERSION}")
+    top.add_argument("--version", action="version", version=f"arboretum {VERSION}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in names:
-        import_module(f"{__name__}.{name}").add_parser(commands)
+        import_module(f"{__name__}.{name.replace('-', '_')}").add_parser(commands)
+    for command in commands.choices.values():
+        _add_json(command)
     return top
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    """`--json` is `--format json` wherever there is one."""
+    for action in command._actions:
+        if action.dest == "format" and "json" in (action.choices or ()) and not _has_json(command):
+            command.add_argument(
+                "--json", dest="format", action="store_const", const="json", help="the same as --format json"
+            )
+            return
+
+
+def _has_json(command: argparse.ArgumentParser) -> bool:
+    return any("--json" in action.option_strings for action in command._actions)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
     _prepare_streams()
     words = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:
+        import_module("argcomplete").autocomplete(parser())
     if not words:
         parser().print_help(sys.stderr)
         return 2
@@ -49,11 +76,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (WrongUsage, ProfileError, MissingPackage) as error:
         print(error, file=sys.stderr)
         return 2
+    except ClientError as error:
+        return _report_client_error(error, as_json=getattr(arguments, "json", False))
     except OSError as error:
         # A file that cannot be read is an incident, so this error is about the output.
         return _report_output_error(error)
     except KeyboardInterrupt:
         return 130
+
+
+def _report_client_error(error: ClientError, *, as_json: bool) -> int:
+    """One line that carries the id."""
+    if as_json:
+        print(json.dumps({"error": error.as_dict()}, ensure_ascii=False, indent=2))
+    print(f"arboretum: {error.message} [{error.id}]", file=sys.stderr)
+    return error.exit_code
 
 
 def _prepare_streams() -> None:

@@ -24,6 +24,8 @@ from sharedtask.core.site_address import host, on_this_site
 
 MAX_NAME_LENGTH = 60
 SECOND_FACTOR = "second factor"
+TOKENS = "tokens"
+"""Pages about access tokens, for the decorator that asks for the password again."""
 MISMATCH = "Incorrect name or password. Please try again."
 
 
@@ -57,9 +59,9 @@ class AccountAdapter(DefaultAccountAdapter):
             user.username = f"{base}-{new_public_id()[:8]}"
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Whoever has just signed in with the password can set up the second factor without it."""
+        """Whoever has just signed in with the password can set up the second factor or a token without it."""
         required: bool = super().is_reauthentication_required(app=app, **kwargs)
-        return required and not (app == "allauth.mfa" and signed_in_recently(self.request))
+        return required and not (app in ("allauth.mfa", TOKENS) and signed_in_recently(self.request))
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request)

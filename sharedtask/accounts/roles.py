@@ -2,12 +2,13 @@
 
 In: an account or an anonymous user, and a task or team. Out: a `Role`. Organised tasks and teams are reached
 through relations, so that no higher package is imported here. In a preview, the viewer is a stand-in with the
-attributes `preview_task` and `preview_team`.
+attributes `preview_task` and `preview_team`. A user who is known by a token without the scope `organise` has
+the attribute `acts_as_participant`, and organises nothing.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from django.contrib.auth.models import AnonymousUser
 
@@ -22,15 +23,24 @@ class HasKey(Protocol):
     def pk(self) -> Any: ...
 
 
+def may_organise(viewer: Viewer) -> TypeGuard[User]:
+    """Whether it is worth asking which tasks the viewer organises."""
+    return viewer.is_authenticated and not getattr(viewer, "acts_as_participant", False)
+
+
+def is_administrator(viewer: Viewer) -> bool:
+    return may_organise(viewer) and viewer.is_superuser
+
+
 def organises(viewer: Viewer, task: HasKey) -> bool:
-    if not viewer.is_authenticated:
+    if not may_organise(viewer):
         return False
     return viewer.is_superuser or viewer.organised_tasks.filter(pk=task.pk).exists()
 
 
 def can_create_tasks(viewer: Viewer) -> bool:
     """Administrators and organisers of any task can; nobody can in a preview, which is read-only."""
-    if not viewer.is_authenticated or getattr(viewer, "preview_task", None):
+    if not may_organise(viewer) or getattr(viewer, "preview_task", None):
         return False
     return viewer.is_superuser or viewer.organised_tasks.exists()
 

@@ -10,10 +10,12 @@ from allauth.account import views as account
 from allauth.mfa.base import views as mfa
 from allauth.mfa.recovery_codes import views as recovery
 from allauth.mfa.totp import views as totp
+from django.contrib.auth.decorators import login_required
 from django.urls import path, re_path
 from django.views.decorators.http import require_POST
 
-from sharedtask.accounts.new_password import NewPasswordView
+from sharedtask.accounts import token_pages
+from sharedtask.accounts.new_password import ChangePasswordView, NewPasswordView
 from sharedtask.accounts.views import without_address
 
 urlpatterns = [
@@ -27,7 +29,7 @@ urlpatterns = [
     path("account/confirm/", account.email_verification_sent, name="account_email_verification_sent"),
     re_path(r"^account/confirm/(?P<key>[-:\w]+)/$", account.confirm_email, name="account_confirm_email"),
     path("account/without-address/", without_address, name="account-without-address"),
-    path("account/password/", account.password_change, name="account_change_password"),
+    path("account/password/", login_required(ChangePasswordView.as_view()), name="account_change_password"),
     path("account/password/set/", account.password_set, name="account_set_password"),
     path("account/password/forgotten/", account.password_reset, name="account_reset_password"),
     path("account/password/sent/", account.password_reset_done, name="account_reset_password_done"),
@@ -41,6 +43,10 @@ urlpatterns = [
         NewPasswordView.as_view(),
         name="account_reset_password_from_key",
     ),
+    path("account/tokens/", token_pages.token_list, name="account-tokens"),
+    path("account/tokens/new/", token_pages.new_token, name="account-token-new"),
+    path("account/tokens/<slug:public_id>/revoke/", token_pages.revoke_token, name="account-token-revoke"),
+    path("account/device/", token_pages.confirm_device, name="account-device"),
     path("account/second-factor/", mfa.index, name="mfa_index"),
     path("account/second-factor/code/", mfa.authenticate, name="mfa_authenticate"),
     path("account/second-factor/again/", mfa.reauthenticate, name="mfa_reauthenticate"),

@@ -22,6 +22,7 @@ from django.template import loader
 from django.urls import Resolver404, resolve
 
 from sharedtask.core.limits import upload_limits
+from sharedtask.core.problems import problem
 
 # A browser shows our response only if its complete request was read. A body that is so many times larger than
 # the limit is not read to the end.
@@ -66,6 +67,16 @@ def streams_body(view: Callable[..., Any] | None) -> bool:
     return getattr(view, "streams_body", False)
 
 
+def view_for_programs(view: View) -> View:
+    """It answers with problem documents instead of pages."""
+    view.answers_programs = True  # type: ignore[attr-defined]
+    return view
+
+
+def answers_programs(view: Callable[..., Any] | None) -> bool:
+    return getattr(view, "answers_programs", False)
+
+
 def limit_middleware(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         length = content_length(request)
@@ -74,6 +85,8 @@ def limit_middleware(get_response: GetResponse) -> GetResponse:
         if length is None:
             return HttpResponse(NO_LENGTH, status=HTTPStatus.LENGTH_REQUIRED, content_type="text/plain")
         if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > max_bytes(view_of(request)):
+            if answers_programs(view_of(request)):
+                return problem(413, "request-too-large", "The body of the request is too large.")
             # Rendered without the request, so that no context processor asks the database.
             page = loader.get_template("413.html").render()
             return HttpResponse(page, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

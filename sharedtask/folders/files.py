@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from evaluation.archives.members import members_of, too_many_members
+from evaluation.archives.unpack import Budget
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits, readable_bytes, upload_limits
 from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
-from sharedtask.submissions.archives import members_of, too_many_members
-from sharedtask.submissions.unpack import Budget
 
 ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
 MAX_FILES = 5000

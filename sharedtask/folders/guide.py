@@ -7,8 +7,6 @@ from pathlib import Path
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from sharedtask.core.documents import document
@@ -20,9 +18,7 @@ STARTER_SLUG = "my-task"
 
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
-    # In the source code, a link leads to another file; on the site, to its page.
-    text = document("tasks.md").replace('href="metrics.md"', f'href="{reverse("definitions")}"')
-    return render(request, "folders/task_folders.html", {"text": mark_safe(text)})
+    return render(request, "folders/task_folders.html", {"text": document("tasks.md")})
 
 
 @require_safe

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from sharedtask.overview import (
+    docs_pages,
     home_pages,
     organiser_pages,
     preview_pages,
@@ -19,6 +20,8 @@ ORGANISE = TASK + "organise/"
 
 urlpatterns = [
     path("", home_pages.home, name="home"),
+    path("docs/", docs_pages.index, name="docs"),
+    path("docs/<slug:name>/", docs_pages.page, name="docs-page"),
     path(TASK, home_pages.task, name="task"),
     path(TASK + "team/", team_pages.team, name="team"),
     path(TASK + "team/runs/", team_runs_page.runs, name="team-runs"),

@@ -39,8 +39,10 @@ INSTALLED_APPS = [
     "sharedtask.analysis",
     "sharedtask.leaderboard",
     "sharedtask.curves",
+    "sharedtask.judgements",
     "sharedtask.archive",
     "sharedtask.overview",
+    "sharedtask.api",
     "sharedtask.operations",
     "sharedtask.content",
 ]
@@ -155,6 +157,8 @@ CACHES: dict[str, dict[str, Any]] = {
         "LOCATION": str(DATA_DIR / "charts"),
         "OPTIONS": {"MAX_ENTRIES": 5_000},
     },
+    # Requests to the API. Profiles with a broker count them there, for all processes together.
+    "limits": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "limits"},
 }
 MFA_ADAPTER = "sharedtask.accounts.adapter.SecondFactorAdapter"
 MFA_FORMS = {
@@ -173,6 +177,9 @@ SECOND_FACTOR_EXCUSED: frozenset[str] = frozenset()
 EMAIL_TIMEOUT = 20
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
+
+# The wheel of the evaluator, which the site hands out (sharedtask/core/evaluator_wheel.py).
+WHEEL_DIR = environment.path("WHEEL_DIR", DATA_DIR / "wheel")
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "sharedtask" / "static"]
@@ -228,8 +235,18 @@ AIRLOCK_ENGINE = environment.text("AIRLOCK_ENGINE", "")
 AIRLOCK_ULIMIT_SHIM = environment.text("AIRLOCK_ULIMIT_SHIM", "") == "on"
 # Neither CPU nor output for so long is reported to the team and the organisers.
 AIRLOCK_STALLED_SECONDS = environment.integer("AIRLOCK_STALLED_SECONDS", 300)
+# How much all images may take that are loaded into the engine of an airlock worker.
+AIRLOCK_IMAGES_BYTES = environment.integer("AIRLOCK_IMAGES_BYTES", 50 * 1024 * MEBIBYTE)
 # The largest image archive that can be uploaded.
 IMAGE_MAX_BYTES = environment.integer("IMAGE_MAX_BYTES", 4 * 1024 * MEBIBYTE)
+
+# Requests to the API in a minute, per token, or per address without one.
+API_LIMITS = {
+    "reads": environment.integer("API_READS_PER_MINUTE", 600),
+    "writes": environment.integer("API_WRITES_PER_MINUTE", 120),
+}
+# Clients that wait for a run at a time, per process: each of them occupies a thread.
+API_MAX_WAITING = environment.integer("API_MAX_WAITING", 2)
 
 # Celery. The database is authoritative: a message may be lost or arrive twice, so no results are stored in
 # the broker, and a task is acknowledged only when it is done.

@@ -2,7 +2,7 @@
 
 from . import environment
 from .common import *  # noqa: F403
-from .common import DATA_DIR
+from .common import CACHES, DATA_DIR
 
 # The directory contains password hashes and uploads, which other users of the machine must not read.
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -34,6 +34,7 @@ DATABASES = {
 # `make serve` writes the address of its broker to this file while it runs, for commands in other terminals.
 # While nothing runs, messages are dropped: the next start finds the work in the database.
 CELERY_BROKER_URL = environment.text("REDIS_URL", environment.content(DATA_DIR / "broker.url") or "memory://")
+CACHES["limits"] = environment.shared_cache(CELERY_BROKER_URL)
 
 # Static files are served from their source directories, without collectstatic.
 WHITENOISE_USE_FINDERS = True

@@ -113,3 +113,17 @@ def secret_from_file(file: Path) -> str:
         finally:
             draft.unlink()
     return file.read_text(encoding="ascii").strip()
+
+
+def shared_cache(broker_url: str) -> dict[str, Any]:
+    """In the Redis of the broker, if there is one; otherwise in the memory of the process."""
+    if not broker_url.startswith(("redis://", "rediss://")):
+        return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "limits"}
+    # A request must not wait for a dead Redis.
+    options = {"socket_connect_timeout": 1, "socket_timeout": 1}
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": broker_url,
+        "KEY_PREFIX": "limits",
+        "OPTIONS": options,
+    }

@@ -2,7 +2,7 @@
 
 from . import environment
 from .common import *  # noqa: F403
-from .common import DATA_DIR, LOGGING, MIDDLEWARE, STORAGES
+from .common import CACHES, DATA_DIR, LOGGING, MIDDLEWARE, STORAGES
 
 SECRET_KEY = environment.required("SECRET_KEY")
 # Old keys still decrypt second factors and waiting e-mails that were encrypted with them (lockbox.py).
@@ -17,6 +17,7 @@ DATABASES["default"]["CONN_MAX_AGE"] = environment.integer("DATABASE_CONNECTION_
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 CELERY_BROKER_URL = environment.required("REDIS_URL")
+CACHES["limits"] = environment.shared_cache(CELERY_BROKER_URL)
 
 # The proxy terminates TLS and says so in a header that it sets itself and never forwards from clients.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField
+from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField, set_choices
 from sharedtask.competition.models import Phase
 from sharedtask.competition.tracks import track_codes, track_title
 from sharedtask.software.models import SystemVersion
@@ -110,9 +110,3 @@ class EarlierSystemForm(ReasonForm):
     @property
     def arguments(self) -> dict[str, Any]:
         return self.cleaned_data | {"version": self.versions[self.cleaned_data["version"]]}
-
-
-def set_choices(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)
-    field.choices = choices

@@ -19,7 +19,7 @@ from django.db.models import (
     When,
 )
 
-from sharedtask.accounts.roles import Viewer, organises, role_of
+from sharedtask.accounts.roles import Viewer, is_administrator, may_organise, organises, role_of
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.competition.task_access import facts_of_phase, gold_state, tasks
 from sharedtask.standings.models import Publication, Standing
@@ -34,14 +34,14 @@ def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datet
     """The phases whose standings the viewer may see, of one task or of all, in one query, latest first."""
     phases = Phase.objects.begun(at=at).select_related("task").order_by("-opens_at", "task__title", "code")
     phases = phases.filter(task=task) if task is not None else phases.filter(task__in=tasks(viewer))
-    if viewer.is_authenticated and viewer.is_superuser:
+    if is_administrator(viewer):
         return phases
     later = Publication.objects.filter(task=OuterRef("task"), at__gte=OuterRef("opens_at"), at__lte=at)
     published = Q(task__results_published_at__lte=at, results_withheld=False) & (
         Q(opens_at__lte=F("task__results_published_at")) | Exists(later)
     )
     not_blind = Q(feedback=Phase.Feedback.SCORES) | published
-    if not viewer.is_authenticated:
+    if not may_organise(viewer):
         return phases.filter(not_blind)
     return phases.filter(not_blind | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
 
@@ -53,9 +53,8 @@ def results_first(phases: QuerySet[Phase], viewer: Viewer, *, at: datetime) -> Q
     published = Exists(
         Standing.objects.filter(phase=OuterRef("pk"), publications=Subquery(latest.values("pk")[:1]))
     )
-    organised = Task.objects.filter(organisers=viewer.pk) if viewer.is_authenticated else Task.objects.none()
-    is_superuser = viewer.is_authenticated and viewer.is_superuser
-    sees_unpublished = Q() if is_superuser else Q(task__in=organised)
+    organised = Task.objects.filter(organisers=viewer.pk) if may_organise(viewer) else Task.objects.none()
+    sees_unpublished = Q() if is_administrator(viewer) else Q(task__in=organised)
     is_shown = Q(published) | (sees_unpublished & Q(in_force))
     return phases.alias(
         has_results=Case(When(feedback=Phase.Feedback.SCORES, then=in_force), default=is_shown),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import evaluation
+from evaluation.archives.unpack import SUFFIX
 from evaluation.reading.kinds import TOO_MUCH_MEMORY
 from sharedtask.competition.metrics import options_of
 from sharedtask.competition.models import InputFile
@@ -17,7 +18,6 @@ from sharedtask.core.errors import ServerFailure
 from sharedtask.core.limits import reading_limits
 from sharedtask.submissions import gold_cache
 from sharedtask.submissions.models import RunFile
-from sharedtask.submissions.unpack import SUFFIX
 
 
 def check_file(file: RunFile) -> evaluation.Report:

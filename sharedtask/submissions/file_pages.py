@@ -9,12 +9,12 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from evaluation.archives.unpack import SUFFIX
 from sharedtask.competition.views import file_response
 from sharedtask.core import clock, storage
 from sharedtask.submissions import run_access
 from sharedtask.submissions.excerpt import Incident, excerpt
 from sharedtask.submissions.models import RunFile
-from sharedtask.submissions.unpack import SUFFIX
 from sharedtask.teams import team_access
 from sharedtask.visibility.terms import Thing
 

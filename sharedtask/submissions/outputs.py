@@ -10,11 +10,11 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluation.archives.unpack import SUFFIX, unpack
 from sharedtask.competition.models import TestSet
 from sharedtask.core import storage
 from sharedtask.core.limits import upload_limits
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.unpack import SUFFIX, unpack
 
 
 @dataclass(frozen=True, kw_only=True)

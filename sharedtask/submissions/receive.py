@@ -18,13 +18,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
+from evaluation.archives.limits import too_large
+from evaluation.archives.unpack import SUFFIX
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.arrival import last_byte_at
 from sharedtask.submissions.pack import ArchiveBuilder, SingleFile
-from sharedtask.submissions.unpack import SUFFIX
 
 FILE_FIELD = "archive"
 
@@ -40,8 +41,8 @@ class ReceivedUpload:
 def received_upload(request: HttpRequest) -> ReceivedUpload:
     """What the handler has received with this request, or the refusal with which it stopped."""
     handler = request.upload_handlers[0]
-    received = request.FILES.get(FILE_FIELD)
     assert isinstance(handler, StreamingUploadHandler)
+    received = request.FILES.get(handler.form_field)
     if handler.refusal:
         raise handler.refusal
     if not isinstance(received, ReceivedFile):
@@ -69,6 +70,8 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
 class StreamingUploadHandler(FileUploadHandler):
     """Replaces Django's handlers in the upload view; `refusal` says why it stopped, if it did."""
 
+    form_field = FILE_FIELD
+
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
         self.limits = upload_limits()
@@ -84,7 +87,7 @@ class StreamingUploadHandler(FileUploadHandler):
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, *args, **kwargs)
-        if field_name != FILE_FIELD:
+        if field_name != self.form_field:
             raise SkipFile
         name = self.file_name or ""
         is_single_file = name.endswith(SUFFIX)
@@ -135,15 +138,6 @@ class StreamingUploadHandler(FileUploadHandler):
         self.refusal = refusal
         self.discard()
         raise StopUpload(connection_reset=False)
-
-
-def too_large(limit: int) -> Refusal:
-    return Refusal(
-        "upload-too-large",
-        f"The upload is larger than the limit of {readable_bytes(limit)}. "
-        "Include only the .conllu files, and compress them.",
-        expected=f"at most {readable_bytes(limit)}",
-    )
 
 
 def file_too_large(name: str, limit: int) -> Refusal:

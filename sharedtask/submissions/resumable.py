@@ -14,6 +14,7 @@ from datetime import datetime
 from django.db import IntegrityError
 from django.http import HttpRequest
 
+from evaluation.archives.unpack import SUFFIX
 from sharedtask.accounts import roles
 from sharedtask.accounts.models import User
 from sharedtask.competition import task_access
@@ -28,7 +29,6 @@ from sharedtask.submissions.models import Run
 from sharedtask.submissions.obstacles import obstacle
 from sharedtask.submissions.quota import quota_of
 from sharedtask.submissions.single_files import AnnouncedFile, announced_files, assemble
-from sharedtask.submissions.unpack import SUFFIX
 from sharedtask.teams import team_access
 from sharedtask.teams.models import Team
 from sharedtask.uploads.models import ResumableUpload

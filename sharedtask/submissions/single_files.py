@@ -11,12 +11,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.archives.unpack import SUFFIX
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
 from sharedtask.core.storage import Incoming
 from sharedtask.submissions.pack import ArchiveBuilder, SingleFile
 from sharedtask.submissions.receive import file_too_large, mixed_upload, too_many_files
-from sharedtask.submissions.unpack import SUFFIX
 
 
 @dataclass(frozen=True, kw_only=True)

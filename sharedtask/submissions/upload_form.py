@@ -15,6 +15,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from evaluation.archives.formats import OTHER_FORMATS
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import profile_of
@@ -25,7 +26,6 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
 from sharedtask.submissions.destination import UploadForm
-from sharedtask.submissions.formats import OTHER_FORMATS
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.obstacles import obstacles
 from sharedtask.submissions.quota import Quota, quotas_of

@@ -17,6 +17,7 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core.body_limit import upload_view
 from sharedtask.core.errors import Refusal
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions import workflow
 from sharedtask.submissions.destination import read_destination
 from sharedtask.submissions.models import Run
@@ -63,7 +64,10 @@ def team_to_upload_for(request: HttpRequest, task: Task, team_id: str) -> Team |
     return get_object_or_404(task.teams, public_id=team_id)
 
 
-def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool) -> Run:
+def accept_request(
+    request: HttpRequest, task: Task, team: Team | None, *, on_behalf: bool, public_id: str = ""
+) -> Run:
+    """`public_id` is for the new run, where the request has one already."""
     received = received_upload(request)
     destination = read_destination(
         request.POST, viewer=request.user, task=task, team=team, on_behalf=on_behalf, at=received.at
@@ -74,5 +78,6 @@ def accept_request(request: HttpRequest, task: Task, team: Team | None, *, on_be
         filename=received.filename,
         single_files=received.single_files,
         at=received.at,
+        public_id=public_id or new_public_id(),
     )
     return workflow.accept_upload(upload)

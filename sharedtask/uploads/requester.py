@@ -1,8 +1,7 @@
 """Who sends a request: the only place where resumable uploads learn it.
 
-Today a person is known by the session of a browser, which has to prove with a CSRF token that the request
-comes from a page of this site. Other ways to sign in, for programs, belong here too, before the session: they
-send their secret on purpose and need no such proof.
+A program is known by an access token, which it sends on purpose. A browser is known by its session, and has
+to prove with a CSRF token that the request comes from a page of this site.
 """
 
 from __future__ import annotations
@@ -10,7 +9,9 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
 
-from sharedtask.accounts.models import User
+from sharedtask.accounts import tokens
+from sharedtask.accounts.models import Scope, User
+from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 
 
@@ -22,6 +23,19 @@ class CsrfCheck(CsrfViewMiddleware):
 
 
 def user_of(request: HttpRequest) -> User:
+    """Purposes ask `request.user`, whichever way a person was recognised."""
+    secret = tokens.bearer_secret(request)
+    request.user = user_of_session(request) if secret is None else user_of_token(secret)
+    return request.user
+
+
+def user_of_token(secret: str) -> User:
+    token = tokens.find_token(secret, at=clock.database_now())
+    tokens.refuse_scope(token, Scope.SUBMIT)
+    return tokens.user_with(token)
+
+
+def user_of_session(request: HttpRequest) -> User:
     user = request.user
     if not isinstance(user, User) or not user.is_active:
         raise Refusal("not-signed-in", "Please sign in first. The upload can be resumed afterwards.")
@@ -33,6 +47,4 @@ def user_of(request: HttpRequest) -> User:
             "This request does not prove that it comes from a page of this site: send the value of the "
             "cookie csrftoken in the header X-CSRFToken.",
         )
-    # Purposes ask the request, whichever way a person was recognised.
-    request.user = user
     return user

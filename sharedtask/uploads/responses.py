@@ -9,6 +9,7 @@ from django.http import HttpResponse, JsonResponse
 from django.utils.http import http_date
 
 from sharedtask.core.errors import Refusal
+from sharedtask.core.problems import problem
 from sharedtask.uploads.checksum import ALGORITHMS
 from sharedtask.uploads.models import ResumableUpload
 
@@ -18,6 +19,9 @@ CHECKSUM_MISMATCH = 460
 """Of the protocol, in no registry."""
 STATUS_BY_REFUSAL = {
     "not-signed-in": 401,
+    "token-invalid": 401,
+    "token-revoked": 401,
+    "token-expired": 401,
     "upload-too-large": 413,
     "upload-metadata-invalid": 400,
     "upload-purpose-unknown": 400,
@@ -88,14 +92,6 @@ def list_document(uploads: Iterable[ResumableUpload]) -> JsonResponse:
     return JsonResponse({"uploads": [document(upload) for upload in uploads]})
 
 
-def problem(status: int, id: str, detail: str, **further: str) -> HttpResponse:
-    body = {"type": "about:blank", "status": status, "id": id, "detail": detail, **further}
-    return JsonResponse(body, status=status, content_type="application/problem+json")
-
-
 def refused(refusal: Refusal) -> HttpResponse:
     status = STATUS_BY_REFUSAL.get(refusal.id, 403)
-    further = {"found": refusal.found, "expected": refusal.expected}
-    return problem(
-        status, refusal.id, refusal.message, **{key: text for key, text in further.items() if text}
-    )
+    return problem(status, refusal.id, refusal.message, found=refusal.found, expected=refusal.expected)

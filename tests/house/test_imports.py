@@ -10,9 +10,11 @@ import pytest
 from tests.machinery.site import ROOT
 
 STANDARD = set(sys.stdlib_module_names)
+OF_THE_CLIENT = {"argcomplete", "platformdirs", "urllib3"}
+"""Only commands and the client know a network, a configuration and a shell."""
 MAY_IMPORT = {
     "airlock": STANDARD | {"airlock", "backports", "docker", "requests"},
-    "evaluation": STANDARD | {"evaluation", "conllu", "numpy"},
+    "evaluation": STANDARD | {"evaluation", "conllu", "numpy"} | OF_THE_CLIENT,
     "serve": STANDARD | {"serve", "redis"},
 }
 MAY_NOT_IMPORT = {"sharedtask": {"workers", "serve", "tests"}, "workers": {"serve", "tests"}}
@@ -44,6 +46,15 @@ def test_package_does_not_import_upward(package: str) -> None:
     assert [(at, name) for at, name in imports_below(package) if name in MAY_NOT_IMPORT[package]] == []
 
 
+def test_the_evaluator_itself_knows_no_network() -> None:
+    elsewhere = [
+        (at, name)
+        for at, name in imports_below("evaluation")
+        if name in OF_THE_CLIENT and not at.startswith(("evaluation/client/", "evaluation/cli/"))
+    ]
+    assert elsewhere == []
+
+
 def test_an_import_inside_a_function_is_seen(tmp_path: Path) -> None:
     file = tmp_path / "hidden.py"
     file.write_text("def f():\n    from workers.tasks import check_run\n")
@@ -65,8 +76,10 @@ ORDER = (
     "analysis",
     "leaderboard",
     "curves",
+    "judgements",
     "archive",
     "overview",
+    "api",
     "operations",
     "content",
 )

@@ -16,10 +16,9 @@ CHUNK = 64 * 1024
 
 
 class CuttingProxy:
-    def __init__(self, upstream: str, cuts: Sequence[int]) -> None:
-        parts = urlsplit(upstream)
-        assert parts.hostname is not None and parts.port is not None
-        self._upstream = (parts.hostname, parts.port)
+    def __init__(self, upstream: str, cuts: Sequence[int], *, away_after: int = 0) -> None:
+        self._upstream = address_of(upstream)
+        self._away_after = away_after
         self._remaining = sorted(cuts)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._lock = threading.Lock()
@@ -31,12 +30,23 @@ class CuttingProxy:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
 
+    def continue_at(self, upstream: str) -> None:
+        """After `away_after` cuts nobody is let through until then, as while a server restarts."""
+        self._upstream, self._away_after = address_of(upstream), 0
+
+    @property
+    def is_away(self) -> bool:
+        return 0 < self._away_after <= self.cuts
+
     def accept(self) -> None:
         while True:
             try:
                 client, _ = self._listener.accept()
             except OSError:
                 return
+            if self.is_away:
+                client.close()
+                continue
             threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client: socket.socket) -> None:
@@ -79,6 +89,12 @@ class CuttingProxy:
         self._listener.close()
 
 
+def address_of(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    assert parts.hostname is not None and parts.port is not None
+    return parts.hostname, parts.port
+
+
 def pass_answers(server: socket.socket, client: socket.socket, was_cut: threading.Event) -> None:
     with suppress(OSError):
         while chunk := server.recv(CHUNK):
@@ -90,8 +106,8 @@ def pass_answers(server: socket.socket, client: socket.socket, was_cut: threadin
 
 
 @contextmanager
-def cutting(upstream: str, cuts: Sequence[int]) -> Iterator[CuttingProxy]:
-    proxy = CuttingProxy(upstream, cuts)
+def cutting(upstream: str, cuts: Sequence[int], *, away_after: int = 0) -> Iterator[CuttingProxy]:
+    proxy = CuttingProxy(upstream, cuts, away_after=away_after)
     threading.Thread(target=proxy.accept, daemon=True).start()
     try:
         yield proxy

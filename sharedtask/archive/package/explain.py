@@ -6,8 +6,10 @@ the figures depend on.
 
 from __future__ import annotations
 
+import evaluation
 from sharedtask.archive.package.contents import Contents
 from sharedtask.competition.coverage import coverage
+from sharedtask.core.evaluator_wheel import install_command
 from sharedtask.leaderboard.board.reproduce import command, fields_of, place_of
 from sharedtask.standings.models import Standing
 
@@ -40,7 +42,7 @@ Standings of a track are in `<phase>/<track>/`; the tracks are listed in `task.y
 REPRODUCE = """
 ## Reproducing these results
 
-Run in this folder, with version {version} of the evaluator (`python -m evaluation`):
+Run in this folder, with version {version} of the evaluator:{install}
 """
 NOT_YET = """
 ## Reproducing these results
@@ -78,12 +80,18 @@ def readme(contents: Contents) -> str:
         parts.append(PARTLY)
     else:
         version = fields_of(contents.standings[0].signature)["version"]
-        parts.append(REPRODUCE.format(version=version))
+        parts.append(REPRODUCE.format(version=version, install=installation(version)))
         parts += [describe_standing(standing, contents) for standing in contents.standings]
     for title, text in (("Citation", contents.task.citation), ("Licence", contents.task.data_licence)):
         if text.strip():
             parts.append(f"\n## {title}\n\n{text.strip()}\n")
     return "".join(parts)
+
+
+def installation(version: str) -> str:
+    """How to install it from this site, if this site hands out that version."""
+    command = install_command() if version == evaluation.VERSION else ""
+    return f"\n\n```\n{command}\n```" if command else ""
 
 
 def coverage_sentence(contents: Contents) -> str:

@@ -57,7 +57,7 @@ OF_SENTENCES = {
     for name in ("sentences", "sentence", "sentence-svg", "sentence-conllu")
 }
 CALLS_TO_ACTION = frozenset(
-    {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs"}
+    {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", "docs-page"}
     | {"curves", "series", *OF_SENTENCES}
 ) - {"sentence"}
 """Pages whose link texts only invite to open them. The link text of a sentence is the sentence itself."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import evaluation
+from evaluation.archives.members import Member, members, too_many_members
+from evaluation.archives.unpack import is_clutter
 from evaluation.reading import source
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import reading_limits, upload_limits
-from sharedtask.submissions.archives import Member, members, too_many_members
-from sharedtask.submissions.unpack import is_clutter
 
 ARCHIVES = (".tar.xz", ".tar.gz", ".tgz", ".zip")
 COMPRESSED = (".gz", ".xz", ".bz2")

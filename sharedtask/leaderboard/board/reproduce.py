@@ -31,7 +31,7 @@ def fields_of(signature: str) -> dict[str, str]:
 
 def command(standing: Standing, phase: Phase) -> str:
     fields = fields_of(standing.signature)
-    words = ["python", "-m", "evaluation", "campaign", "gold", "systems"]
+    words = ["arboretum", "campaign", "gold", "systems"]
     words += ["--sets", f"{phase.code}/sets.tsv", "--only", f"{place_of(standing, phase)}.txt"]
     words += ["--profile", fields["profile"]]
     if reader := fields.get("reader"):

@@ -12,6 +12,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.models import Phase
 from sharedtask.competition.tracks import track_order
 from sharedtask.core import clock
@@ -20,7 +21,7 @@ from sharedtask.leaderboard.board.download import FORMATS
 from sharedtask.leaderboard.board.forest import forest
 from sharedtask.leaderboard.board.gather import choose_phase, gather_facts
 from sharedtask.leaderboard.board.menus import menus
-from sharedtask.leaderboard.board.query import parse_query
+from sharedtask.leaderboard.board.query import BoardQuery, parse_query
 from sharedtask.leaderboard.board.reproduce import reproduce_command
 from sharedtask.leaderboard.pages.no_results import NoStandings, no_results
 from sharedtask.standings import standing_access
@@ -37,7 +38,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """The leaderboard of the phase in the address; by default that of the test phase, if it has results."""
     at = clock.database_now()
     try:
-        board = board_for(request, slug, at=at)
+        board = board_for(request.user, slug, parse_query(request.GET), at=at)
     except NoStandings:
         return leaderboard_to_come(request, slug, at=at)
     response = render_board(request, board, part="HX-Request" in request.headers)
@@ -69,7 +70,8 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     if format is None:
         raise Http404("there is no such format")
     at = clock.database_now()
-    board = with_precision(request, board_for(request, slug, at=at), at=at)
+    query = parse_query(request.GET)
+    board = with_precision(request.user, board_for(request.user, slug, query, at=at), at=at)
     response = HttpResponse(format.write(board), content_type=format.content_type)
     facts = board.facts
     name_parts = [slug, facts.phase.code, facts.track, facts.ranking, board.metric]
@@ -79,24 +81,23 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     return response
 
 
-def board_for(request: HttpRequest, slug: str, *, at: datetime) -> Board:
-    query = parse_query(request.GET)
-    phases = result_phases(request.user, slug, at=at)
+def board_for(viewer: Viewer, slug: str, query: BoardQuery, *, at: datetime) -> Board:
+    phases = result_phases(viewer, slug, at=at)
     phase = choose_phase(phases, query)
     if phase is None:
         raise NoStandings("there are no standings for this viewer")
-    facts = gather_facts(request.user, phase, phases, query, at=at)
+    facts = gather_facts(viewer, phase, phases, query, at=at)
     is_unknown = query.track not in track_order(facts.task)
     if (query.ranking or is_unknown) and facts.view is None:
         raise Http404("there is no such ranking for this viewer")
     return build(facts, query)
 
 
-def with_precision(request: HttpRequest, board: Board, *, at: datetime) -> Board:
+def with_precision(viewer: Viewer, board: Board, *, at: datetime) -> Board:
     if board.view is None:
         return board
     is_exact = standing_access.exact_figures(
-        request.user, board.facts.phase, is_released=board.view.is_released, at=at
+        viewer, board.facts.phase, is_released=board.view.is_released, at=at
     )
     return replace(board, is_exact=is_exact)
 

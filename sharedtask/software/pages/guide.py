@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from sharedtask.core.documents import document
@@ -14,6 +12,5 @@ from sharedtask.software.availability import unavailable_sentence
 
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
-    text = document("software.md").replace('href="tasks.md"', f'href="{reverse("task-folders")}"')
-    context = {"text": mark_safe(text), "unavailable": unavailable_sentence()}
+    context = {"text": document("software.md"), "unavailable": unavailable_sentence()}
     return render(request, "software/guide.html", context)

@@ -28,6 +28,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         {
             "addresses": EmailAddress.objects.filter(user=user).order_by("-primary", "email"),
             "has_codes": Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists(),
+            "token_count": user.access_tokens.usable(at=clock.database_now()).count(),
             "memberships": Membership.objects.filter(user=user).select_related("team", "task"),
         },
     )

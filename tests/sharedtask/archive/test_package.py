@@ -99,8 +99,8 @@ def test_the_command_in_the_readme_gives_the_same_signature_and_figures(
         archive.extractall(tmp_path)
     monkeypatch.chdir(tmp_path / "blind")
     lines = Path("README.md").read_text(encoding="utf-8").splitlines()
-    (command,) = [line for line in lines if line.startswith("python -m evaluation ")]
-    assert evaluator(shlex.split(command)[3:]) == 0
+    (command,) = [line for line in lines if line.startswith("arboretum ")]
+    assert evaluator(shlex.split(command)[1:]) == 0
     again = json.loads(Path("official.json").read_text(encoding="utf-8"))
     document = json.loads(Path("test/official.json").read_text(encoding="utf-8"))
     standing = Standing.objects.get(publications__isnull=False, ranking="official")
@@ -141,8 +141,8 @@ def test_a_signature_from_before_the_release_is_explained_and_verified(
         archive.extractall(tmp_path)
     monkeypatch.chdir(tmp_path / "blind")
     readme = Path("README.md").read_text(encoding="utf-8")
-    (command,) = [line for line in readme.splitlines() if line.startswith("python -m evaluation ")]
-    assert evaluator(shlex.split(command)[3:]) == 0
+    (command,) = [line for line in readme.splitlines() if line.startswith("arboretum ")]
+    assert evaluator(shlex.split(command)[1:]) == 0
     again = json.loads(Path("official.json").read_text(encoding="utf-8"))
     assert again["signature"] == after != before
     assert json.loads(Path("test/official.json").read_text(encoding="utf-8"))["signature"] == after

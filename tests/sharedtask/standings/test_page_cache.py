@@ -235,7 +235,7 @@ def test_the_command_that_reproduces_the_board_is_shown_once_gold_is_released(
     standing.save(update_fields=["table"])
     publish(standing)
     page = "/tasks/blind/leaderboard/"
-    assert b"python -m evaluation campaign" not in client.get(page).content
+    assert b"arboretum campaign" not in client.get(page).content
     GoldVersion.objects.update(released_at=timezone.now())
     text = client.get(page).content.decode()
-    assert "python -m evaluation campaign gold systems" in text and "--seed 1" in text
+    assert "arboretum campaign gold systems" in text and "--seed 1" in text

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
 
+from evaluation.archives.unpack import unpack
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.unpack import unpack
 from tests.sharedtask.support.archives import CODES, LIMITS, refusal
 from tests.sharedtask.support.building import FIRST, SECOND, tar_of, zip_of
 from tests.sharedtask.support.raw_archives import (
@@ -177,7 +177,7 @@ def test_a_full_disk_under_the_output_is_never_the_teams_error(
     def no_space(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, "no space left")
 
-    monkeypatch.setattr("sharedtask.submissions.unpack.write_member", no_space)
+    monkeypatch.setattr("evaluation.archives.unpack.write_member", no_space)
     with pytest.raises(OSError, match="no space left"):
         unpack(archive=tmp_path / "archive", folder=tmp_path, codes=CODES, limits=LIMITS)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from evaluation.archives.unpack import unpack
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
-from sharedtask.submissions.unpack import unpack
 
 CODES = {"de_one", "en_two"}
 LIMITS = UploadLimits(

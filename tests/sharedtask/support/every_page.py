@@ -15,6 +15,8 @@ VISITOR = {
     "password-forgotten": "/account/password/forgotten/",
     "not-found": "/nowhere/",
     "definitions": "/definitions/",
+    "docs": "/docs/",
+    "docs-page": "/docs/participants/",
     "task-folders": "/task-folders/",
     "task": "/tasks/demo/",
     "data": "/tasks/demo/data/",
@@ -35,12 +37,16 @@ VISITOR = {
     "compare-nothing": "/tasks/demo/compare/",
     "curves": "/tasks/demo/curves/",
     "series": "/tasks/demo/curves/{series}/{series_phase}/",
+    "judgements": "/tasks/demo/judgements/",
+    "judgement-result": "/tasks/demo/judgements/{judged}/",
+    "judged-item": "/tasks/demo/judgements/{judged}/items/{judged_item}/",
     "run-of-others": "/runs/{run}/",
     "software-guide": "/software/",
 }
 STRANGER = {
     "team-none": "/tasks/blind/team/",
     "team-new": "/tasks/blind/team/new/",
+    "judge": "/judge/{campaign}/",
 }
 MEMBER = {
     "blind-task": "/tasks/blind/",
@@ -72,6 +78,10 @@ ORGANISER = {
     "execution-failed": "/executions/{failed}/",
     "registrations": "/tasks/blind/organise/teams/",
     "upload-for-team": "/tasks/blind/organise/teams/{team}/upload/",
+    "campaigns": "/tasks/demo/organise/campaigns/",
+    "new-campaign": "/tasks/demo/organise/campaigns/new/",
+    "campaign": "/tasks/demo/organise/campaigns/{campaign}/",
+    "campaign-preview": "/tasks/demo/organise/campaigns/{campaign}/items/1/",
     "calendar": "/tasks/blind/organise/calendar/",
     "settings": "/tasks/blind/organise/settings/",
     "settings-texts": "/tasks/blind/organise/settings/texts/",

@@ -11,12 +11,12 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from evaluation.archives import decompress
+from evaluation.archives.source import Source
+from evaluation.archives.unpack import unpack
+from evaluation.archives.zip_directory import TAIL_BYTES, find_directory
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import UploadLimits
-from sharedtask.core.unpacking import decompress
-from sharedtask.core.unpacking.source import Source
-from sharedtask.core.unpacking.zip_directory import TAIL_BYTES, find_directory
-from sharedtask.submissions.unpack import unpack
 from tests.machinery.fuzzing import MEBIBYTE, Part
 from tests.sharedtask.support.draw_archives import draw_archive
 

@@ -8,7 +8,7 @@ occurs nowhere else. The clock is moved by hand, and what is random comes from a
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -18,6 +18,7 @@ import numpy.random  # noqa: F401  It draws a number when it is first imported, 
 import pytest
 import time_machine
 from django.contrib.auth.models import AnonymousUser
+from django.core.cache import caches
 from django.test import Client
 
 from sharedtask.accounts.models import User
@@ -36,7 +37,8 @@ from sharedtask.submissions.models.moderation import Alarm, Message
 from sharedtask.teams.models import Invitation, System, Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import zip_of
-from tests.sharedtask.support.crawl import Answer, crawl, guesses
+from tests.sharedtask.support.calling import SCOPES, secret_of
+from tests.sharedtask.support.crawl import Answer, ask, crawl, guesses
 from tests.sharedtask.support.people import person
 from tests.sharedtask.support.storing import store_raw_text
 
@@ -46,6 +48,7 @@ SURPRISE = START + timedelta(days=35)
 LATE_INPUT = START + timedelta(days=36)
 TEST_CLOSES = START + timedelta(days=40)
 SEALED = "xqz_canarisealed"
+API = "/api/v1/"
 ROLES = ("visitor", "stranger", "member", "rival", "organiser")
 
 
@@ -112,6 +115,7 @@ def forget_other_worlds() -> None:
     breakdown_sums.SUMS.clear()
     period.PERIODS.clear()
     decorator.RESPONSES.clear()
+    caches["limits"].clear()
 
 
 def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> World:
@@ -223,9 +227,19 @@ def standing_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Time]:
 
 def everything_for(world: World, name: str) -> dict[str, Answer]:
     """Every answer that somebody gets who follows each link and guesses each address."""
-    beginnings = ["/", *guesses(known_to_the_tester(world.task))]
+    guessed = guesses(known_to_the_tester(world.task))
+    beginnings = ["/", *(url for url in guessed if not url.startswith(API))]
     beginnings += [f"/tasks/mini/leaderboard/?phase={code}" for code in ("dev", "test")]
-    return crawl(world.client(name), beginnings)
+    return crawl(world.client(name), beginnings) | through_the_api(world, name, guessed)
+
+
+def through_the_api(world: World, name: str, guessed: Iterable[str]) -> dict[str, Answer]:
+    """Every answer that a program gets, with a token that may do all that its owner can."""
+    person, client = world.people[name], Client()
+    headers = {"Authorization": f"Bearer {secret_of(person, SCOPES)}"} if isinstance(person, User) else {}
+    addresses = [url for url in guessed if url.startswith(API)]
+    addresses += [f"{API}tasks/mini/standings?phase={code}" for code in ("dev", "test")]
+    return {url: ask(client, url, headers=headers) for url in addresses}
 
 
 def known_to_the_tester(task: Task) -> dict[str, list[str]]:
@@ -253,4 +267,8 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         "variant": ["raw"],
         "ending": ["csv", "json", "tex", "md"],
         "sentences": ["1", "2"],
+        "task": [task.slug],
+        "test_set": codes,
+        "name": ["de_one.txt", "fi_late.txt", f"{SEALED}.txt"],
+        "run": ids["runs"],
     }

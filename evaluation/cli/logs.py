@@ -1,0 +1,19 @@
+"""`logs RUN`: what the software of a run has printed, as far as its team may see it."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..client.errors import OK
+from .online import Commands, client_of, new_parser, show
+
+
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = new_parser(commands, "logs", run, help="print the log of a run of software", description=__doc__)
+    parser.add_argument("id", metavar="RUN")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    document = client_of(arguments).log(arguments.id)
+    show(arguments, document, lambda: str(document["log"]).rstrip("\n"), [arguments.id])
+    return OK

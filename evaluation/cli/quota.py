@@ -1,0 +1,44 @@
+"""`quota TASK`: how many runs your team may still submit; organisers grant a team more with --team."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..client.errors import OK
+from .online import Commands, client_of, new_parser, show, table
+from .usage import WrongUsage
+
+COLUMNS = {
+    "phase": "phase",
+    "is_open": "open",
+    "used_today": "used today",
+    "left_today": "left today",
+    "used_total": "used",
+    "left_total": "left",
+    "closes_at": "closes",
+}
+
+
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = new_parser(commands, "quota", run, help="show or grant quota", description=__doc__)
+    parser.add_argument("task", metavar="TASK")
+    group = parser.add_argument_group("organisers")
+    group.add_argument("--team", default="", help="id of the team that gets more runs")
+    group.add_argument("--phase", default="", help="code of the phase")
+    group.add_argument("--runs", type=int, default=0, help="how many more")
+    group.add_argument("--reason", default="", help="for the audit log")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    client = client_of(arguments)
+    if not arguments.team:
+        quotas = client.quota(arguments.task)
+        show(arguments, quotas, lambda: table(quotas, COLUMNS), [item["phase"] for item in quotas])
+        return OK
+    if not (arguments.phase and arguments.runs and arguments.reason):
+        raise WrongUsage("To grant runs, give --team, --phase, --runs and --reason.")
+    document = client.grant_quota(
+        arguments.task, arguments.team, phase=arguments.phase, runs=arguments.runs, reason=arguments.reason
+    )
+    show(arguments, document, lambda: f"{arguments.runs} more runs for {arguments.team}.", [arguments.team])
+    return OK

@@ -1,0 +1,68 @@
+"""What can go wrong between the client and a site; each class has the exit code of the command line."""
+
+from __future__ import annotations
+
+OK, INVALID, USAGE, REFUSED, AUTHENTICATION, SERVER, TIMEOUT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
+"""Exit codes of `arboretum`; docs/command.md explains them."""
+
+
+class ClientError(Exception):
+    """An error with a stable id, as on the pages of the site, and a sentence that says what to do."""
+
+    exit_code = SERVER
+
+    def __init__(self, id: str, message: str, *, status: int = 0) -> None:
+        super().__init__(message)
+        self.id = id
+        self.message = message
+        self.status = status
+
+    def as_dict(self) -> dict[str, object]:
+        return {"id": self.id, "message": self.message, "status": self.status or None}
+
+
+class BadRequest(ClientError):
+    """There is no such task or run, or an argument does not fit."""
+
+    exit_code = USAGE
+
+
+class Refused(ClientError):
+    """The site does not do it, for a reason that the user can act on: closed, quota, not confirmed."""
+
+    exit_code = REFUSED
+
+
+class NotAuthenticated(ClientError):
+    """No token, or one that is wrong, expired, revoked or not allowed to do this."""
+
+    exit_code = AUTHENTICATION
+
+
+class SiteUnavailable(ClientError):
+    """The site failed or cannot be reached; nothing is lost, and trying again later may help."""
+
+
+class TimedOut(ClientError):
+    """The run was not finished in time; it goes on at the site."""
+
+    exit_code = TIMEOUT
+
+
+WRONG_ARGUMENTS = {"upload-without-phase", "upload-without-system", "upload-without-task"}
+"""Refusals about what was typed, not about what is allowed."""
+
+
+def of_problem(status: int, id: str, message: str) -> ClientError:
+    """The error for a response of the site."""
+    kind: type[ClientError]
+    if status == 401 or id in ("scope-missing", "second-factor-missing"):
+        kind = NotAuthenticated
+        message += " Run `arboretum login`, or set ARBORETUM_TOKEN to a token with the right scope."
+    elif status >= 500:
+        kind = SiteUnavailable
+    elif status in (400, 404, 405, 415, 422) or id in WRONG_ARGUMENTS:
+        kind = BadRequest
+    else:
+        kind = Refused
+    return kind(id, message, status=status)

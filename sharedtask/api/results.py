@@ -1,0 +1,72 @@
+"""What operations about results have in common: the ranking that a request chooses, and its figures.
+
+A metric or group that does not exist is refused, where a page would show the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Annotated
+
+from django.http import Http404, HttpRequest
+from ninja import Query, Schema
+from pydantic import Field
+
+from evaluation import Presentation
+from sharedtask.api.viewing import without_nul
+from sharedtask.competition.models import Task
+from sharedtask.core.errors import Refusal
+from sharedtask.leaderboard.board.rows import text
+from sharedtask.standings.choice import choose_ranking
+from sharedtask.standings.precision import NOTHING
+from sharedtask.standings.query import MAX_LENGTH, ResultsQuery
+from sharedtask.standings.standing_view import StandingView
+
+
+class RankingQuery(Schema):
+    phase: str = Field("", max_length=MAX_LENGTH, description="Its code; by default the test, if published.")
+    ranking: str = Field("", max_length=MAX_LENGTH, description="official, unofficial, best or open.")
+    metric: str = Field("", max_length=MAX_LENGTH, description="By default the first main metric.")
+    group: str = Field("", max_length=MAX_LENGTH, description="A group, or a language as `lang:en`.")
+
+    def as_results_query(self) -> ResultsQuery:
+        return ResultsQuery(
+            phase=without_nul(self.phase), ranking=self.ranking, metric=self.metric, scope=self.group
+        )
+
+
+RankingChoiceQuery = Annotated[RankingQuery, Query()]
+
+
+def chosen_view(
+    request: HttpRequest, task: Task, query: RankingQuery, *, at: datetime, having: Collection[str] = ()
+) -> StandingView:
+    """404 if there is no such ranking for this viewer."""
+    choice = choose_ranking(request.user, task, query.as_results_query(), at=at, having=having)
+    if choice.view is None:
+        raise Http404("there are no results for this viewer")
+    refuse_unknown(choice.view, query)
+    return choice.view
+
+
+def refuse_unknown(view: StandingView, query: RankingQuery) -> None:
+    if query.metric and query.metric not in view.figures.metrics:
+        choices = ", ".join(view.metrics)
+        raise Refusal("metric-unknown", f"The metric is one of: {choices}.", found=query.metric)
+    if query.group and not view.codes_of(view.scope_of(query.group)):
+        raise unknown_group(query.group)
+    if query.group and view.scope_of(query.group) == view.scope_of(""):
+        raise unknown_group(query.group)
+
+
+def unknown_group(name: str) -> Refusal:
+    return Refusal("group-unknown", "There is no such group of test sets in this ranking.", found=name)
+
+
+def printed_number(figure: float | None, presentation: Presentation) -> float | None:
+    """As a page prints it, in the unit of the page."""
+    if figure is None:
+        return None
+    shown = text(figure, presentation)
+    return None if shown == NOTHING else float(shown)
