@@ -20,6 +20,7 @@ from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem, find_a
 from sharedtask.analysis.find import Matches, Systems, find_sentences
 from sharedtask.analysis.query import SentenceQuery, parse_query
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import presentations_of
 from sharedtask.core import clock
 from sharedtask.standings.query import ResultsQuery
 
@@ -38,10 +39,17 @@ class Browser:
         return [system for system in self.analysed.ranked if system not in self.chosen]
 
     @cached_property
+    def metrics(self) -> list[str]:
+        """Those that the systems have figures of for each sentence."""
+        known = (metric for sentences in self.sentences.values() for metric in sentences.metrics)
+        return list(dict.fromkeys(known))
+
+    @cached_property
     def matches(self) -> Matches:
         systems = Systems(
             chosen=[self.sentences[system.analysis] for system in self.chosen],
             others=[self.sentences[system.analysis] for system in self.others],
+            presentations=presentations_of(self.analysed.test_set.task),
         )
         return find_sentences(self.query, self.analysed.sentences, systems)
 

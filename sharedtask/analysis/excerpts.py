@@ -12,6 +12,7 @@ from functools import partial
 from itertools import pairwise
 
 from evaluation.showing.excerpt import excerpt_passage
+from evaluation.showing.graphs import Graph, compared_graphs, single_graph
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences
 from evaluation.showing.words import Tree, tree_of
@@ -66,6 +67,19 @@ def passage_of(
         gold_line=passage.gold_line + region.gold_line,
         system_line=passage.system_line + region.system_line,
     )
+
+
+def gold_graph(analysed: AnalysedSet, sentence: int) -> Graph:
+    return single_graph(read_lines(analysed.test_set.task, gold_block(analysed, sentence)), 0)
+
+
+def graphs_of(
+    analysed: AnalysedSet, system: AnalysedSystem, sentences: SystemSentences, sentence: int
+) -> tuple[Graph, Graph]:
+    """The enhanced graphs of gold and of the system; raises `TooLarge`."""
+    region = region_of(analysed, system, sentences, sentence)
+    comparison = compare_lines(analysed.test_set.task, region.gold, region.system)
+    return compared_graphs(comparison, region.place)
 
 
 def region_of(

@@ -13,7 +13,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.work.lease import Leased
 
-FORMAT = 5
+FORMAT = 6
 """Analyses with another number come from another version of the software and are repeated."""
 
 

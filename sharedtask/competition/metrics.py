@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from evaluation import Options, Presentation, Profile, ProfileError
 from evaluation.ranking.significance import Sides
-from evaluation.scoring.presentation import PRESENTATIONS
+from evaluation.scoring.presentation import PLAIN, PRESENTATIONS
 from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
 from sharedtask.competition.tracks import NO_TRACK, find_track
@@ -80,5 +80,6 @@ def significance_test(task: Task) -> Sides:
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:
+    """A metric that an installed version no longer has is still printed, in the usual way."""
     own = profile_of(task).presentations.get(metric)
-    return own if own is not None else PRESENTATIONS[metric]
+    return own if own is not None else PRESENTATIONS.get(metric, PLAIN)

@@ -120,7 +120,7 @@ TASK = (
     line("contact", 254),
     # Which profiles there are depends on the installed packages: see `scoring_checks.py`.
     line("profile", 40, required=True),
-    choice("reader", FORMATS, default=""),
+    choice("reader", FORMATS),
     FieldSpec(name="extra_metrics", kind="names", default=[]),
     FieldSpec(name="verbs", kind="names", default=[]),
     FieldSpec(name="given_columns", kind="names", default=[]),

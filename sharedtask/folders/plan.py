@@ -94,9 +94,10 @@ def check_allowed(task: Task, folder: TaskFolder) -> Iterator[Problem]:
         )
     yield from check_tracks_with_runs(task, folder)
     if Score.objects.filter(file__run__task=task).exists():
+        values = task_values(folder)
         for field in ("profile", "reader", "extra_metrics", "verbs", "resampling_unit"):
-            if source[field] != getattr(task, field):
-                found, expected = format_value(source[field]), format_value(getattr(task, field))
+            if values[field] != getattr(task, field):
+                found, expected = format_value(values[field]), format_value(getattr(task, field))
                 message = f"found {found}, expected {expected}: scores were computed with it"
                 yield source.problem(field, message)
 

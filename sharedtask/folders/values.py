@@ -14,6 +14,7 @@ from sharedtask.folders.read import FolderTestSet, TaskFolder
 def task_values(folder: TaskFolder) -> dict[str, Any]:
     values = folder.task.attributes(TASK)
     values["main_metrics"] = values["main_metrics"] or list(evaluation.PROFILES[values["profile"]].main)
+    values["reader"] = values["reader"] or ""
     values["downloads"] = [
         {name: value for name, value in entry.values.items() if value} for entry in values["downloads"]
     ]

@@ -6,6 +6,8 @@ the figures depend on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import evaluation
 from sharedtask.archive.package.contents import Contents
 from sharedtask.competition.coverage import coverage
@@ -42,7 +44,7 @@ Standings of a track are in `<phase>/<track>/`; the tracks are listed in `task.y
 REPRODUCE = """
 ## Reproducing these results
 
-Run in this folder, with version {version} of the evaluator:{install}
+Run in this folder, with version {version} of the evaluator{package}:{install}
 """
 NOT_YET = """
 ## Reproducing these results
@@ -79,13 +81,22 @@ def readme(contents: Contents) -> str:
     elif not contents.is_reproducible:
         parts.append(PARTLY)
     else:
-        version = fields_of(contents.standings[0].signature)["version"]
-        parts.append(REPRODUCE.format(version=version, install=installation(version)))
+        fields = fields_of(contents.standings[0].signature)
+        version = fields["version"]
+        parts.append(
+            REPRODUCE.format(version=version, package=package_sentence(fields), install=installation(version))
+        )
         parts += [describe_standing(standing, contents) for standing in contents.standings]
     for title, text in (("Citation", contents.task.citation), ("Licence", contents.task.data_licence)):
         if text.strip():
             parts.append(f"\n## {title}\n\n{text.strip()}\n")
     return "".join(parts)
+
+
+def package_sentence(fields: Mapping[str, str]) -> str:
+    """Of a profile that comes with a package of its own."""
+    version = fields.get("profile-version")
+    return f" and version {version} of the profile {fields['profile']}" if version else ""
 
 
 def installation(version: str) -> str:

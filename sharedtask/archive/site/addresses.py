@@ -54,7 +54,7 @@ RULES = {
 }
 OF_SENTENCES = {
     name: Rule(parameters=("system",), ignored=RANKING)
-    for name in ("sentences", "sentence", "sentence-svg", "sentence-conllu")
+    for name in ("sentences", "sentence", "sentence-svg", "sentence-graphs", "sentence-conllu")
 }
 CALLS_TO_ACTION = frozenset(
     {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", "docs-page"}

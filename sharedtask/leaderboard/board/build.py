@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
+from sharedtask.competition.averaging import AveragingText, averaging_text
 from sharedtask.competition.coverage import coverage
 from sharedtask.competition.metrics import main_metrics, presentation_of, presentations_of
 from sharedtask.competition.models import Phase, Task
@@ -53,6 +54,11 @@ class Board:
     def presentation(self) -> Presentation:
         """Of the metric that the board is ranked by; for an empty board, of the first main metric."""
         return presentation_of(self.facts.task, self.metric or main_metrics(self.facts.task)[0])
+
+    @property
+    def averaging(self) -> AveragingText:
+        """How the figures are averaged, in words."""
+        return averaging_text(self.facts.task, self.metric or main_metrics(self.facts.task)[0])
 
     @property
     def other_main_count(self) -> int:

@@ -34,8 +34,12 @@ def command(standing: Standing, phase: Phase) -> str:
     words = ["arboretum", "campaign", "gold", "systems"]
     words += ["--sets", f"{phase.code}/sets.tsv", "--only", f"{place_of(standing, phase)}.txt"]
     words += ["--profile", fields["profile"]]
-    if reader := fields.get("reader"):
-        words += ["--reader", reader]
+    if "reader" in fields:
+        words += ["--reader", fields["reader"]]
+    if "verbs" in fields:
+        words += ["--verbs", fields["verbs"].replace("+", ",")]
+    if phase.task.extra_metrics:
+        words += ["--also", ",".join(phase.task.extra_metrics)]
     main = fields["metric"].split("+")
     for metric in main:
         words += ["--metric", metric]
