@@ -26,6 +26,8 @@ class PhaseSummary:
     """Of a phase; in a task with tracks, of one track in it, which has its own quota and official run."""
 
     phase: Phase
+    track: str
+    """Its code; empty in a task without tracks."""
     title: str
     """With the track if there are several."""
     closes_at: datetime | None
@@ -82,6 +84,7 @@ def phase_summaries(task: Task, team: Team, *, at: datetime) -> list[PhaseSummar
     return [
         PhaseSummary(
             phase=phase,
+            track=track,
             title=", ".join(filter(None, (phase.title, track_title(task, track)))),
             closes_at=closing[phase.pk],
             is_open=phase.is_open(at=at, team=team),

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError
 
+from evaluation.archives.unpack import SUFFIX
 from evaluation.scoring.baselines import baseline
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.competition.tracks import track_codes
@@ -25,7 +26,6 @@ from sharedtask.core.storage import Incoming
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.gold_cache import open_gold
 from sharedtask.submissions.models import Run, RunFile
-from sharedtask.submissions.unpack import SUFFIX
 from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
