@@ -12,7 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench sapling cascades fuzz escape uploads sentences screenshots clean
+.PHONY: help serve test lint format bench sapling cascades fuzz escape uploads agreement sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -59,6 +59,9 @@ escape: .venv/installed-for-development ## Try to escape from both container eng
 
 uploads: .venv/installed-for-development ## Upload 1 GB with two real clients, cutting the connection five times
 	@exec $(python) -m tests.large_uploads
+
+agreement: .venv/installed-for-development ## Compare `arboretum check` with the server on all of CoNLL 2017
+	@exec env AGREEMENT=all $(python) -m pytest -s tests/sharedtask/whole_site/test_check_agrees.py
 
 sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt
