@@ -12,7 +12,8 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench sapling cascades fuzz escape uploads agreement sentences screenshots clean
+.PHONY: help serve test lint format bench sapling cascades fuzz escape uploads agreement contract
+.PHONY: sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -62,6 +63,9 @@ uploads: .venv/installed-for-development ## Upload 1 GB with two real clients, c
 
 agreement: .venv/installed-for-development ## Compare `arboretum check` with the server on all of CoNLL 2017
 	@exec env AGREEMENT=all $(python) -m pytest -s tests/sharedtask/whole_site/test_check_agrees.py
+
+contract: .venv/installed-for-development ## Send the API everything that its OpenAPI document allows, and more
+	@exec $(python) -m tests.contract $(CONTRACT)
 
 sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt

@@ -36,6 +36,7 @@ urlpatterns = [
     path("", include("sharedtask.analysis.urls")),
     path("", include("sharedtask.leaderboard.urls")),
     path("", include("sharedtask.curves.urls")),
+    path("", include("sharedtask.judgements.urls")),
     path("", include("sharedtask.archive.urls")),
     path("", include("sharedtask.overview.urls")),
     path("download/<str:name>", download_wheel, name="wheel"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,18 @@ from docker.types import LogConfig, Mount, Ulimit
 
 from .cgroup import SLACK_BYTES
 from .facts import Facts
-from .holder import INPUT, OUTPUT, TMP, holder_image
+from .holder import CLOSED, INPUT, OUTPUT, TMP, holder_image
 from .limits import MEBIBYTE, Limits
 from .parts import CGROUP_LABEL, LIMITS_LABEL, Parts
 from .spec import RunSpec
 
 SECCOMP = Path(__file__).with_name("seccomp.json")
 FIRST_USER, USERS = 10_000, 50_000
+USER_NAMESPACE = "auto:size=65536"
+"""Users of a namespace that no other container has; the size is that of the users above."""
 PODMAN_FOLDERS = ("/run", "/var/tmp")
 """podman puts file systems here that can be written without a limit, unless it is given others."""
+LEAST_DATA_BYTES = 256 * MEBIBYTE
 NOTHING = "ro,size=4k,nosuid,nodev,noexec"
 HOLDER_LIMITS = Limits(
     memory_bytes=32 * MEBIBYTE, processes=16, log_bytes=MEBIBYTE, open_files=64, shared_memory_bytes=MEBIBYTE
@@ -38,13 +41,16 @@ class Closure:
     seccomp_file: Path | None
 
     def holder(self, parts: Parts) -> dict[str, Any]:
-        mounts = [self._mount(folder, parts, read_only=False) for folder in parts.volumes]
-        host = self._host_config(HOLDER_LIMITS, mounts, cgroup_parent=None)
+        volumes = self._volumes(parts, read_only=())
+        host = self._host_config(HOLDER_LIMITS, volumes, cgroup_parent=None)
         return {"image": holder_image().image_id, "labels": parts.labels, **self._rest(parts.holder, host)}
 
     def run(self, spec: RunSpec, parts: Parts, argv: list[str], cgroup_parent: str | None) -> dict[str, Any]:
-        mounts = [self._mount(folder, parts, read_only=folder == INPUT) for folder in parts.volumes]
-        host = self._host_config(spec.limits, mounts, cgroup_parent=cgroup_parent)
+        volumes = self._volumes(parts, read_only=(INPUT,))
+        host = self._host_config(spec.limits, volumes, cgroup_parent=cgroup_parent)
+        if self.facts.maps_users == "per run":
+            # Not for the holder, through which the engine reads files of other users.
+            host["UsernsMode"] = USER_NAMESPACE
         labels = {LIMITS_LABEL: spec.limits.to_json(), CGROUP_LABEL: cgroup_parent or ""}
         return {
             "image": spec.image_id,
@@ -68,12 +74,27 @@ class Closure:
             "host_config": host_config,
         }
 
-    def _mount(self, folder: str, parts: Parts, *, read_only: bool) -> Mount:
-        # Without copying: an image must not put anything of its own into a volume.
-        return Mount(folder, parts.volumes[folder], type="volume", read_only=read_only, no_copy=True)
+    def _volumes(self, parts: Parts, *, read_only: Collection[str]) -> dict[str, Any]:
+        """Without copying: an image must not put anything of its own into a volume.
+
+        In a user namespace podman has to repeat the options of a volume, which mounts of the API cannot say.
+        """
+        if self.facts.kind == "podman":
+            return {
+                "binds": [
+                    f"{name}:{folder}:{'ro,' if folder in read_only else ''}{CLOSED},nocopy"
+                    for folder, name in parts.volumes.items()
+                ]
+            }
+        return {
+            "mounts": [
+                Mount(folder, name, type="volume", read_only=folder in read_only, no_copy=True)
+                for folder, name in parts.volumes.items()
+            ]
+        }
 
     def _host_config(
-        self, limits: Limits, mounts: list[Mount], *, cgroup_parent: str | None
+        self, limits: Limits, volumes: dict[str, Any], *, cgroup_parent: str | None
     ) -> dict[str, Any]:
         memory = limits.memory_bytes + (
             SLACK_BYTES if cgroup_parent and self.facts.cgroup_version == 1 else 0
@@ -89,7 +110,7 @@ class Closure:
             ulimits=self._ulimits(limits),
             ipc_mode="private",
             shm_size=limits.shared_memory_bytes,
-            mounts=mounts,
+            **volumes,
             tmpfs=dict.fromkeys(PODMAN_FOLDERS, NOTHING) if self.facts.kind == "podman" else None,
             log_config=self._log_config(limits),
             restart_policy={"Name": "no", "MaximumRetryCount": 0},
@@ -115,7 +136,9 @@ class Closure:
             "fsize": max(limits.output_bytes, limits.tmp_bytes),
         }
         if self.ulimit_shim:
-            values["as"] = limits.memory_bytes
+            # Private memory that can be written: engines do not know the limit of all addresses. Their own
+            # programs, which start the system, need more than a few megabytes.
+            values["data"] = max(limits.memory_bytes, LEAST_DATA_BYTES)
         return [Ulimit(name=name, soft=value, hard=value) for name, value in values.items()]
 
     def _log_config(self, limits: Limits) -> LogConfig:

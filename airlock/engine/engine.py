@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 
 import docker
 
+from airlock.images.image import REPOSITORY
+
 from .calls import LOAD_TIMEOUT_SECONDS, Missing, engine_call, open_client
 from .cgroup import Cgroup, path_of_process, path_of_run
 from .container import Closure
@@ -22,8 +24,8 @@ from .running import Running
 from .spec import RunSpec
 from .start import start_run
 
-IMAGES = "localhost/arboretum/"
-"""The names of all images of ours begin like this; see `airlock.images.image_name`."""
+IMAGES = f"{REPOSITORY}:"
+"""The names of all images of teams begin like this; see `airlock.images.image_name`."""
 
 
 class Engine:
@@ -63,17 +65,21 @@ class Engine:
         return self._inspect_image(image_id) is not None
 
     def image_ids(self) -> set[str]:
-        """Of all images that were loaded, so that unused ones can be removed."""
+        return set(self.image_sizes())
+
+    def image_sizes(self) -> dict[str, int]:
+        """Bytes of all images of teams that were loaded, by id, so that unused ones can be removed."""
         with engine_call("list images"):
             images = self._client.images()
         own = (image for image in images if any(IMAGES in tag for tag in image.get("RepoTags") or ()))
-        return {str(image["Id"]) for image in own} - {holder_image().image_id}
+        return {str(image["Id"]): int(image.get("Size") or 0) for image in own}
 
     def remove_image(self, image_id: str) -> None:
-        """Does nothing if there is no such image."""
+        """Does nothing if there is no such image. Raises `EngineFailure` if a container uses it."""
         try:
             with engine_call("remove an image"):
-                self._client.remove_image(image_id, force=True)
+                # Without force, with which podman would remove its containers too.
+                self._client.remove_image(image_id)
         except Missing:
             return
 
@@ -131,8 +137,10 @@ class Engine:
         return image
 
     def _make_cgroup(self, spec: RunSpec) -> Cgroup | None:
-        """systemd accepts no cgroups of others; engines that use it are asked for the container's own."""
-        if not self.facts.url.startswith("unix://") or self.facts.cgroup_driver != "cgroupfs":
+        """systemd accepts no cgroups of others, and rootless engines cannot use them; they are asked for the
+        container's own."""
+        uses_ours = self.facts.cgroup_driver == "cgroupfs" and not self.facts.rootless
+        if not uses_ours or not self.facts.url.startswith("unix://"):
             return None
         cgroup = Cgroup(path_of_run(spec.run_id), version=self.facts.cgroup_version)
         return cgroup if cgroup.create(memory_bytes=spec.limits.memory_bytes) else None

@@ -8,12 +8,13 @@ from .limits import MEBIBYTE
 from .program import Program
 
 FILES_PER_FOLDER = 100
+COPIED_BYTES = 4096
 TERM, IGNORE = 15, 1
 POPULATE, PRIVATE, ANONYMOUS = 0x8000, 2, 0x20
 
 
 def excessive_programs() -> Mapping[str, bytes]:
-    makers = (fork, memory, spin, disk, files, sparse, print_, sleep, links, control)
+    makers = (fork, memory, spin, disk, files, sparse, print_, sleep, links, users, limits, control)
     return {maker.__name__.strip("_"): maker() for maker in makers}
 
 
@@ -102,14 +103,30 @@ def links() -> bytes:
     return program.build()
 
 
+def users() -> bytes:
+    """Report what the kernel says about users in this container and on the host."""
+    return _copy("/proc/self/uid_map", "/output/users")
+
+
+def limits() -> bytes:
+    """Report the limits that the kernel has for this process."""
+    return _copy("/proc/self/limits", "/output/limits")
+
+
 def control() -> bytes:
     """What every system may do: read its input and write an output; and see nothing of others in /tmp."""
+    return _copy("/input/input.txt", "/output/mark", create="/tmp/mark")
+
+
+def _copy(source: str, target: str, *, create: str | None = None) -> bytes:
+    """The first bytes of a file into a new one; `create` must not be there either."""
     program = Program()
-    buffer = program.reserve(64)
-    program.call("open", program.text("/input/input.txt"), 0, store=("read", 0), otherwise="failed")
-    program.call("read", 0, buffer, 64, label="read", store=("write", 2), otherwise="failed")
-    program.call("open", program.text("/tmp/mark"), 0o301, 0o600, otherwise="failed")
-    program.call("open", program.text("/output/mark"), 0o301, 0o600, store=("write", 0), otherwise="failed")
+    buffer = program.reserve(COPIED_BYTES)
+    program.call("open", program.text(source), 0, store=("read", 0), otherwise="failed")
+    program.call("read", 0, buffer, COPIED_BYTES, label="read", store=("write", 2), otherwise="failed")
+    if create is not None:
+        program.call("open", program.text(create), 0o301, 0o600, otherwise="failed")
+    program.call("open", program.text(target), 0o301, 0o600, store=("write", 0), otherwise="failed")
     program.call("write", 0, buffer, 0, label="write", otherwise="failed")
     program.call("exit_group", 0)
     program.call("exit_group", 1, label="failed")

@@ -3,7 +3,7 @@
 Input, output and /tmp are volumes in memory with a fixed number of bytes and inodes. Such a volume vanishes
 with the last container that uses it, and what a run wrote must be read after its container has ended: a
 second container with a program of our own, which only waits, holds them. The engine reads and writes files
-through that container, so that no path is ever resolved in an image of somebody else.
+through that container, so that no path is ever resolved in an untrusted image.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .program import Program
 IMAGE_NAME = "localhost/arboretum/airlock-holder"
 INPUT, OUTPUT, TMP = "/input", "/output", "/tmp"
 BLOCK = 4096
+CLOSED = "nosuid,nodev,noexec"
 STATFS_BYTES = 120
 NAMES_BYTES = 2**20
 NAMES_LIMIT = 10_000
@@ -100,13 +101,12 @@ def _names(entries: bytes) -> tuple[str, ...]:
 
 def volume_options(limits: Limits, *, input_bytes: int, input_files: int) -> Mapping[str, str]:
     """Mount options by directory. podman takes `size` for a quota of its own, so that blocks are given."""
-    closed = "nosuid,nodev,noexec"
     return {
         # An engine writes every file in whole blocks, and needs one for each directory above it.
-        INPUT: f"nr_blocks={_blocks(input_bytes) + 2 * input_files + 8},mode=0755,{closed}",
+        INPUT: f"nr_blocks={_blocks(input_bytes) + 2 * input_files + 8},mode=0755,{CLOSED}",
         OUTPUT: f"nr_blocks={_blocks(limits.output_bytes)},nr_inodes={limits.output_files + 1},mode=1777,"
-        + closed,
-        TMP: f"nr_blocks={_blocks(limits.tmp_bytes)},mode=1777,{closed}",
+        + CLOSED,
+        TMP: f"nr_blocks={_blocks(limits.tmp_bytes)},mode=1777,{CLOSED}",
     }
 
 

@@ -19,6 +19,7 @@ from .outcome import Outcome
 from .running import Running
 from .spec import RunSpec
 
+PROCESS_LIMITS = ("Max open files", "Max core file size", "Max processes", "Max file size")
 PROBES = "localhost/arboretum/airlock-probes"
 INPUT = {"input.txt": b"input\n"}
 LINKS = {
@@ -63,6 +64,8 @@ def preflight(engine: Engine, limits: Limits = SMALL, *, thorough: bool = False)
 
 
 def _try_all(engine: Engine, limits: Limits, *, thorough: bool) -> Iterator[ProbeResult]:
+    yield _try_users(engine, limits)
+    yield _try_limits(engine, limits)
     yield from _try_calls(engine, limits)
     for excess in EXCESSES:
         yield _try_excess(engine, excess, limits)
@@ -101,6 +104,45 @@ def _new_id() -> str:
     return f"preflight-{secrets.token_hex(6)}"
 
 
+def _report(engine: Engine, program: str, limits: Limits) -> bytes:
+    """What a program wrote into the file of its name."""
+    with _started(engine, program, limits) as running:
+        running.finish()
+        return {output.name: output.stream.read() for output in running.outputs()}.get(program, b"")
+
+
+def _try_limits(engine: Engine, limits: Limits) -> ProbeResult:
+    """Not all engines set the limits that they accept."""
+    lines = _report(engine, "limits", limits).decode(errors="replace").splitlines()
+    found = {name: line for line in lines for name in PROCESS_LIMITS if line.startswith(name)}
+    expected = {"Max open files": limits.open_files, "Max core file size": 0}
+    expected |= {"Max processes": 2 * limits.processes}
+    expected |= {"Max file size": max(limits.output_bytes, limits.tmp_bytes)}
+    wrong = [
+        " ".join(found.get(name, f"{name} unknown").split()[:-1])
+        for name, value in expected.items()
+        if [str(value)] * 2 != found.get(name, "").removeprefix(name).split()[:2]
+    ]
+    finding = f"The kernel has others than asked for: {'; '.join(wrong)}." if wrong else "The kernel has all."
+    return ProbeResult(attempt="limits of each process", contained=not wrong, finding=finding)
+
+
+def _try_users(engine: Engine, limits: Limits) -> ProbeResult:
+    """A user namespace is a second wall: without one nothing else is weaker."""
+    words = _report(engine, "users", limits).split()
+    if len(words) < 3:
+        return ProbeResult(attempt="user namespace", contained=False, finding="The kernel did not say.")
+    first, size = int(words[1]), int(words[2])
+    is_mapped = first != int(words[0])
+    finding = (
+        f"Users of the container are the {size:,} users from {first:,} on the host."
+        if is_mapped
+        else "None: users of the container are the same on the host. deploy/airlock.md says how to get one."
+    )
+    expected = engine.facts.maps_users != "never"
+    return ProbeResult(attempt="user namespace", contained=is_mapped or not expected, finding=finding)
+
+
 def _try_calls(engine: Engine, limits: Limits) -> Iterator[ProbeResult]:
     with _started(engine, "syscalls", limits) as running:
         outcome = running.finish()
@@ -126,12 +168,15 @@ def _try_excess(engine: Engine, excess: Excess, limits: Limits) -> ProbeResult:
         limits = replace(limits, wall_seconds=excess.wall_seconds)
     with _started(engine, excess.program, limits) as running:
         outcome = running.finish()
-        limit = outcome.limit.name if outcome.limit is not None else None
-        return ProbeResult(
-            attempt=excess.name,
-            contained=limit == excess.limit and outcome.error_of == "system" and _is_bounded(outcome, limits),
-            finding=f"{outcome.sentence} {_usage(outcome)}",
-        )
+    limit = outcome.limit.name if outcome.limit is not None else None
+    # Where the engine cannot limit memory, the kernel refuses it to a process, and nobody says so.
+    is_refused = not engine.facts.limits_memory and limit is None and outcome.exit_code == 1
+    is_named = limit == excess.limit or is_refused
+    return ProbeResult(
+        attempt=excess.name,
+        contained=is_named and outcome.error_of == "system" and _is_bounded(outcome, limits),
+        finding=f"{outcome.sentence} {_usage(outcome)}",
+    )
 
 
 def _is_bounded(outcome: Outcome, limits: Limits) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from typing import Any, cast
 
-from .calls import engine_call, open_client
+from .calls import engine_call, open_client, output_of
 from .cgroup import Cgroup, Reading
 from .errors import EngineFailure, RunLost
 from .facts import Facts, parse_time
@@ -133,10 +133,8 @@ class Running:
         return self._look
 
     def _look_into_volumes(self) -> Look:
-        client = self._parts.client
         with engine_call("inspect the volumes of a run"):
-            execution = client.exec_create(self._parts.holder, ["/look"], stdout=True, stderr=False)
-            printed = client.exec_start(execution["Id"])
+            printed = output_of(self._parts.client, self._parts.holder, ["/look"])
         try:
             return parse_look(printed)
         except ValueError as error:

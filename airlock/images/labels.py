@@ -26,7 +26,7 @@ def declarations(labels: Mapping[str, str]) -> dict[str, str]:
             known = ", ".join(f"{name}={value}" for name, value in VALUES.items())
             raise ImageRefused(
                 "label-unknown",
-                f"The image has the label {quote(f'{name}={value}')}, which means nothing here.",
+                f"The image has the label {quote(f'{name}={value}')}, which is not known.",
                 f"Labels that begin with {PREFIX} are: {known}.",
             )
     return own

@@ -88,8 +88,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--test",
         choices=("two-sided", "one-sided"),
         default="two-sided",
-        help="p-values for a direction that was not known before, or one-sided ones as in CoNLL 2017 "
-        "(default two-sided)",
+        help="two-sided p-values, or one-sided ones as in CoNLL 2017 (default two-sided)",
     )
     parser.add_argument(
         "--baseline",

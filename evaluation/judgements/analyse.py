@@ -81,13 +81,13 @@ class Analysis:
 def analyse(
     table: JudgementTable,
     metrics: Mapping[str, Signs],
-    main: str,
+    main: str | None,
     lengths: NDArray[np.int64],
     *,
     seed: int = SEED,
     replicates: int = REPLICATES,
 ) -> Analysis:
-    """`metrics` and `lengths` are over the items of the table."""
+    """`metrics` and `lengths` are over the items of the table. Without gold there are no metrics."""
     choices = len(table.choices)
     weights = _draw(seed, len(table.items), replicates)
     aggregation = mace.aggregate(table.labels, choices, seed=seed)
@@ -99,10 +99,10 @@ def analyse(
         aggregation=aggregation,
         majority=majority,
         preference=_preference(table, aggregation, weights),
-        metrics=_compare_metrics(table, metrics, main, people, lengths, weights),
+        metrics=_compare_metrics(table, metrics, main, people, lengths, weights) if main else {},
         between_metrics=_between(metrics),
         length_and_agreement=rank_correlation(lengths.astype(float), share),
-        contradicted=_contradicted(table, majority, share, metrics[main]),
+        contradicted=_contradicted(table, majority, share, metrics[main]) if main else (),
     )
 
 

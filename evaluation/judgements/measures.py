@@ -45,14 +45,14 @@ def measure(
 ) -> Measures:
     """Both comparisons are with the same gold file."""
     gold = first.gold
-    signs = {**_profile_signs(first, second), **_word_signs(first, second, content, function)}
+    signs = {**profile_signs(first, second), **_word_signs(first, second, content, function)}
     lengths = np.diff(gold.sentence_first_word)
     depths = np.zeros(gold.sentences, dtype=np.int64)
     np.maximum.at(depths, gold.sentence, word_depths(gold))
     return Measures(signs=signs, lengths=lengths, depths=depths)
 
 
-def _profile_signs(first: Comparison, second: Comparison) -> dict[str, Signs]:
+def profile_signs(first: Comparison, second: Comparison) -> dict[str, Signs]:
     """F1 of every metric of the profile: correct / (gold + system), compared crosswise as integers."""
     counts = [counts_by_unit(comparison) for comparison in (first, second)]
     signs = {}

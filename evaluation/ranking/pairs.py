@@ -93,8 +93,8 @@ def pairs_of_scope(standings: Standings, main: Sequence[str], scope: str) -> Pai
 def pairs_on_set(alone: Standings, main: Sequence[str]) -> Pairs:
     """p-values and intervals of one test set; `alone` are its standings."""
     pairs, results, rules = _pairs(alone, main, EVERYTHING), alone.results, alone.rules
-    # Where no file is valid, or only one, there is nothing to compare.
-    if alone.reason() or not rules.replicates or len(results.systems) < 2:
+    # Without any valid file there are no pairs, and nothing to draw.
+    if alone.reason() or not rules.replicates or not results.systems:
         return pairs
     (code,) = results.codes
     low, high = differences(results, code, main, replicates=rules.replicates, seed=rules.seed)

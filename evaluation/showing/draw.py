@@ -56,6 +56,12 @@ def draw_aligned(
     return _svg(sides, trees.rows, title, identifier, standalone)
 
 
+def draw_pair(trees: AlignedTrees, names: Sequence[str], *, title: str, identifier: str = "tree") -> str:
+    """Two trees of equal standing, of the classes `left` and `right`: neither looks like gold or wrong."""
+    sides = list(zip(("left", "right"), names, trees.trees, strict=True))
+    return _svg(sides, trees.rows, title, identifier, standalone=False)
+
+
 def _svg(
     sides: Sequence[tuple[str, str, Tree]],
     rows: Sequence[Sequence[int | None]],

@@ -18,6 +18,8 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Exists, OuterRef, QuerySet
 
 import evaluation
+from evaluation.errors.count import find_errors
+from evaluation.errors.parse import built_in
 from evaluation.scoring.breakdown import break_down
 from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
@@ -40,6 +42,7 @@ BATCH = 50
 LONGEST_SECONDS = 120
 """After this, another message requests the rest, because a task must end before its time limit."""
 MAX_LOSSES = 5
+ERROR_CLASSES = "universal"
 
 log = logging.getLogger(__name__)
 
@@ -145,6 +148,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
             system = evaluation.read(output, limits=reading_limits())
         comparison = evaluation.compare(gold, system, profile)
         breakdowns, sentences = break_down(comparison), system_sentences(comparison)
+        errors = find_errors(comparison, built_in(ERROR_CLASSES)).by_sentence()
     except FileNotFoundError as error:
         return Analysis(failure=str(error))
     except Exception as error:
@@ -152,7 +156,9 @@ def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analys
             raise
         log.exception("score %s cannot be analysed", score.public_id)
         return Analysis(failure=traceback.format_exc()[-5000:])
-    return Analysis(breakdowns=breakdowns.to_bytes(), sentences=sentences.to_bytes())
+    return Analysis(
+        breakdowns=breakdowns.to_bytes(), sentences=sentences.to_bytes(), errors=errors.to_bytes()
+    )
 
 
 def record(score: Score, analysis: Analysis) -> None:
@@ -163,6 +169,7 @@ def record(score: Score, analysis: Analysis) -> None:
             "format": FORMAT,
             "breakdowns": analysis.breakdowns,
             "sentences": analysis.sentences,
+            "errors": analysis.errors,
             "failure": analysis.failure,
             "analysed_at": clock.database_now(),
         },

@@ -111,13 +111,13 @@ def fields_of(schema: Json) -> Iterator[Field]:
         )
 
 
-def response_type(response: Json) -> dict[str, str]:
+def response_type(response: Json) -> dict[str, Any]:
     for content in response.get("content", {}).values():
         return type_of(content["schema"])
     return {"type": "nothing"}
 
 
-def type_of(schema: Json) -> dict[str, str]:
+def type_of(schema: Json) -> dict[str, Any]:
     """In words, with the schema it refers to."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(SCHEMAS)

@@ -29,7 +29,7 @@ from sharedtask.core.body_limit import takes_uploads, view_for_programs
 from sharedtask.core.client_address import client_address
 from sharedtask.core.errors import Refusal
 
-View = Callable[..., HttpResponse]
+View = Callable[..., Any]
 READING = ("GET", "HEAD")
 EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After"
 

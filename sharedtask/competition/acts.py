@@ -8,7 +8,7 @@ with status 409, with the refusal at the top and everything that the organiser h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -95,6 +95,13 @@ class ReasonForm(ActForm):
         super().__init__(*args, **kwargs)
         if reason_label:
             self.fields["reason"].label = reason_label
+
+
+def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[str, str]]) -> None:
+    """The choices of a field that depend on rows."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ series.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,7 +19,7 @@ from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.curves.models import SeriesAnalysis
-from sharedtask.standings.standing_view import display_name
+from sharedtask.standings.standing_view import display_name, unique_names
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run
 from sharedtask.teams import team_access
@@ -86,15 +85,6 @@ def available_gold(viewer: Viewer, rows: Iterable[SeriesAnalysis], *, at: dateti
         version.pk
         for version in versions.select_related("test_set__task")
         if version.test_set.is_revealed(at=at) and task_access.gold_is_available(viewer, version, at=at)
-    }
-
-
-def unique_names(names: team_access.Names, runs: Sequence[Run]) -> dict[str, str]:
-    """A system with several runs is named with the number of each."""
-    number = Counter(run.system_id for run in runs)
-    return {
-        run.public_id: display_name(names, run) + (f", run {run.number}" if number[run.system_id] > 1 else "")
-        for run in runs
     }
 
 

@@ -6,10 +6,13 @@ from typing import Any
 
 from sharedtask.accounts.mail_queue import SendQueuedMail
 from sharedtask.analysis.analyse import ANALYSE_RUN_JOB, AnalyseGold
+from sharedtask.api.webhooks.deliver import DeliverWebhooks
 from sharedtask.archive.package.make import PackResults
 from sharedtask.competition.prepare_gold import JOB as PREPARE_GOLD
 from sharedtask.curves.analyse import AnalyseSeries
 from sharedtask.folders.jobs import FolderWork
+from sharedtask.judgements.analyse import AnalyseCampaign
+from sharedtask.judgements.draw import DrawItems
 from sharedtask.software.kinds import CheckImage, CollectOutputs, RunSoftware
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions.kinds import INSPECT_PHASE, INSPECT_RUN, CheckRun, ScoreFiles
@@ -28,8 +31,10 @@ KINDS: tuple[WorkKind[Any], ...] = (
     ComputeStandings(),
     AnalyseGold(),
     AnalyseSeries(),
+    DrawItems(),
+    AnalyseCampaign(),
     PackResults(),
 )
-MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail())
+MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail(), DeliverWebhooks())
 """Swept by the workers of the queue `mail`, which may be separate ones."""
 JOBS: tuple[Job, ...] = (PREPARE_GOLD, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sharedtask.accounts import device_login
+from sharedtask.api import idempotency
 from sharedtask.archive.models import Package
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
@@ -69,6 +71,8 @@ def sweep(
 def remove_strays(*, at: datetime) -> int:
     """Remove files of interrupted work and of expired uploads, and others whose row was never committed."""
     remove_expired(at=at)
+    idempotency.remove_expired(at=at)
+    device_login.remove_expired(at=at)
     strays = [entry.name for entry in storage.entries("incoming") if is_old(entry, at)]
     archives = {entry.name for entry in storage.entries("uploads") if is_old(entry, at)}
     known = set(Run.objects.filter(archive__in=archives).values_list("archive", flat=True))

@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "sharedtask.analysis",
     "sharedtask.leaderboard",
     "sharedtask.curves",
+    "sharedtask.judgements",
     "sharedtask.archive",
     "sharedtask.overview",
     "sharedtask.api",
@@ -234,6 +235,8 @@ AIRLOCK_ENGINE = environment.text("AIRLOCK_ENGINE", "")
 AIRLOCK_ULIMIT_SHIM = environment.text("AIRLOCK_ULIMIT_SHIM", "") == "on"
 # Neither CPU nor output for so long is reported to the team and the organisers.
 AIRLOCK_STALLED_SECONDS = environment.integer("AIRLOCK_STALLED_SECONDS", 300)
+# How much all images may take that are loaded into the engine of an airlock worker.
+AIRLOCK_IMAGES_BYTES = environment.integer("AIRLOCK_IMAGES_BYTES", 50 * 1024 * MEBIBYTE)
 # The largest image archive that can be uploaded.
 IMAGE_MAX_BYTES = environment.integer("IMAGE_MAX_BYTES", 4 * 1024 * MEBIBYTE)
 

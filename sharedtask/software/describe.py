@@ -81,7 +81,7 @@ def outcome_sentence(execution: Execution) -> str:
     if execution.comparison:
         return f"Repeated: {execution.comparison['verdict']}."
     if limit := outcome.get("limit"):
-        return f"Ended by a limit: {describe_limit(limit)}: an error of the submitted software."
+        return f"Ended by a limit ({describe_limit(limit)}): an error of the submitted software."
     if outcome.get("signal"):
         return f"Ended by signal {outcome['signal']}: an error of the submitted software."
     if outcome.get("error_of") == "system" and outcome.get("exit_code") is None:

@@ -30,6 +30,7 @@ from airlock.engine import (
 )
 from sharedtask.core import storage
 from sharedtask.software import report
+from sharedtask.software.loaded_images import load_image
 from sharedtask.software.models import Execution
 from sharedtask.software.watch import watch
 
@@ -73,13 +74,6 @@ def containers_of(execution: Execution) -> list[Container]:
         Container(run_id=f"{execution.public_id}-{number}", entries=[entry])
         for number, entry in enumerate(entries, start=1)
     ]
-
-
-def load_image(engine: Engine, execution: Execution) -> None:
-    image = execution.instructions["image"]
-    if not engine.has_image(image["image_id"]):
-        with storage.local_copy(image["stored"]) as path, path.open("rb") as archive:
-            engine.load(archive, image["image_id"])
 
 
 def run_container(engine: Engine, execution: Execution, container: Container) -> bool:
@@ -142,7 +136,8 @@ def store_outputs(
 
 
 def store_output(execution: Execution, code: str, file: OutputFile) -> dict[str, Any]:
-    name = f"outputs/{execution.public_id}/{outfile_of(code)}"
+    # A folder of its own: the storage account of the airlock cannot replace outputs of other runs.
+    name = f"software/{execution.public_id}/{outfile_of(code)}"
     return {"name": name, "size_bytes": file.size, "sha256": storage.store(name, chunks_of(file))}
 
 

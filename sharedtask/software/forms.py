@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField
+from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField, set_choices
 from sharedtask.competition.models import Phase
 from sharedtask.software.models import SystemVersion
 from sharedtask.teams.models import Team
@@ -98,9 +98,3 @@ class EarlierSystemForm(ReasonForm):
     @property
     def arguments(self) -> dict[str, Any]:
         return self.cleaned_data | {"version": self.versions[self.cleaned_data["version"]]}
-
-
-def set_choices(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)
-    field.choices = choices

@@ -21,7 +21,11 @@ def build_instructions(version: SystemVersion, test_sets: Sequence[TestSet]) -> 
     entries = [entry_of(test_set) for test_set in test_sets]
     refuse_ambiguous_names(entries)
     return {
-        "image": {"stored": version.image.stored, "image_id": version.image.image_id},
+        "image": {
+            "stored": version.image.stored,
+            "image_id": version.image.image_id,
+            "unpacked_bytes": version.image.unpacked_bytes,
+        },
         "limits": as_json(limits_of(version.system.team)),
         "per_test_set": task.software_per_test_set,
         "test_sets": entries,

@@ -6,6 +6,7 @@ sets that this viewer may know of. Every result page is built from it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -217,3 +218,12 @@ def display_name(names: team_access.Names, run: Run) -> str:
     """The team; for its secondary systems with the name of the system."""
     team = names.team(run.team)
     return team if run.system.is_primary else f"{team} ({names.system(run.system, run.team)})"
+
+
+def unique_names(names: team_access.Names, runs: Sequence[Run]) -> dict[str, str]:
+    """A system with several runs is named with the number of each."""
+    number = Counter(run.system_id for run in runs)
+    return {
+        run.public_id: display_name(names, run) + (f", run {run.number}" if number[run.system_id] > 1 else "")
+        for run in runs
+    }

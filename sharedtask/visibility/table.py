@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from sharedtask.visibility.terms import (
     AXES,
+    CampaignStage,
     Facts,
     GoldState,
     NoteState,
@@ -77,6 +78,18 @@ ORACLE = When(
 )
 
 
+CAMPAIGN_OPEN = When(
+    text="while the campaign is open", holds=lambda facts: facts.campaign == CampaignStage.OPEN
+)
+CAMPAIGN_PUBLISHED = When(
+    text="once its results are published", holds=lambda facts: facts.campaign == CampaignStage.PUBLISHED
+)
+CAMPAIGN_PUBLISHED_GOLD_RELEASED = When(
+    text="once its results are published and gold is released",
+    holds=lambda facts: facts.campaign == CampaignStage.PUBLISHED and facts.gold == GoldState.RELEASED,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class VisibilityRow:
     about: str
@@ -89,8 +102,18 @@ class VisibilityRow:
             yield Facts(**dict(zip(self.axes, values, strict=True)))  # type: ignore[arg-type]
 
 
-def row(about: str, *axes: str, outside: When, team: When, organiser: When = ALWAYS) -> VisibilityRow:
-    """Visitors, users without a team and other teams see the same: signing in alone gives no access."""
+def row(
+    about: str,
+    *axes: str,
+    outside: When,
+    team: When,
+    organiser: When = ALWAYS,
+    annotator: When | None = None,
+) -> VisibilityRow:
+    """Visitors, users without a team and other teams see the same: signing in alone gives no access.
+
+    So do annotators, except of what they judge.
+    """
     return VisibilityRow(
         about=about,
         axes=axes,
@@ -99,6 +122,7 @@ def row(about: str, *axes: str, outside: When, team: When, organiser: When = ALW
             Role.NO_TEAM: outside,
             Role.OTHER_TEAM: outside,
             Role.MEMBER: team,
+            Role.ANNOTATOR: annotator or outside,
             Role.ORGANISER: organiser,
         },
     )
@@ -210,6 +234,27 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         "set",
         outside=INPUT_RELEASED,
         team=INPUT_RELEASED,
+    ),
+    Thing.JUDGED_TREES: row(
+        "Sentences of a campaign of judgements with two anonymous trees each",
+        "campaign",
+        outside=NEVER,
+        team=NEVER,
+        annotator=CAMPAIGN_OPEN,
+    ),
+    Thing.JUDGEMENTS: row(
+        "Results of a campaign of judgements: agreement, competence, preference",
+        "campaign",
+        outside=CAMPAIGN_PUBLISHED,
+        team=CAMPAIGN_PUBLISHED,
+    ),
+    Thing.JUDGED_ITEMS: row(
+        "Judgements by item with their trees, and every comparison of judgements with a metric",
+        "campaign",
+        "gold",
+        outside=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
+        team=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
+        organiser=GOLD_RELEASED,
     ),
     Thing.CONTAINER_USE: row(
         "What the software of a run used in total: processor time, peak memory, time and bytes",

@@ -12,6 +12,7 @@ class Role(StrEnum):
     NO_TEAM = "signed in, without a team"
     OTHER_TEAM = "member of another team"
     MEMBER = "member of the team"
+    ANNOTATOR = "annotator of a campaign"
     ORGANISER = "organiser"
 
 
@@ -62,6 +63,15 @@ class NoteState(StrEnum):
     RELEASED = "released to the team"
 
 
+class CampaignStage(StrEnum):
+    """The stage of a campaign of judgements."""
+
+    DRAFT = "not open yet"
+    OPEN = "open"
+    CLOSED = "closed"
+    PUBLISHED = "published"
+
+
 class Switch(StrEnum):
     """Whether a rule of the task is on."""
 
@@ -82,6 +92,7 @@ class Facts:
     note: NoteState = NoteState.HELD
     pseudonyms: Switch = Switch.ON
     above_zero: Switch = Switch.OFF
+    campaign: CampaignStage = CampaignStage.DRAFT
 
     @property
     def blind(self) -> bool:
@@ -103,6 +114,7 @@ AXES: Mapping[str, type[StrEnum]] = {
     "note": NoteState,
     "pseudonyms": Switch,
     "above_zero": Switch,
+    "campaign": CampaignStage,
 }
 
 
@@ -132,4 +144,7 @@ class Thing(StrEnum):
     CONTAINER_LOG = "container log"
     RELEASED_LOG = "released container log"
     CONTAINER_OUTPUT = "container output"
+    JUDGED_TREES = "judged trees"
+    JUDGEMENTS = "judgements"
+    JUDGED_ITEMS = "judged items"
     CONTAINER_USE = "container use"

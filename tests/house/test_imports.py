@@ -76,6 +76,7 @@ ORDER = (
     "analysis",
     "leaderboard",
     "curves",
+    "judgements",
     "archive",
     "overview",
     "api",

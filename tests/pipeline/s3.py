@@ -27,6 +27,16 @@ WORKER_POLICY = [
         "Resource": [f"arn:aws:s3:::{name}{rest}" for name in (FILES, SEALED) for rest in ("", "/*")],
     }
 ]
+AIRLOCK_POLICY = [
+    {
+        "Effect": "Allow",
+        "Action": ["s3:GetObject"],
+        "Resource": [f"arn:aws:s3:::{FILES}/{kind}/*" for kind in ("inputs", "images")],
+    },
+    {"Effect": "Allow", "Action": ["s3:PutObject"], "Resource": [f"arn:aws:s3:::{FILES}/software/*"]},
+]
+POLICIES = {"web": WEB_POLICY, "worker": WORKER_POLICY, "airlock": AIRLOCK_POLICY}
+"""As in deploy/storage.sh."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +50,7 @@ class Store:
     url: str
     web: Credentials
     worker: Credentials
+    airlock: Credentials
 
     def environment(self, who: Credentials) -> dict[str, str]:
         return {
@@ -65,8 +76,8 @@ def client(service: str, url: str, who: Credentials) -> Any:
     )
 
 
-# Creating two buckets, two users with a policy and a key each; afterwards every request needs its rights.
-FREE_ACTIONS = 8
+# Creating two buckets, users with a policy and a key each; afterwards every request needs its rights.
+FREE_ACTIONS = 2 + 3 * len(POLICIES)
 
 
 @contextmanager
@@ -87,12 +98,12 @@ def serving(folder: Path) -> Iterator[Store]:
         for name in (FILES, SEALED):
             store.create_bucket(Bucket=name)
         values = {}
-        for name, policy in (("web", WEB_POLICY), ("worker", WORKER_POLICY)):
+        for name, policy in POLICIES.items():
             people.create_user(UserName=name)
             document = json.dumps({"Version": "2012-10-17", "Statement": policy})
             people.put_user_policy(UserName=name, PolicyName="files", PolicyDocument=document)
             key = people.create_access_key(UserName=name)["AccessKey"]
             values[name] = Credentials(key=key["AccessKeyId"], secret=key["SecretAccessKey"])
-        yield Store(url=url, web=values["web"], worker=values["worker"])
+        yield Store(url=url, **values)
     finally:
         processes.stop([process], grace_seconds=5)

@@ -11,12 +11,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
+from botocore.exceptions import ClientError
 
 from serve import processes
 from tests.machinery import proxy as nginx
@@ -85,6 +86,35 @@ def test_a_run_goes_through_and_the_web_side_is_refused_gold(site: Site, tmp_pat
     assert listed == {FILES: {"uploads", "outputs", "inputs"}, SEALED: {"gold", "counts"}}
     assert files_below(site.web["DATA_DIR"]) == []
     assert files_below(site.work["DATA_DIR"]) == []
+
+
+def test_an_airlock_worker_can_read_inputs_and_images_and_write_outputs_of_software_alone(
+    site: Site,
+) -> None:
+    everything = site.store.client(site.store.worker)
+    for name in ("images/1", "outputs/1/en.conllu", "software/1/en.conllu"):
+        everything.put_object(Bucket=FILES, Key=name, Body=b"x")
+    store = site.store.client(site.store.airlock)
+    name = everything.list_objects_v2(Bucket=FILES, Prefix="inputs/")["Contents"][0]["Key"]
+    assert store.get_object(Bucket=FILES, Key=name)["Body"].read()
+    assert store.get_object(Bucket=FILES, Key="images/1")["Body"].read() == b"x"
+    store.put_object(Bucket=FILES, Key="software/2/en.conllu", Body=b"y")
+    gold = everything.list_objects_v2(Bucket=SEALED, Prefix="gold/")["Contents"][0]["Key"]
+    refused: list[Callable[[], object]] = [
+        lambda: store.get_object(Bucket=SEALED, Key=gold),
+        lambda: store.get_object(Bucket=FILES, Key="outputs/1/en.conllu"),
+        lambda: store.get_object(Bucket=FILES, Key="software/1/en.conllu"),
+        lambda: store.put_object(Bucket=FILES, Key="outputs/1/en.conllu", Body=b"y"),
+        lambda: store.put_object(Bucket=FILES, Key="images/1", Body=b"y"),
+        lambda: store.put_object(Bucket=SEALED, Key="gold/x", Body=b"y"),
+        lambda: store.delete_object(Bucket=FILES, Key="software/2/en.conllu"),
+        lambda: store.list_objects_v2(Bucket=FILES),
+    ]
+    for action in refused:
+        with pytest.raises(ClientError, match=r"AccessDenied|Forbidden"):
+            action()
+    for name in ("images/1", "outputs/1/en.conllu", "software/1/en.conllu", "software/2/en.conllu"):
+        everything.delete_object(Bucket=FILES, Key=name)
 
 
 def test_an_upload_that_is_too_large_is_told_so(site: Site) -> None:

@@ -12,6 +12,17 @@ from sharedtask.competition.audit_actions import action_label
 from sharedtask.competition.models.task import Task
 
 
+def lines_of(value: Any) -> list[str]:
+    """What was recorded, without the notation of a programming language."""
+    if isinstance(value, dict):
+        return [f"{name}: {', '.join(lines_of(part))}" for name, part in value.items()] or ["none"]
+    if isinstance(value, list):
+        return [", ".join(lines_of(part)) for part in value] or ["none"]
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return ["none" if value in (None, "") else str(value)]
+
+
 class AppendOnly(models.QuerySet["AuditEntry"]):
     def update(self, **kwargs: Any) -> NoReturn:
         raise TypeError("the audit log is append-only")
@@ -55,9 +66,9 @@ class AuditEntry(models.Model):
         return action_label(self.action)
 
     @property
-    def labelled_details(self) -> dict[str, Any]:
-        """The details with their names as text: `closes_at` becomes “closes at”."""
-        return {name.replace("_", " "): value for name, value in self.details.items()}
+    def labelled_details(self) -> dict[str, list[str]]:
+        """The details as lines of text by their names: `closes_at` becomes “closes at”."""
+        return {name.replace("_", " "): lines_of(value) for name, value in self.details.items()}
 
 
 class Announcement(models.Model):

@@ -74,6 +74,10 @@ SETTINGS = frozenset(
 SOFTWARE = frozenset(
     {"organise-software", "grant-resources", "start-for-team", "earlier-system", "organise-execution"}
 )
+CAMPAIGNS = frozenset(
+    {"campaigns", "new-campaign", "campaign", "campaign-draw", "campaign-invite", "campaign-stage"}
+    | {"campaign-annotator", "campaign-preview"}
+)
 ORGANISE: Pages = {
     "Overview": ("organiser-overview", OVERVIEW),
     "Runs": ("moderate-runs", RUNS),
@@ -81,6 +85,7 @@ ORGANISE: Pages = {
     "Software": ("organise-software", SOFTWARE),
     "Calendar": ("calendar", frozenset({"calendar", "phase-times"})),
     "Settings": ("settings", SETTINGS),
+    "Judgements": ("campaigns", CAMPAIGNS),
     "Announce": ("announce", frozenset({"announce"})),
     "Gold": ("gold", frozenset({"gold", "gold-fix", "correct-gold", "release-gold", "put-gold-in-force"})),
     "Publish": ("publish", frozenset({"publish"})),

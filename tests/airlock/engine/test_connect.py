@@ -20,6 +20,7 @@ FACTS = Facts(
     cgroup_driver="cgroupfs",
     rootless=False,
     limits_memory=True,
+    maps_users="never",
     clock_offset=0.0,
 )
 
@@ -54,7 +55,7 @@ def test_an_address_that_is_none_is_an_error_in_words() -> None:
 
 
 def test_an_engine_that_cannot_limit_memory_is_refused_unless_the_shim_is_chosen() -> None:
-    rootless = replace(FACTS, rootless=True, limits_memory=False)
+    rootless = replace(FACTS, version="5.5.0", rootless=True, limits_memory=False)
     refusal = rootless.refusal(ulimit_shim=False)
     assert refusal is not None and "cgroup v2" in refusal and "shim" in refusal
     assert rootless.refusal(ulimit_shim=True) is None

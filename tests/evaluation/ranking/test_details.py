@@ -210,3 +210,12 @@ def test_what_is_stored_is_read_as_it_was(arrays: Details) -> None:
 def test_what_was_read_cannot_be_changed_by_accident(arrays: Details) -> None:
     with pytest.raises(ValueError, match="read-only"):
         Details.from_bytes(arrays.to_bytes()).f1[0, 0, 0] = 1.0
+
+
+def test_a_test_set_without_any_valid_file_has_no_pairs() -> None:
+    missing = [(number, "ug") for number in range(5)]
+    results = random_campaign(5, systems=5, sets={"en_a": 29, "ug": 23}, missing=missing)
+    pairs: dict[str, Pairs] = {}
+    arrays = build_details(compute_standings(results, RULES), MAIN, keep=pairs.__setitem__)
+    assert {STATUSES[status] for status in arrays.set_status[:, arrays.codes.index("ug")]} == {"missing"}
+    assert [pairs[name].systems for name in pairs if name.endswith("ug")] == [()]

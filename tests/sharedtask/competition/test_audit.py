@@ -55,6 +55,23 @@ def test_an_entry_outlives_the_account_of_who_acted(entry: AuditEntry, member: U
     assert (row.who_name, row.action, row.reason) == ("member", "extend", "a power cut")
 
 
+def test_details_read_as_text() -> None:
+    details = {
+        "leaves_unranked": True,
+        "note": "",
+        "standings": {"test official": {"id": "a1", "signature": "arboretum|x"}},
+        "changes": ["add phase test", "add phase post"],
+        "closes_at": None,
+    }
+    assert AuditEntry(details=details).labelled_details == {
+        "leaves unranked": ["yes"],
+        "note": ["none"],
+        "standings": ["test official: id: a1, signature: arboretum|x"],
+        "changes": ["add phase test", "add phase post"],
+        "closes at": ["none"],
+    }
+
+
 def test_every_action_that_is_written_has_a_label() -> None:
     package = Path(audit.__file__).parents[1]
     source = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))

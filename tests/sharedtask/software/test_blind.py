@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from sharedtask.accounts.models import User
+from sharedtask.archive.site.write import ArchiveError, write_archive
 from sharedtask.competition.models import Phase
 from sharedtask.software import disclosure
 from sharedtask.software.models import Execution, SystemVersion
@@ -102,6 +104,21 @@ def test_no_byte_of_a_blind_execution_reaches_its_team(world: World, execution: 
     sent = [message.subject + str(message.body) for message in mail.outbox]
     sent += Notice.objects.values_list("text", flat=True)
     assert sent and not any(CANARY in text.lower() for text in sent)
+
+
+def test_metrics_have_nothing_of_a_blind_execution_and_there_is_no_archive_yet(
+    world: World, execution: Execution, settings: Any, tmp_path: Path
+) -> None:
+    """Metrics are for administrators, and may be sent elsewhere."""
+    settings.METRICS_TOKEN = "a token of the administrator"
+    token = {"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
+    metrics = world.client("visitor").get("/metrics", headers=token)
+    assert metrics.status_code == 200
+    hashes = [file["sha256"] for file in execution.outputs.values()]
+    for secret in (CANARY, GOLD, execution.public_id, *hashes):
+        assert secret.encode() not in metrics.content.lower(), secret
+    with pytest.raises(ArchiveError, match="not been published"):
+        write_archive(world.task, tmp_path, report=lambda line: None)
 
 
 def test_the_team_sees_the_state_and_where_each_output_is_invalid(world: World, execution: Execution) -> None:

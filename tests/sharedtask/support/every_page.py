@@ -37,12 +37,17 @@ VISITOR = {
     "compare-nothing": "/tasks/demo/compare/",
     "curves": "/tasks/demo/curves/",
     "series": "/tasks/demo/curves/{series}/{series_phase}/",
+    "judgements": "/tasks/demo/judgements/",
+    "judgement-result": "/tasks/demo/judgements/{judged}/",
+    "judged-item": "/tasks/demo/judgements/{judged}/items/{judged_item}/",
     "run-of-others": "/runs/{run}/",
     "software-guide": "/software/",
+    "api-reference": "/api/",
 }
 STRANGER = {
     "team-none": "/tasks/blind/team/",
     "team-new": "/tasks/blind/team/new/",
+    "judge": "/judge/{campaign}/",
 }
 MEMBER = {
     "blind-task": "/tasks/blind/",
@@ -64,6 +69,8 @@ MEMBER = {
     "notice-settings": "/account/notices/",
     "account": "/account/",
     "second-factor": "/account/second-factor/",
+    "tokens": "/account/tokens/",
+    "device": "/account/device/",
 }
 ORGANISER = {
     "organiser-overview": "/tasks/blind/organise/",
@@ -74,6 +81,10 @@ ORGANISER = {
     "execution-failed": "/executions/{failed}/",
     "registrations": "/tasks/blind/organise/teams/",
     "upload-for-team": "/tasks/blind/organise/teams/{team}/upload/",
+    "campaigns": "/tasks/demo/organise/campaigns/",
+    "new-campaign": "/tasks/demo/organise/campaigns/new/",
+    "campaign": "/tasks/demo/organise/campaigns/{campaign}/",
+    "campaign-preview": "/tasks/demo/organise/campaigns/{campaign}/items/1/",
     "calendar": "/tasks/blind/organise/calendar/",
     "settings": "/tasks/blind/organise/settings/",
     "settings-texts": "/tasks/blind/organise/settings/texts/",

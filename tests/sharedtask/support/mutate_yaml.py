@@ -59,6 +59,8 @@ BYTES = (
 )
 MOST_REPEATS = 3000
 MOST_MUTATIONS = 4
+MOST_CHARACTERS = 3_000_000
+"""Of repeated lines: more than the site reads, and less than the memory that a case may take."""
 
 
 def mutate(text: str, chance: random.Random) -> bytes:
@@ -87,7 +89,8 @@ def delete_line(text: str, chance: random.Random) -> str:
 
 def repeat_line(text: str, chance: random.Random) -> str:
     lines, at = split_lines(text, chance)
-    return "\n".join(lines[:at] + [lines[at]] * repeats(chance) + lines[at:])
+    number = min(repeats(chance), MOST_CHARACTERS // (len(lines[at]) + 1))
+    return "\n".join(lines[:at] + [lines[at]] * number + lines[at:])
 
 
 def move_line(text: str, chance: random.Random) -> str:

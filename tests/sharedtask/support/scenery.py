@@ -23,6 +23,7 @@ from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import TWO_ROOTS, good_archive, task_folder, zip_of
+from tests.sharedtask.support.judging_scenery import add_campaigns
 from tests.sharedtask.support.software_scenery import add_software
 
 DEMO_GOLD = Path(__file__).parents[3] / "demo" / "gold"
@@ -164,5 +165,6 @@ def addresses() -> str:
             "team": blind.team.public_id,
             "blind_system": blind.system.public_id,
             **add_software(),
+            **add_campaigns(),
         }
     )

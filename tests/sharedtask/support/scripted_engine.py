@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from airlock.engine import LimitReached, Observation, Outcome, OutputFile, RunSpec, Usage
+from airlock.engine import ImageNotAccepted, LimitReached, Observation, Outcome, OutputFile, RunSpec, Usage
 
 
 @dataclass
@@ -96,12 +96,17 @@ class ScriptedEngine:
     script: Script
     runs: dict[str, ScriptedRunning] = field(default_factory=dict)
     images: set[str] = field(default_factory=set)
+    image_bytes: int = 8
+    most_images: int | None = None
+    """With more images its disk is full."""
     started: list[RunSpec] = field(default_factory=list)
     description: str = "a scripted engine"
     refusal: str | None = None
 
     def load(self, archive: BinaryIO, image_id: str) -> None:
         assert archive.read(1), "an image is not empty"
+        if self.most_images is not None and len(self.images) >= self.most_images:
+            raise ImageNotAccepted("The engine could not load the image: no space left on device")
         self.images.add(image_id)
 
     def has_image(self, image_id: str) -> bool:
@@ -112,6 +117,9 @@ class ScriptedEngine:
 
     def image_ids(self) -> set[str]:
         return set(self.images)
+
+    def image_sizes(self) -> dict[str, int]:
+        return dict.fromkeys(self.images, self.image_bytes)
 
     def start(self, spec: RunSpec) -> ScriptedRunning:
         inputs = {

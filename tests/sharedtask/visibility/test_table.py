@@ -69,8 +69,13 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "container log": (NONE, ("input released",), ANY),
     "released container log": (NONE, ("released to the team",), ANY),
     "container output": (("input released",), ("input released",), ANY),
+    "judged trees": (NONE, NONE, ANY),
+    "judgements": (("published",), ("published",), ANY),
+    "judged items": (("published/released",), ("published/released",), ("*/released",)),
     "container use": (tuple(f"{pattern}/input released" for pattern in SHOWN), ("*/input released",), ANY),
 }
+ANNOTATORS = {"judged trees": ("open",)}
+"""Everything else annotators see as visitors do."""
 WORDS_OF_THE_ISSUE = (
     "task, test set name, input, validity, message, log, score, counts, breakdown, output, gold, ranking, "
     "alarm, queue, resources, audit"
@@ -89,6 +94,8 @@ def test_every_cell_in_every_situation(thing: Thing) -> None:
         name = name_of(thing, facts)
         for role in Role:
             patterns = outside if role in OUTSIDE else team if role == Role.MEMBER else organiser
+            if role == Role.ANNOTATOR:
+                patterns = ANNOTATORS.get(thing, outside)
             expected = any(fnmatchcase(name, pattern) for pattern in patterns)
             assert allowed(thing, role, facts) is expected, f"{thing}: {role} when {name}"
             seen += 1
@@ -120,9 +127,12 @@ def test_every_pattern_of_this_test_is_used() -> None:
 
 def test_signing_in_alone_gives_no_access_and_nobody_sees_more_than_an_organiser() -> None:
     for thing, facts in every_situation():
-        visitor, stranger, rival, member, organiser = (allowed(thing, role, facts) for role in Role)
+        visitor, stranger, rival, member, annotator, organiser = (
+            allowed(thing, role, facts) for role in Role
+        )
         assert visitor == stranger == rival, thing
         assert rival <= member <= organiser, thing
+        assert rival <= annotator <= organiser, thing
 
 
 def test_a_blind_phase_tells_its_teams_nothing_that_depends_on_gold() -> None:

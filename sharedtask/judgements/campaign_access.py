@@ -1,0 +1,60 @@
+"""What a viewer may see of campaigns of judgements.
+
+This module gathers the facts from rows; `visibility.table` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sharedtask.accounts.roles import Viewer, role_of
+from sharedtask.competition.models import Task, TestSet
+from sharedtask.competition.task_access import gold_state
+from sharedtask.judgements.models import Annotator, Campaign
+from sharedtask.teams.team_access import team_of
+from sharedtask.visibility.table import allowed
+from sharedtask.visibility.terms import Facts, GoldState, Role, Thing
+
+
+def facts_of_campaign(
+    campaign: Campaign, *, at: datetime, test_sets: Collection[TestSet] | None = None
+) -> Facts:
+    """Gold counts as released once that of all the test sets is."""
+    if test_sets is None:
+        return Facts(campaign=campaign.stage(at=at))
+    states = {gold_state(test_set.gold_in_force, at=at) for test_set in test_sets}
+    gold = GoldState.RELEASED if states == {GoldState.RELEASED} else GoldState.SEALED
+    return Facts(campaign=campaign.stage(at=at), gold=gold)
+
+
+def visible_campaigns(viewer: Viewer, task: Task, *, at: datetime) -> list[Campaign]:
+    """Those whose results the viewer may see. Each has one query for nothing else."""
+    role = role_of(viewer, task)
+    campaigns = task.campaigns.filter(opened_at__isnull=False)
+    return [c for c in campaigns if allowed(Thing.JUDGEMENTS, role, facts_of_campaign(c, at=at))]
+
+
+def may_see_items(
+    viewer: Viewer, campaign: Campaign, test_sets: Collection[TestSet], *, at: datetime
+) -> bool:
+    """Judgements by item, and metrics, on these test sets."""
+    facts = facts_of_campaign(campaign, at=at, test_sets=test_sets)
+    return allowed(Thing.JUDGED_ITEMS, role_of(viewer, campaign.task), facts)
+
+
+def may_judge(annotator: Annotator, *, at: datetime) -> bool:
+    """An excluded annotator, or a member of a team that takes part, sees no tree."""
+    if annotator.excluded_at is not None or has_conflict(annotator.user, annotator.campaign):
+        return False
+    return allowed(Thing.JUDGED_TREES, Role.ANNOTATOR, facts_of_campaign(annotator.campaign, at=at))
+
+
+def has_conflict(viewer: Viewer | None, campaign: Campaign) -> bool:
+    """Whether a team of this person takes part in the campaign."""
+    if viewer is None:
+        return False
+    team = team_of(viewer, campaign.task)
+    if team is None:
+        return False
+    return campaign.pairs.filter(first__team=team).union(campaign.pairs.filter(second__team=team)).exists()

@@ -1,0 +1,41 @@
+"""The runs that a campaign can compare, and the names of its systems for a viewer. Never for annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from sharedtask.accounts.roles import Viewer
+from sharedtask.competition.models import Task
+from sharedtask.judgements.models import Campaign, Pair
+from sharedtask.standings.standing_view import unique_names
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.official import official_runs
+from sharedtask.teams import team_access
+
+
+def runs_to_choose(viewer: Viewer, task: Task, *, at: datetime) -> dict[Run, str]:
+    """The official run of each team and the latest of each system, in every phase."""
+    keys: set[int] = set()
+    for phase in task.phases.all():
+        keys |= {selection.run.pk for selection in official_runs(phase).values()}
+        keys |= set(Run.objects.latest_scored_of_each_system(phase).values_list("pk", flat=True))
+    runs = Run.objects.filter(pk__in=keys).select_related("phase", "team", "system", "task")
+    return named(viewer, task, runs.order_by("phase__opens_at", "team__name", "number"), at=at)
+
+
+def run_names(viewer: Viewer, campaign: Campaign, *, at: datetime) -> dict[int, str]:
+    """By the keys of the runs of a campaign."""
+    keys = {key for pair in campaign.pairs.all() for key in (pair.first_id, pair.second_id)}
+    runs = Run.objects.filter(pk__in=keys).select_related("phase", "team", "system", "task")
+    return {run.pk: name for run, name in named(viewer, campaign.task, runs, at=at).items()}
+
+
+def named(viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime) -> dict[Run, str]:
+    runs = list(runs)
+    names = unique_names(team_access.names(viewer, task, at=at), runs)
+    return {run: names[run.public_id] for run in runs}
+
+
+def pair_names(pair: Pair, names: Mapping[int, str]) -> tuple[str, str]:
+    return names[pair.first_id], names[pair.second_id]

@@ -1,0 +1,158 @@
+"""Pages of annotators: join a campaign, judge items, skip one, take a decision back."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from sharedtask.accounts.current_user import current_user
+from sharedtask.core import clock
+from sharedtask.core.errors import Refusal
+from sharedtask.core.markdown import to_html
+from sharedtask.judgements import annotators, judge
+from sharedtask.judgements.assign import assign_next
+from sharedtask.judgements.campaign_access import has_conflict, may_judge
+from sharedtask.judgements.comparison import TreeComparison
+from sharedtask.judgements.forms import AnswerForm, JoinForm, SkipForm
+from sharedtask.judgements.models import Annotator, Campaign
+
+SKIP_REASONS = ("I do not understand the sentence", "The sentence is damaged", "Both trees are useless")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    at = clock.database_now()
+    invitation = annotators.find_invitation(token, at=at)
+    if invitation is None:
+        return render(request, "judgements/join.html", {"refusal": annotators.unusable()}, status=404)
+    campaign = invitation.campaign
+    languages = sorted(set(campaign.test_sets.values_list("language", flat=True)))
+    form = JoinForm(request.POST if request.method == "POST" else None, languages=languages)
+    context = {"campaign": campaign, "form": form, "consent": to_html(campaign.consent)}
+    if request.method != "POST" or not form.is_valid():
+        return render(
+            request, "judgements/join.html", context, status=400 if request.method == "POST" else 200
+        )
+    try:
+        annotator = annotators.join(token=token, by=current_user(request), languages=form.levels, at=at)
+    except Refusal as refusal:
+        return render(request, "judgements/join.html", context | {"refusal": refusal}, status=409)
+    if may_judge(annotator, at=at):
+        assign_next(annotator, at=at)
+    return redirect("judge", annotator.campaign.public_id)
+
+
+@login_required
+@require_safe
+def judging(request: HttpRequest, campaign: str) -> HttpResponse:
+    """The item that lies open. Reading assigns nothing; that is what the buttons do."""
+    at = clock.database_now()
+    annotator = own_annotator(request, campaign)
+    return render(request, "judgements/judge.html", judging_context(annotator, may_judge(annotator, at=at)))
+
+
+def judging_context(annotator: Annotator, is_open: bool) -> dict[str, object]:
+    campaign = annotator.campaign
+    context: dict[str, object] = {
+        "campaign": campaign,
+        "annotator": annotator,
+        "is_open": is_open,
+        "has_conflict": has_conflict(annotator.user, campaign),
+        "judged": annotator.assignments.judged().count(),
+        "guidelines": to_html(campaign.guidelines),
+        "skip_reasons": SKIP_REASONS,
+    }
+    assignment = annotator.assignments.open().select_related("item__test_set").first() if is_open else None
+    if assignment is not None:
+        context |= {
+            "assignment": assignment,
+            "item": assignment.item,
+            "comparison": TreeComparison(assignment.item, assignment.swapped, campaign.task.profile),
+        }
+    return context
+
+
+@login_required
+@require_POST
+def next_item(request: HttpRequest, campaign: str) -> HttpResponse:
+    at = clock.database_now()
+    annotator = open_annotator(request, campaign)
+    assign_next(annotator, at=at)
+    return redirect("judge", campaign)
+
+
+@login_required
+@require_POST
+def answer(request: HttpRequest, campaign: str, assignment: str) -> HttpResponse:
+    at = clock.database_now()
+    annotator = open_annotator(request, campaign)
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        return refused(request, annotator, Refusal("answer-unknown", "Choose one of the two trees."))
+    try:
+        judge.judge(annotator=annotator, assignment=assignment, at=at, **form.cleaned_data)
+    except Refusal as refusal:
+        return refused(request, annotator, refusal)
+    assign_next(annotator, at=at)
+    return redirect("judge", campaign)
+
+
+@login_required
+@require_POST
+def skip(request: HttpRequest, campaign: str, assignment: str) -> HttpResponse:
+    at = clock.database_now()
+    annotator = open_annotator(request, campaign)
+    form = SkipForm(request.POST)
+    reason = form.cleaned_data["reason"] if form.is_valid() else ""
+    try:
+        judge.skip(annotator=annotator, assignment=assignment, reason=reason, at=at)
+    except Refusal as refusal:
+        return refused(request, annotator, refusal)
+    assign_next(annotator, at=at)
+    return redirect("judge", campaign)
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, campaign: str) -> HttpResponse:
+    judge.undo(annotator=open_annotator(request, campaign))
+    return redirect("judge", campaign)
+
+
+def own_annotator(request: HttpRequest, campaign: str) -> Annotator:
+    """For everybody else the page does not exist."""
+    annotators_of = Annotator.objects.select_related("campaign__task", "user")
+    return get_object_or_404(annotators_of, campaign__public_id=campaign, user=current_user(request))
+
+
+def open_annotator(request: HttpRequest, campaign: str) -> Annotator:
+    annotator = own_annotator(request, campaign)
+    if not may_judge(annotator, at=clock.database_now()):
+        raise Http404("the campaign is not open for this annotator")
+    return annotator
+
+
+def refused(request: HttpRequest, annotator: Annotator, refusal: Refusal) -> HttpResponse:
+    context = judging_context(annotator, is_open=True) | {"refusal": refusal}
+    return render(request, "judgements/judge.html", context, status=409)
+
+
+def preview_context(campaign: Campaign, number: int) -> dict[str, object]:
+    """What an annotator would see of an item; nothing can be answered."""
+    item = campaign.items.select_related("test_set").filter(number=number).first()
+    if item is None:
+        raise Http404("there is no such item")
+    return {
+        "campaign": campaign,
+        "is_open": True,
+        "is_preview": True,
+        "item": item,
+        "comparison": TreeComparison(item, False, campaign.task.profile),
+        "guidelines": to_html(campaign.guidelines),
+        "skip_reasons": SKIP_REASONS,
+        "previous_number": number - 1 if number > 1 else None,
+        "next_number": number + 1 if number < campaign.items.count() else None,
+    }
