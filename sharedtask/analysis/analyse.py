@@ -18,6 +18,8 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Exists, OuterRef, QuerySet
 
 import evaluation
+from evaluation.errors.count import find_errors
+from evaluation.errors.parse import built_in
 from evaluation.scoring.breakdown import break_down
 from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
@@ -41,6 +43,7 @@ BATCH = 50
 LONGEST_SECONDS = 120
 """After this, another message requests the rest, because a task must end before its time limit."""
 MAX_LOSSES = 5
+ERROR_CLASSES = "universal"
 WITHOUT_TREES = "Files of this track have no trees."
 
 log = logging.getLogger(__name__)
@@ -151,6 +154,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, task: Task) -> Analysis
         with storage.local_copy(score.file.output) as output:
             comparison = compare_files(task, gold, read_file(task, output, track=track), track)
         breakdowns, sentences = break_down(comparison), system_sentences(comparison)
+        errors = find_errors(comparison, built_in(ERROR_CLASSES)).by_sentence()
     except FileNotFoundError as error:
         return Analysis(failure=str(error))
     except Exception as error:
@@ -158,7 +162,9 @@ def analysis_of(gold: evaluation.Treebank, score: Score, task: Task) -> Analysis
             raise
         log.exception("score %s cannot be analysed", score.public_id)
         return Analysis(failure=traceback.format_exc()[-5000:])
-    return Analysis(breakdowns=breakdowns.to_bytes(), sentences=sentences.to_bytes())
+    return Analysis(
+        breakdowns=breakdowns.to_bytes(), sentences=sentences.to_bytes(), errors=errors.to_bytes()
+    )
 
 
 def record(score: Score, analysis: Analysis) -> None:
@@ -169,6 +175,7 @@ def record(score: Score, analysis: Analysis) -> None:
             "format": FORMAT,
             "breakdowns": analysis.breakdowns,
             "sentences": analysis.sentences,
+            "errors": analysis.errors,
             "failure": analysis.failure,
             "analysed_at": clock.database_now(),
         },

@@ -17,11 +17,13 @@ from evaluation.ranking.checkpoint import Checkpoint
 from evaluation.ranking.details import ALL_SETS, Details, build_details
 from evaluation.ranking.pairs import Pairs
 from evaluation.ranking.results import Outcome, Results
+from evaluation.ranking.single_set import SetFigures, set_figures
 from evaluation.ranking.standings import Rules, Standings, compute_standings
 from sharedtask.competition.metrics import main_metrics, options_of, significance_test
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import NO_TRACK, find_track
 from sharedtask.core import sealing, storage
+from sharedtask.standings import set_parts
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.figures import ROWS_AT_ONCE, figures_of
 from sharedtask.standings.inputs import gather
@@ -121,7 +123,21 @@ def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Compute
     def keep(column: str, compared: Pairs) -> None:
         pairs[column] = compared.to_bytes()
 
-    figures = build_details(standings, main, unranked, progress, keep=keep)
+    def compute_set(code: str) -> SetFigures:
+        figures, is_new = set_parts.figures_on(
+            inputs, code, lambda: set_figures(standings.results, standings.rules, code, main)
+        )
+        if progress and is_new:
+            progress.finish_set()
+        return figures
+
+    is_large = set_parts.is_large(inputs)
+    if progress and is_large:
+        # What comes next is kept by test set and needs no checkpoint.
+        progress.save()
+    figures = build_details(
+        standings, main, unranked, progress, keep=keep, compute_set=compute_set if is_large else None
+    )
     if progress:
         progress.forget()
     return ComputedStanding(

@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 
 from sharedtask.competition import request_standings as requests
 from sharedtask.competition.metrics import can_compute
-from sharedtask.competition.models import Phase, StandingRequest
+from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
 from sharedtask.standings.inputs import gather
@@ -24,8 +24,10 @@ from sharedtask.standings.progress import Deadline, ToBeContinued, seconds_per_t
 from sharedtask.standings.rankings import rankings_by_track
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
+from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released, unclaimed
+from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import COMPUTE_STANDINGS, INSPECT_PHASE
 
 LONGEST_BURST = timedelta(seconds=20)
@@ -36,9 +38,14 @@ class ComputeStandings(WorkKind[StandingRequest]):
     stage = "standings"
     key = "phase_id"
     related = ("phase__task",)
+    retries = RetryPolicy(max_attempts=12, max_machine_attempts=150, max_losses=12)
 
     def waiting(self) -> QuerySet[StandingRequest]:
-        return StandingRequest.objects.all()
+        return StandingRequest.objects.filter(failed_at=None)
+
+    def give_up(self, row: StandingRequest, failure: Failure) -> None:
+        """It waits for the next change, or for an organiser who retries what has failed."""
+        StandingRequest.objects.filter(pk=row.pk).update(failed_at=clock.database_now(), progress="")
 
     def ready(self, at: datetime) -> QuerySet[StandingRequest]:
         """Not while changes are still coming."""
@@ -83,6 +90,15 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
         row.update(since=at, dispatched_at=at, progress="", **released())
         dispatch_later(phase.pk)
     return standings
+
+
+def retry_failed_standings(task: Task) -> int:
+    """Compute again what the server failed to compute; the number of phases."""
+    failed = StandingRequest.objects.filter(phase__task=task, failed_at__isnull=False)
+    phases = list(failed.values_list("phase", flat=True))
+    for phase_id in phases:
+        requests.request_standings(phase_id)
+    return len(phases)
 
 
 def dispatch_later(phase_id: int) -> None:

@@ -70,6 +70,7 @@ class Migration(migrations.Migration):
                 ('since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('progress', models.CharField(blank=True, help_text='How far a long computation has come: `official, 40%`.', max_length=40)),
+                ('failed_at', models.DateTimeField(blank=True, help_text='When the last attempt failed. Computed again after the next change.', null=True)),
                 ('phase', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='standing_request', to='competition.phase')),
             ],
             options={

@@ -179,8 +179,8 @@ def test_its_figures_are_in_the_package_and_in_the_archive(
     assert row["f1"] == "0.125" and row["gold"] == "", "a metric without counts has a figure alone"
     readme = Path("README.md").read_text(encoding="utf-8")
     assert "and version 1.0 of the profile head-distance" in readme
-    (command,) = [line for line in readme.splitlines() if line.startswith("python -m evaluation ")]
-    assert evaluator(shlex.split(command)[3:]) == 0
+    (command,) = [line for line in readme.splitlines() if line.startswith("arboretum campaign ")]
+    assert evaluator(shlex.split(command)[1:]) == 0
     call_command("archive", "head-distance", str(tmp_path / "archived"))
     archived = (tmp_path / "archived").rglob("*.html")
     assert any("0.125" in file.read_text(encoding="utf-8") for file in archived)
