@@ -60,7 +60,7 @@ def averaged_files(results: Results, system: str, metric: str, codes: Collection
     """Over how many test sets the average is taken."""
     if policy == "zero" and results.presentation(metric).better == "higher":
         return len(codes)
-    return sum(results.outcome(system, code).status == "valid" for code in codes)
+    return sum(metric in results.figures(system, code) for code in codes)
 
 
 def gold_size(results: Results, code: str, metric: str) -> int:

@@ -120,6 +120,7 @@ def stored_standings(
         sets=tuple(sets),
         systems={name: _outcomes(details, rows[name]) for name in systems},
         options=options,
+        only=details.metrics,
     )
     return StoredStandings(
         results=results,

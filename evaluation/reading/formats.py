@@ -12,8 +12,8 @@ class Format:
 
     `columns` are the columns of a line; the reader arranges them as those of CoNLL-U. `plain` files have
     neither comments nor ranges nor empty nodes. `several_roots`: more than one word may have HEAD 0.
-    `enhanced`: DEPS has a graph, which is checked. Without `trees`, HEAD is not read: files that give tokens
-    hide it.
+    `enhanced`: DEPS has a graph, which is checked. Without `trees`, HEAD is not read, and every word is a
+    root: files that give tokens hide it.
     """
 
     name: str
@@ -47,5 +47,10 @@ NINE_COLUMNS = Format(
     plain=True,
     several_roots=True,
 )
+NINE_COLUMNS_TAGS = replace(
+    NINE_COLUMNS, name="nine-tags", title="nine columns without trees (PASCAL 2012, tags)", trees=False
+)
 
-FORMATS: Mapping[str, Format] = {format.name: format for format in (CONLLU, CONLLX, NINE_COLUMNS)}
+FORMATS: Mapping[str, Format] = {
+    format.name: format for format in (CONLLU, CONLLX, NINE_COLUMNS, NINE_COLUMNS_TAGS)
+}

@@ -74,16 +74,14 @@ def find_analysed_set(
     *,
     at: datetime,
     named: Sequence[str] = (),
-    phase: str | None = None,
-    ranking: str | None = None,
+    chosen: ResultsQuery | None = None,
 ) -> AnalysedSet | None:
     standings = [
         visible
         for visible in visible_standings(viewer, test_set.task, at=at)
         if test_set.code in visible.standing.table.get("gold", {})
     ]
-    query = ResultsQuery(phase=phase or "", ranking=ranking or "")
-    source = choose_standing(standings, query, having=named)
+    source = choose_standing(standings, chosen or ResultsQuery(), having=named)
     gold = gold_of(viewer, test_set, source, at=at)
     if gold is None or not GoldAnalysis.objects.filter(gold=gold, format=FORMAT).exists():
         return None

@@ -22,6 +22,7 @@ from sharedtask.analysis.query import SentenceQuery, parse_query
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import presentations_of
 from sharedtask.core import clock
+from sharedtask.standings.query import ResultsQuery
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,11 @@ def open_browser(request: HttpRequest, slug: str, code: str) -> Browser:
     test_set.task = task
     query = parse_query(request.GET)
     analysed = find_analysed_set(
-        request.user, test_set, at=at, named=query.system, phase=query.phase, ranking=query.ranking
+        request.user,
+        test_set,
+        at=at,
+        named=query.system,
+        chosen=ResultsQuery(phase=query.phase, track=query.track, ranking=query.ranking),
     )
     chosen = analysed.named(query.system) if analysed else None
     if analysed is None or chosen is None:

@@ -38,6 +38,7 @@ class Analysis(models.Model):
     format = models.PositiveSmallIntegerField(default=0)
     breakdowns = models.BinaryField(default=b"", help_text="`evaluation`'s Breakdowns.")
     sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
+    errors = models.BinaryField(default=b"", help_text="`evaluation`'s ErrorCounts, by sentence and class.")
     failure = models.TextField(
         blank=True, help_text="Reason for the failure; the other fields are then empty."
     )

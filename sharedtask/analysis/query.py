@@ -51,6 +51,7 @@ class SentenceQuery:
     full: str = ""
     """A metric: only sentences that are complete by it; with a minus, only those that are not."""
     phase: str = ""
+    track: str = ""
     ranking: str = ""
 
     def as_url(self, **more: Any) -> str:
@@ -77,7 +78,7 @@ class SentenceQuery:
 
     def permanent(self) -> SentenceQuery:
         """What decides what a page of one sentence shows, without the way to it."""
-        return SentenceQuery(system=self.system, phase=self.phase, ranking=self.ranking)
+        return SentenceQuery(system=self.system, phase=self.phase, track=self.track, ranking=self.ranking)
 
     def toggle_system(self, id: str) -> SentenceQuery:
         """With this system, or without it. Beyond the maximum, the first one is dropped."""
@@ -105,6 +106,7 @@ def parse_query(query: QueryDict) -> SentenceQuery:
         sort=query.get("sort", "").replace("\0", "")[:LONGEST_TEXT],
         full=query.get("full", "").replace("\0", "")[:LONGEST_TEXT],
         phase=query.get("phase", "")[:LONGEST_TEXT],
+        track=query.get("track", "")[:LONGEST_TEXT],
         ranking=query.get("ranking", "")[:LONGEST_TEXT],
     )
 

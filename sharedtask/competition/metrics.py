@@ -10,6 +10,7 @@ from evaluation.ranking.significance import Sides
 from evaluation.scoring.presentation import PLAIN, PRESENTATIONS
 from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
+from sharedtask.competition.tracks import NO_TRACK, find_track
 
 
 def profile_of(task: Task) -> Profile:
@@ -39,24 +40,32 @@ def pending_version(task: Task) -> str | None:
     return None if installed == task.profile_version else installed
 
 
-def options_of(task: Task) -> Options:
-    """Those of the profile, and what the task chooses."""
-    chosen = replace(profile_of(task).options, reader=task.reader, extra=tuple(task.extra_metrics))
+def options_of(task: Task, track: str = NO_TRACK) -> Options:
+    """Those of the profile, and what the task and the track choose."""
+    found = find_track(task, track)
+    reader = found.reader if found and found.reader else task.reader
+    chosen = replace(profile_of(task).options, reader=reader, extra=tuple(task.extra_metrics))
     return replace(chosen, verbs=tuple(task.verbs)) if task.verbs else chosen
 
 
-def metrics_of(task: Task) -> tuple[str, ...]:
-    """All that files are scored by: those of the profile, then those that the task adds."""
+def metrics_of(task: Task, track: str = NO_TRACK) -> tuple[str, ...]:
+    """All that files are scored by: those of the track, or of the profile, then those that the task adds."""
+    if found := find_track(task, track):
+        return found.metrics
     return tuple(definitions(profile_of(task), options_of(task)))
 
 
-def main_metrics(task: Task) -> list[str]:
-    """Each has its own ranking: those named by the task, or else by its profile."""
+def main_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
+    """Each has its own ranking: those of the track, or those named by the task, or else by its profile."""
+    if found := find_track(task, track):
+        return list(found.main_metrics)
     return list(task.main_metrics) or list(profile_of(task).main)
 
 
-def displayed_metrics(task: Task) -> list[str]:
-    """Those that boards and run pages show, the main metrics first."""
+def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
+    """Those that boards and run pages show, the main metrics first; in a track all of its metrics."""
+    if found := find_track(task, track):
+        return list(found.metrics)
     displayed = list(profile_of(task).displayed_metrics(main_metrics(task)))
     return [*displayed, *(name for name in task.extra_metrics if name not in displayed)]
 

@@ -14,16 +14,17 @@ from evaluation.reading.source import Source
 from evaluation.scoring.profiles import format_of as format_of_profile
 from sharedtask.competition.metrics import options_of, profile_of
 from sharedtask.competition.models import Task
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.core.limits import reading_limits
 
 
-def format_of(task: Task) -> Format:
-    return format_of_profile(profile_of(task), options_of(task))
+def format_of(task: Task, track: str = NO_TRACK) -> Format:
+    return format_of_profile(profile_of(task), options_of(task, track))
 
 
-def read_file(task: Task, source: Source, *, name: str | None = None) -> Treebank:
-    """Raises `evaluation.InvalidFile`."""
-    return evaluation.read(source, name=name, limits=reading_limits(), format=format_of(task))
+def read_file(task: Task, source: Source, *, name: str | None = None, track: str = NO_TRACK) -> Treebank:
+    """Gold, or an output of a track. Raises `evaluation.InvalidFile`."""
+    return evaluation.read(source, name=name, limits=reading_limits(), format=format_of(task, track))
 
 
 def read_lines(task: Task, source: Source) -> Treebank:
@@ -31,8 +32,10 @@ def read_lines(task: Task, source: Source) -> Treebank:
     return evaluation.read(source, limits=reading_limits(), format=arranged(format_of(task)))
 
 
-def compare_files(task: Task, gold: Treebank | Source, system: Treebank | Source) -> Comparison:
-    return evaluation.compare(gold, system, task.profile, options=options_of(task))
+def compare_files(
+    task: Task, gold: Treebank | Source, system: Treebank | Source, track: str = NO_TRACK
+) -> Comparison:
+    return evaluation.compare(gold, system, task.profile, options=options_of(task, track))
 
 
 def compare_lines(task: Task, gold: bytes, system: bytes) -> Comparison:

@@ -28,7 +28,7 @@ from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan
 from sharedtask.submissions import rescore
 from sharedtask.work import dispatch
-from sharedtask.work.targets import PREPARE_GOLD
+from sharedtask.work.targets import MAKE_BASELINES, PREPARE_GOLD
 
 
 class PlanHasChanged(Exception):
@@ -100,6 +100,9 @@ def write(folder: TaskFolder, plan: Plan, by: User | None, at: datetime, stored:
         phase = task.phases.filter(code=entry["code"]).first() or Phase(task=task, code=entry["code"])
         save_changes(phase, phase_values(entry))
         phase.test_sets.set(task.test_sets.filter(code__in=test_set_codes(entry["test_sets"], folder)))
+    if task.server_baselines:
+        for phase in task.phases.begun(at=at):
+            dispatch.enqueue(MAKE_BASELINES, phase.pk)
     for removed_phase in removed_phases(task, folder):
         removed_phase.delete()
     for removed_set in removed_sets(task, folder):

@@ -24,6 +24,7 @@ from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.phase_checks import check_phases
 from sharedtask.folders.problems import BadTaskFolder, Problem
 from sharedtask.folders.read import FolderGold, FolderInput, FolderTestSet, TaskFolder, read_parts
+from sharedtask.folders.track_checks import check_annotation, check_tracks
 
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
@@ -40,6 +41,7 @@ def read_folder(files: Files) -> TaskFolder:
         for test_set in folder.test_sets:
             sealed = leaked_annotation.sealed_versions(test_set)
             problems += leaked_annotation.check_trees(test_set, sealed)
+            problems += check_annotation(folder, test_set)
     if problems:
         raise BadTaskFolder(problems)
     return folder
@@ -47,7 +49,7 @@ def read_folder(files: Files) -> TaskFolder:
 
 def check_entries(folder: TaskFolder) -> list[Problem]:
     """What can be checked without the contents of files."""
-    return [*check_names(folder), *check_phases(folder)]
+    return [*check_names(folder), *check_phases(folder), *check_tracks(folder)]
 
 
 def check_names(folder: TaskFolder) -> Iterator[Problem]:
@@ -70,6 +72,7 @@ def check_names(folder: TaskFolder) -> Iterator[Problem]:
         yield from check_names_in_set(test_set, task)
     yield from check_unique("code", [test_set.entry for test_set in folder.test_sets])
     yield from check_unique("code", folder.phases)
+    yield from check_unique("code", task["tracks"])
     codes = {test_set.code for test_set in folder.test_sets}
     for phase in folder.phases:
         for code in phase["test_sets"] or []:

@@ -8,6 +8,7 @@ public, the text is made from gold; the input of a task that gives tokens always
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -111,12 +112,13 @@ class Reader:
         self.profile = PROFILES[task["profile"]]
         self.format = format_of(task, self.profile)
         self.given_columns = task["given_columns"]
+        self.tracks: list[YamlEntry] = task["tracks"]
         self.problems: list[Problem] = []
 
     def test_set(self, entry: YamlEntry) -> FolderTestSet:
         gold = self.gold(entry)
         made = self.token_file if self.profile.tokens_given else self.raw_text
-        inputs = [*made(entry, gold), *self.inputs(entry)]
+        inputs = [*made(entry, gold), *self.track_inputs(entry, gold), *self.inputs(entry)]
         self.check_numbers(entry, "gold", gold)
         for variant in {file.variant for file in inputs}:
             self.check_numbers(entry, "inputs", [file for file in inputs if file.variant == variant])
@@ -172,8 +174,22 @@ class Reader:
         except (evaluation.InvalidFile, ValueError):
             # The checks report what is wrong with it.
             return []
-        name = f"tokens/{entry['code']}.conllu"
+        name = made_file_name(InputFile.TOKENS, entry)
         return [FolderInput(entry, name, None, tokens, InputFile.TOKENS, False, made_from_gold=True)]
+
+    def track_inputs(self, entry: YamlEntry, gold: list[FolderGold]) -> Iterator[FolderInput]:
+        """What tracks give besides the tokens, if it is not listed: gold with every other column hidden."""
+        listed = {item["variant"] for item in entry["inputs"] or []}
+        given = {track["input"]: track["given_columns"] for track in self.tracks if track["given_columns"]}
+        for variant, columns in given.items():
+            if not gold or not variant or variant in listed:
+                continue
+            try:
+                content = tokens_of_gold(gold[-1], self.format, columns)
+            except (evaluation.InvalidFile, ValueError):
+                continue
+            name = made_file_name(variant, entry)
+            yield FolderInput(entry, name, None, content, variant, False, made_from_gold=True)
 
     def read_named(self, item: YamlEntry) -> bytes | None:
         """The file that an entry of `gold` or `inputs` names."""
@@ -193,6 +209,11 @@ class Reader:
             place = versions[0].entry if versions else entry
             name = "version" if place is not entry else field
             self.problems.append(place.problem(name, message))
+
+
+def made_file_name(variant: str, entry: YamlEntry) -> str:
+    """Of an input that is made from gold, in messages."""
+    return f"{variant}/{entry['code']}.conllu"
 
 
 def raw_text_name(code: str) -> str:

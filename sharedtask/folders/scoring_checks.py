@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from evaluation import FORMATS, PROFILES, Format, Profile, ProfileError
 from evaluation.reading.hide_columns import ALWAYS_GIVEN
+from evaluation.scoring.baselines import BASELINES
 from evaluation.scoring.profiles import OPTIONAL
 from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
@@ -25,6 +26,7 @@ def check_scoring(task: YamlEntry) -> Iterator[Problem]:
         yield task.problem("profile", f"found {task['profile']!r}, expected one of {', '.join(PROFILES)}")
         return
     yield from check_metrics(task, profile)
+    yield from check_baselines(task, profile)
     yield from check_given_columns(task, profile)
 
 
@@ -39,6 +41,16 @@ def check_metrics(task: YamlEntry, profile: Profile) -> Iterator[Problem]:
         if metric not in metrics:
             known = ", ".join(metrics)
             yield task.problem("main_metrics", f"{profile.name} has no {metric}; it has {known}")
+
+
+def check_baselines(task: YamlEntry, profile: Profile) -> Iterator[Problem]:
+    for name in task["server_baselines"]:
+        if name not in BASELINES:
+            message = f"found {name!r}, expected some of {', '.join(BASELINES)}"
+            yield task.problem("server_baselines", message)
+    if task["server_baselines"] and not profile.tokens_given:
+        message = f"{profile.name} does not give the tokens that the server would attach to each other"
+        yield task.problem("server_baselines", message)
 
 
 def check_given_columns(task: YamlEntry, profile: Profile) -> Iterator[Problem]:

@@ -77,10 +77,10 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     if permissions.incidents and not permissions.outputs:
         first_incidents = coarse_incidents(files)
     names = team_access.names(request.user, run.task, at=at)
-    columns = displayed_metrics(run.task) if show_scores else []
+    columns = displayed_metrics(run.task, run.track) if show_scores else []
     averages = None
     if show_scores and run.state == Run.State.SCORED:
-        averages = average(run.task, [file.test_set for file in files], counts)
+        averages = average(run.task, [file.test_set for file in files], counts, track=run.track)
     return {
         "run": run,
         "task": run.task,
@@ -92,7 +92,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "size": readable_bytes(run.size_bytes),
         "rank": ranks_of(request.user, run.task, [run], at=at).get(run.public_id) if show_scores else None,
         "columns": columns,
-        "main_metrics": main_metrics(run.task),
+        "main_metrics": main_metrics(run.task, run.track),
         "averages": [(name, printed_as(run.task, name, averages.all.get(name))) for name in columns]
         if averages
         else [],
@@ -130,7 +130,7 @@ def team_context(
         return {}
     own = team_access.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
-    candidates = official.candidates_of(run.team, run.phase)
+    candidates = official.candidates_of(run.team, run.phase, run.track)
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
     alarms = [alarm for alarm in run_access.alarms(request.user, run, at=at) if alarm.kind in Alarm.FOR_TEAMS]

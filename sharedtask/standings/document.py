@@ -57,5 +57,5 @@ def read_standings(standing: Standing, rows: Sequence[Mapping[str, Any]]) -> Sto
             test=table["test"],
         ),
         signature=standing.signature,
-        options=options_of(standing.task),
+        options=options_of(standing.task, standing.track),
     )

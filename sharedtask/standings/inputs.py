@@ -14,6 +14,7 @@ from django.db.models import Q
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.models.testset import TestSetQuerySet
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.standings.best import best_of_each_system, only_best
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.models import Standing
@@ -24,6 +25,7 @@ from sharedtask.submissions.models import Run, RunFile, Score
 def gather(
     phase: Phase,
     ranking: str,
+    track: str = NO_TRACK,
     *,
     at: datetime,
     gold: Mapping[int, GoldVersion] | None = None,
@@ -36,7 +38,7 @@ def gather(
     versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
     versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
     chosen = {pk: version for pk, version in versions.items() if version is not None}
-    runs = runs_of(phase, ranking)
+    runs = runs_of(phase, ranking, track)
     if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
         runs = [run for run in runs if not run.is_withdrawn]
     files, with_waiting_file, with_failed_file = files_of(runs, test_sets, chosen, profile_version)
@@ -44,6 +46,7 @@ def gather(
     failed = {run.pk for run in runs if run.state == Run.State.FAILED} | with_failed_file
     inputs = Inputs(
         phase=phase,
+        track=track,
         ranking=ranking,
         test_sets=test_sets,
         gold=chosen,
@@ -54,7 +57,7 @@ def gather(
         under_way=[run.public_id for run in runs if run.pk in waiting],
         failed=[run.public_id for run in runs if run.pk in failed - waiting],
     )
-    metric = main_metrics(phase.task)[0]
+    metric = main_metrics(phase.task, track)[0]
     if ranking == Standing.Ranking.BEST:
         return only_best(inputs, metric, presentation_of(phase.task, metric))
     if ranks_best_of_each_system(phase):

@@ -14,7 +14,7 @@ from sharedtask.standings.corrections import Versions, pending_versions
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.progress import Deadline
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.rankings import rankings_by_track
 
 
 def precompute_corrected(phase: Phase, *, at: datetime, deadline: Deadline | None = None) -> int:
@@ -29,9 +29,11 @@ def precompute_corrected(phase: Phase, *, at: datetime, deadline: Deadline | Non
 
 def precompute(phase: Phase, versions: Versions, *, at: datetime, deadline: Deadline | None) -> int:
     count = 0
-    for ranking in rankings_of(phase):
-        inputs = gather(phase, ranking, at=at, gold=versions.gold, profile_version=versions.profile)
-        existing = Standing.objects.filter(phase=phase, ranking=ranking, inputs_sha256=inputs.sha256)
+    for track, ranking in rankings_by_track(phase):
+        inputs = gather(phase, ranking, track, at=at, gold=versions.gold, profile_version=versions.profile)
+        existing = Standing.objects.filter(
+            phase=phase, track=track, ranking=ranking, inputs_sha256=inputs.sha256
+        )
         if inputs.entries and not inputs.under_way and not existing.exists():
             computed = copied(inputs) or compute_figures(inputs, deadline)
             store(computed, computed_at=at, in_force_since=None)

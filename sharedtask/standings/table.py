@@ -31,8 +31,8 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
         "missing": task.missing_policy,
         "replicates": task.replicates,
         "test": task.significance_test,
-        "metrics": main_metrics(task),
-        "columns": displayed_metrics(task),
+        "metrics": main_metrics(task, inputs.track),
+        "columns": displayed_metrics(task, inputs.track),
         "groups": [group for group in task.groups if group in figures.scopes],
         "rows": [
             {

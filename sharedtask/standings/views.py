@@ -46,6 +46,7 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
         {
             "task": standing.phase.task.slug,
             "phase": standing.phase.code,
+            **({"track": standing.track} if standing.track else {}),
             "ranking": standing.ranking,
             "computed_at": standing.computed_at.isoformat(),
             "test_sets_total": standing.phase.task.test_sets_total,

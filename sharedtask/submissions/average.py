@@ -17,6 +17,7 @@ from evaluation.ranking.averaging import average_of_counts, averaging_by
 from evaluation.scoring.profiles import definitions
 from sharedtask.competition.metrics import metrics_of, options_of, presentation_of, profile_of
 from sharedtask.competition.models import Task, TestSet
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.submissions.models import Score
 
 FileCounts = Mapping[str, Mapping[str, Any]]
@@ -36,9 +37,10 @@ def average(
     counts: Mapping[str, FileCounts],
     *,
     metrics: Collection[str] | None = None,
+    track: str = NO_TRACK,
 ) -> Averages:
-    """By all metrics of the profile, or by some of them."""
-    metrics = metrics_of(task) if metrics is None else metrics
+    """By all metrics of the profile or of a track, or by some of them."""
+    metrics = metrics_of(task, track) if metrics is None else metrics
 
     def averages_over(chosen: Collection[TestSet]) -> dict[str, float]:
         return {metric: average_by(task, metric, chosen, counts) for metric in metrics}

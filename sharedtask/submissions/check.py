@@ -11,6 +11,7 @@ from pathlib import Path
 import evaluation
 from evaluation.archives.unpack import SUFFIX
 from evaluation.reading.kinds import TOO_MUCH_MEMORY
+from sharedtask.competition.metrics import options_of
 from sharedtask.competition.models import InputFile
 from sharedtask.core import storage
 from sharedtask.core.errors import ServerFailure
@@ -39,7 +40,7 @@ def validate(file: RunFile, output: Path, given: InputFile, path: Path) -> evalu
         text=path if given.is_raw_text else None,
         tokens=None if given.is_raw_text else path,
         profile=task.profile,
-        reader=task.reader,
+        reader=options_of(task, file.run.track).reader,
         name=f"{file.test_set.code}{SUFFIX}",
         limits=reading_limits(),
     )

@@ -224,7 +224,7 @@ def above_zero(run: Run, permissions: RunPermissions) -> dict[str, bool]:
     if not run.task.reveals_above_zero or not permissions.above_zero:
         return {}
     scored = Score.objects.filter(file__run=run).done().in_force()
-    main = main_metrics(run.task)
+    main = main_metrics(run.task, run.track)
     return {
         code: any(is_above_zero(counts.get(metric, {})) for metric in main)
         for code, counts in scored.values_list("file__test_set__code", "counts")

@@ -1,7 +1,7 @@
 """Score: one valid file is compared with one version of gold. The only step that opens gold.
 
-In: a claimed score and its file. Out: `FileScore`, integer counts for every metric of the task's profile, in
-total and per unit of resampling, not yet stored. A file that is valid against the input but cannot be
+In: a claimed score and its file. Out: `FileScore`, integer counts for every metric of the task or the track,
+in total and per unit of resampling, not yet stored. A file that is valid against the input but cannot be
 compared with gold points to an error in the test set: the message may quote gold and goes to organisers only.
 """
 
@@ -15,7 +15,7 @@ import evaluation
 from evaluation.scoring.counts import resampling_unit, tallies
 from evaluation.scoring.score import figures_of
 from evaluation.signature import signature
-from sharedtask.competition.metrics import profile_of
+from sharedtask.competition.metrics import metrics_of, profile_of
 from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core.errors import ConfidentialFailure, ProfileFailure
 from sharedtask.submissions import gold_cache
@@ -40,10 +40,12 @@ def score_file(score: Score, output: Path) -> FileScore:
     try:
         refuse_other_version(score)
         gold = open_gold(score.gold)
-        comparison = compare_files(task, gold, read_file(task, output))
+        track = file.run.track
+        comparison = compare_files(task, gold, read_file(task, output, track=track), track)
         unit = resampling_unit(gold, task.resampling_unit)  # type: ignore[arg-type]
         by_unit = evaluation.counts_by_unit(comparison, unit)
         counts = file_counts(comparison, by_unit)
+        counts = {name: counts[name] for name in metrics_of(task, track) if name in counts}
     except MemoryError:
         # Free the memory for the next attempt. The team is not notified: the shortage depends on gold.
         gold_cache.clear()

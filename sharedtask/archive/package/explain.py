@@ -38,6 +38,9 @@ WITH_GOLD = """\
 Systems are identified by the public id of their run, which never changes. F1 is a fraction. The counts are
 the numbers of items in gold, items in the system's output, correct items, and aligned words.
 """
+TRACKS = """
+Standings of a track are in `<phase>/<track>/`; the tracks are listed in `task.yaml`.
+"""
 REPRODUCE = """
 ## Reproducing these results
 
@@ -70,6 +73,7 @@ def readme(contents: Contents) -> str:
             title=contents.task.title, published=contents.publication.at, coverage=coverage_sentence(contents)
         ),
         WITH_GOLD,
+        *([TRACKS] if contents.task.tracks else []),
     ]
     sealed = [code for code, item in contents.sets.items() if not item.gold_is_public]
     if sealed:
@@ -109,7 +113,7 @@ def coverage_sentence(contents: Contents) -> str:
 def describe_standing(standing: Standing, contents: Contents) -> str:
     signature, former = contents.signature(standing), contents.former_signature(standing)
     text = (
-        f"\n{standing.phase.title}, {standing.ranking}:\n\n```\n{command(standing, standing.phase)}\n```\n\n"
+        f"\n{standing.title}:\n\n```\n{command(standing, standing.phase)}\n```\n\n"
         f"This gives the figures of `{place_of(standing, standing.phase)}.json` and the signature\n"
         f"`{signature}`\n"
     )

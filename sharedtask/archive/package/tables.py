@@ -90,7 +90,6 @@ def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
 def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
     """F1 is public with the results; counts and unrounded F1 only where gold is public."""
     yield "id", "test_set", "state", "metric", "f1", *COUNTS
-    metrics = metrics_of(contents.task)
     versions = [item.gold for item in contents.sets.values()]
     profile_versions = {standing.table.get("profile_version", "") for standing in contents.standings}
     scores = {
@@ -111,7 +110,9 @@ def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
             yield run, code, state, "", "", *[""] * len(COUNTS)
             continue
         is_exact = contents.sets[code].gold_is_public and run in contents.open_runs
-        for metric in metrics:
+        for metric in metrics_of(contents.task, contents.runs[run].track):
+            if metric not in counts:
+                continue
             sums = counts[metric]
             numbers = [sums.get(name, "") if is_exact else "" for name in COUNTS]
             figure = figure_of(sums) or 0.0

@@ -73,6 +73,11 @@ class Task(models.Model):
         default=list, blank=True, help_text="Columns that the input has besides given tokens."
     )
     main_metrics = models.JSONField(default=list, help_text="Each has its own ranking.")
+    tracks = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Rankings of their own over the same test sets, as in task.yaml; see `tracks.py`.",
+    )
     missing_policy = models.CharField(
         max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
     )
@@ -83,6 +88,11 @@ class Task(models.Model):
     )
     groups = models.JSONField(default=list, help_text="Names of the groups, in column order.")
     baselines_ranked = models.BooleanField(default=True)
+    server_baselines = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Baselines that the server makes for tracks with given tokens and trees: LB, RB, random.",
+    )
     withdrawn_policy = models.CharField(
         max_length=10, choices=WithdrawnPolicy.choices, default=WithdrawnPolicy.UNRANKED
     )

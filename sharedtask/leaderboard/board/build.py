@@ -170,12 +170,16 @@ def canonical_query(
 ) -> BoardQuery:
     """Without defaults and unknown values, so that every state of the page has one address."""
     default_phase = facts.phases.visible[0].code
-    default_ranking = facts.results.standings[0].ranking if facts.results.standings else ""
+    standings = facts.results.standings
+    default_track = standings[0].track if standings else ""
+    of_track = [standing.ranking for standing in standings if standing.track == facts.track]
+    default_ranking = of_track[0] if of_track else ""
     sortable = {column.id for column in columns}
     is_sorted = query.sort.removeprefix("-") in sortable and query.sort != DEFAULT
     return replace(
         query,
         phase="" if facts.phase.code == default_phase else facts.phase.code,
+        track="" if facts.track == default_track else facts.track,
         ranking="" if facts.ranking == default_ranking else facts.ranking,
         metric=scores.metric if scores and scores.metric != scores.view.figures.main[0] else "",
         scope=query.scope if scores and scores.scope != EVERYTHING else "",

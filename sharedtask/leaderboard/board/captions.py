@@ -28,7 +28,8 @@ def caption(board: Board) -> str:
     """For a table without its page, in a paper or a spreadsheet."""
     facts = board.facts
     sentences = [
-        f"{facts.task.title}, {facts.phase.title}, {facts.ranking} ranking: {board.metric} "
+        f"{', '.join(filter(None, (facts.task.title, facts.phase.title, facts.track_title)))}, "
+        f"{facts.ranking} ranking: {board.metric} "
         f"{board.presentation.kind}, {board.averaging.noun} over {scope_text(board)}, with 95% intervals "
         "and rank ranges."
     ]

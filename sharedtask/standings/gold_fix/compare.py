@@ -14,6 +14,7 @@ from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_title
 from sharedtask.standings import standing_access
 from sharedtask.standings.averages import averages_of
 from sharedtask.standings.corrections import Versions
@@ -23,13 +24,15 @@ from sharedtask.standings.gold_fix.by_test_set import SetComparison, compare_set
 from sharedtask.standings.gold_fix.rows import RunComparison, SideFigures, compare_run, ranks
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.rankings import rankings_by_track
 from sharedtask.standings.signature import signature_of
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     phase: Phase
+    track_title: str
+    """Empty in a task without tracks."""
     ranking: str
     metric: str
     sets: tuple[SetComparison, ...]
@@ -44,13 +47,18 @@ class Comparison:
     new_signature: str
     """As readers see them now: they follow the release of gold. Empty without the standing."""
 
+    @property
+    def place(self) -> str:
+        """Its phase, and its track if there are several."""
+        return f"{self.phase.title}, {self.track_title}" if self.track_title else self.phase.title
+
 
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
     comparisons = []
-    for ranking in rankings_of(phase):
-        before = gather(phase, ranking, at=at, gold=old.gold, profile_version=old.profile)
-        after = gather(phase, ranking, at=at, gold=new.gold, profile_version=new.profile)
-        for metric in main_metrics(phase.task):
+    for track, ranking in rankings_by_track(phase):
+        before = gather(phase, ranking, track, at=at, gold=old.gold, profile_version=old.profile)
+        after = gather(phase, ranking, track, at=at, gold=new.gold, profile_version=new.profile)
+        for metric in main_metrics(phase.task, track):
             comparison = compare_metric(phase, ranking, metric, before, after, at=at)
             if comparison.rows or comparison.under_way:
                 comparisons.append(comparison)
@@ -74,6 +82,7 @@ def compare_metric(
 
     return Comparison(
         phase=phase,
+        track_title=track_title(phase.task, before.track),
         ranking=ranking,
         metric=metric,
         sets=compare_sets(metric, presentation, before, after),
@@ -105,7 +114,7 @@ def side_over_all(
 
 def standing_of(inputs: Inputs) -> Standing | None:
     """The standing that was computed from exactly these inputs."""
-    standings = Standing.objects.filter(phase=inputs.phase, ranking=inputs.ranking)
+    standings = Standing.objects.filter(phase=inputs.phase, track=inputs.track, ranking=inputs.ranking)
     return standings.filter(inputs_sha256=inputs.sha256).first()
 
 

@@ -73,7 +73,7 @@ def find_drop(run: Run) -> Iterator[Finding]:
 def changes(run: Run, before: Run) -> Iterator[Change]:
     """One per main metric; none if the two runs have no language in common."""
     counts = counts_of([run, before])
-    for metric in main_metrics(run.task):
+    for metric in main_metrics(run.task, run.track):
         now, then = (by_language(scores(counts.get(pk, {}), metric)) for pk in (run.pk, before.pk))
         shared = sorted(now.keys() & then.keys())
         if shared:
@@ -99,8 +99,9 @@ def find_outliers_in_phase(phase: Phase) -> Iterator[Finding]:
 
 def outliers_by_any_metric(run: Run, own: Counts, latest: Mapping[Run, Counts]) -> Iterator[Finding]:
     reported: set[str] = set()
-    for number, metric in enumerate(main_metrics(run.task)):
-        others = scores_of_others(latest, metric, without=run.team_id)
+    in_track = {other: counts for other, counts in latest.items() if other.track == run.track}
+    for number, metric in enumerate(main_metrics(run.task, run.track)):
+        others = scores_of_others(in_track, metric, without=run.team_id)
         suffix = f"-{metric}" if number else ""
         for finding, codes in outliers_by_metric(run, metric, scores(own, metric), others, reported, suffix):
             reported.update(codes)

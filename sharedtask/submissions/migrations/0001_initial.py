@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
+                ('track', models.CharField(blank=True, default='', help_text='Code of its track; empty in a task without tracks.', max_length=40)),
                 ('number', models.PositiveIntegerField(help_text='Number within the team, from 1.')),
                 ('on_behalf', models.BooleanField(default=False, help_text='Uploaded by an organiser for the team.')),
                 ('origin', models.CharField(choices=[('new', 'files not in the upload are missing'), ('amended', 'files not in the upload are inherited from the amended run'), ('combined', 'combined by an organiser from several runs, in a stated order'), ('software', "written by the team's software in a container")], default='new', max_length=10)),
