@@ -181,7 +181,7 @@ def test_an_import_never_drops_runs(
         ({"phases": [document["phases"][0] | {"code": "new"}]}, "phases: open is not in the folder"),
         ({"phases": [document["phases"][0] | {"test_sets": ["de_one"]}]}, "en_two has runs in this phase"),
         ({"profile": "conll18"}, "profile: found conll18, expected conll17"),
-        ({"resampling_unit": "document"}, "resampling_unit: found document, expected sentence"),
+        ({"resampling_unit": "sentence"}, "resampling_unit: found sentence, expected document"),
     ):
         before = everything()
         with pytest.raises(BadTaskFolder) as refused:
