@@ -58,7 +58,7 @@ def count_ranks(values: NDArray[np.signedinteger], numbered: Mask) -> Ints:
     np.multiply(value[:, 1:] != value[:, :-1], np.arange(1, systems), out=first[:, 1:])
     np.maximum.accumulate(first, axis=1, out=first)
     if not numbered.all():
-        before = np.cumsum(numbered[system], axis=1) - numbered[system]
+        before: Ints = np.cumsum(numbered[system], axis=1) - numbered[system]
         first = np.take_along_axis(before, first, axis=1)
     width = int(numbered.sum()) + 1
     system *= width
@@ -77,7 +77,8 @@ def _padded(values: NDArray[Any]) -> NDArray[Any]:
 def _sums(flags: Mask) -> Ints:
     """The number of true values in each row; the length of a row is a multiple of eight."""
     lanes = np.add.reduce(flags.view(np.uint64), axis=1)
-    return np.add.reduce(lanes.view(np.uint8).reshape(len(flags), _LANES), axis=1, dtype=np.int64)
+    sums: Ints = np.add.reduce(lanes.view(np.uint8).reshape(len(flags), _LANES), axis=1, dtype=np.int64)
+    return sums
 
 
 def _has_ties(values: NDArray[Any]) -> bool:

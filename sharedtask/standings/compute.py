@@ -42,7 +42,7 @@ class ComputedStanding:
 
     inputs: Inputs
     figures: Details
-    pairs: Iterable[tuple[str, bytes]]
+    pairs: Iterable[tuple[str, bytes | memoryview]]
     """By column, packed."""
     signature: str
 

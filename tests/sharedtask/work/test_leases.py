@@ -199,7 +199,10 @@ def test_the_table_of_states_is_complete() -> None:
     }
     expected |= {("resumable upload", state) for state in ResumableUpload.State.values}
     expected |= {("file", state) for state in RunFile.State.values}
-    expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
+    expected |= {("score", state) for state in Score.State.values} | {
+        ("standing", "requested"),
+        ("standing", "failed"),
+    }
     expected |= {("image", state) for state in StoredImage.State.values}
     expected |= {("execution", state) for state in Execution.State.values}
     expected |= {("webhook call", state) for state in Delivery.State.values}
