@@ -12,7 +12,7 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench sapling cascades fuzz escape uploads agreement contract
+.PHONY: help serve test lint format bench simulation sapling cascades fuzz escape uploads agreement contract
 .PHONY: sentences screenshots clean
 .DELETE_ON_ERROR:
 
@@ -45,6 +45,9 @@ format: .venv/installed-for-development ## Format the code
 
 bench: .venv/installed-for-development ## Run the benchmarks (not part of the tests)
 	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script; done
+
+simulation: .venv/installed-for-development ## Measure coverage, false lines and power by simulation (minutes)
+	@exec $(python) benchmarks/_simulation.py
 
 sapling: .venv/installed-for-development ## Train the parser of examples/sapling and measure it (minutes)
 	@exec $(python) benchmarks/_sapling.py

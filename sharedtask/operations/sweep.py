@@ -17,7 +17,7 @@ from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
 from sharedtask.software.models import StoredImage
-from sharedtask.standings import progress
+from sharedtask.standings import progress, set_parts
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs
 from sharedtask.submissions.rescore import score_missing
@@ -85,6 +85,7 @@ def remove_strays(*, at: datetime) -> int:
     strays += sorted(images - StoredImage.objects.names_in(images))
     checkpoints = [entry.name for entry in storage.entries(progress.FOLDER) if is_old(entry, at)]
     strays += progress.abandoned(checkpoints)
+    strays += set_parts.beyond_budget(storage.entries(progress.FOLDER))
     parts = [entry.name for entry in storage.entries(FOLDER) if is_old(entry, at)]
     strays += without_upload(parts)
     for name in strays:
