@@ -25,7 +25,7 @@ USER_NAMESPACE = "auto:size=65536"
 PODMAN_FOLDERS = ("/run", "/var/tmp")
 """podman puts file systems here that can be written without a limit, unless it is given others."""
 LEAST_DATA_BYTES = 256 * MEBIBYTE
-NOTHING = "ro,size=4k,nosuid,nodev,noexec"
+NOTHING = "ro,size=4k,nosuid,nodev,noexec,notmpcopyup"
 HOLDER_LIMITS = Limits(
     memory_bytes=32 * MEBIBYTE, processes=16, log_bytes=MEBIBYTE, open_files=64, shared_memory_bytes=MEBIBYTE
 )

@@ -20,6 +20,9 @@ WHITEOUT = b".wh."
 OPAQUE = b".wh..wh..opq"
 """A file of this name hides everything that the layers below have in its directory."""
 
+MOUNT_POINTS = frozenset({b"input", b"output", b"tmp", b"run", b"var", b"var/tmp", b"dev", b"proc", b"sys"})
+"""Directories of every container, on which engines mount file systems."""
+
 
 class Kind(Enum):
     FILE = "file"
@@ -82,6 +85,12 @@ class LayerTree:
             self.record(path, Kind.DIRECTORY)
 
     def record(self, path: bytes, kind: Kind) -> None:
+        if kind is Kind.FILE and path in MOUNT_POINTS:
+            raise ImageRefused(
+                "mount-point",
+                f"In {self.where}, {quote(path)} is a file. When the system runs, this is a directory.",
+                "Give the file another name.",
+            )
         before = self.kinds.get(path)
         if before is not None and not (before is kind is Kind.DIRECTORY):
             raise ImageRefused("duplicate-member", f"In {self.where}, {quote(path)} occurs twice.", REPACK)

@@ -64,7 +64,7 @@ def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, a
             return f"Queued: position {ahead + 1}."
         case Execution.State.RUNNING:
             done, total = progress.get("finished", 0), len(execution.codes)
-            return f"Running since {minutes_since(execution, at)}: {done} of {total} test sets finished."
+            return f"Running for {minutes_since(execution, at)}: {done} of {total} test sets finished."
         case Execution.State.DONE:
             return outcome_sentence(execution)
     return SENTENCES[Execution.State(execution.state)]

@@ -98,9 +98,9 @@ def test_a_system_runs_at_home_as_on_the_server(docker_engine: Engine, inputs: P
     lines = ["b=/bin/busybox", "$b cp $1/en_par.txt $2/en_par.conllu", "$b ln -s / $2/link"]
     lines += ["$b ls /sys/class/net > $2/network"]
     built = build_archive(
-        {"bin/busybox": find_busybox().read_bytes(), "run": "\n".join(lines).encode()},
+        {"bin/busybox": find_busybox().read_bytes(), "script": "\n".join(lines).encode()},
         name="home",
-        command=["/bin/busybox", "sh", "/run"],
+        command=["/bin/busybox", "sh", "/script"],
         config={"Volumes": {"/data": {}}},
     )
     path = tmp_path / "home.tar"

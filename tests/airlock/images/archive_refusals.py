@@ -152,7 +152,10 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
     "document-invalid: variable without a value": (lambda: with_settings(Env=["PATH"]), "NAME=VALUE"),
     "document-invalid: variable without a name": (lambda: with_settings(Env=["=x"]), "NAME=VALUE"),
     "document-invalid: long environment": (lambda: with_settings(Env=["A=" + "x" * 70_000]), "65,536"),
-    "label-unknown: name": (lambda: with_settings(Labels={"arboretum.constraint": "yes"}), "means nothing"),
+    "label-unknown: name": (
+        lambda: with_settings(Labels={"arboretum.constraint": "yes"}),
+        "which is not known",
+    ),
     "label-unknown: value": (lambda: with_settings(Labels={"arboretum.train": "no"}), "arboretum.train=no"),
     "document-invalid: long labels": (lambda: with_settings(Labels={"a": "x" * 70_000}), "65,536"),
     "document-invalid: relative working directory": (

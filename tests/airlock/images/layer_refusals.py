@@ -34,6 +34,8 @@ REFUSALS: dict[str, tuple[Archive, str]] = {
     "member-name: root is a file": (lambda: of_members(member(".")), "not a directory"),
     "member-name: link to nowhere": (lambda: of_members(symlink("a", "")), "broken link"),
     "member-name: in the archive": (lambda: pack(member("../manifest.json")), "contains “..”"),
+    "mount-point: of the contract": (lambda: of_members(member("output")), "“output” is a file"),
+    "mount-point: of an engine": (lambda: of_members(member("./run")), "“run” is a file"),
     "through-link: in one layer": (
         lambda: of_members(symlink("a", "/etc"), member("a/passwd")),
         "below “a”",

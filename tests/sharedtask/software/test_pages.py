@@ -75,6 +75,7 @@ def test_the_forms_of_an_execution_change_with_its_state_and_not_while_somebody_
     finish(execution)
     state = client.get(f"{address}?version=queued-0-").content.decode()
     assert 'id="execution-acts"' in state and ">Stop</button>" not in state
+    assert 'id="execution-quota" hx-swap-oob="true"' in state
 
 
 def test_the_organisers_page_takes_no_query_per_execution(
