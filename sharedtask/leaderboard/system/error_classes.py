@@ -114,7 +114,7 @@ def as_table(table: ErrorClassTable, names: Sequence[str]) -> Table:
         Column("% wrong"),
         Column("% of errors"),
         Column("Displacement"),
-        Column("LAS errors"),
+        Column("Head or relation wrong"),
         Column("Unaligned"),
     )
     rows = [
