@@ -12,7 +12,8 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench sapling cascades fuzz escape uploads sentences screenshots clean
+.PHONY: help serve test lint format bench simulation sapling cascades fuzz escape uploads agreement contract
+.PHONY: sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -45,6 +46,9 @@ format: .venv/installed-for-development ## Format the code
 bench: .venv/installed-for-development ## Run the benchmarks (not part of the tests)
 	@set -e; for script in benchmarks/[a-z]*.py; do echo "== $$script"; PYTHONPATH=. $(python) $$script; done
 
+simulation: .venv/installed-for-development ## Measure coverage, false lines and power by simulation (minutes)
+	@exec $(python) benchmarks/_simulation.py
+
 sapling: .venv/installed-for-development ## Train the parser of examples/sapling and measure it (minutes)
 	@exec $(python) benchmarks/_sapling.py
 
@@ -59,6 +63,12 @@ escape: .venv/installed-for-development ## Try to escape from both container eng
 
 uploads: .venv/installed-for-development ## Upload 1 GB with two real clients, cutting the connection five times
 	@exec $(python) -m tests.large_uploads
+
+agreement: .venv/installed-for-development ## Compare `arboretum check` with the server on all of CoNLL 2017
+	@exec env AGREEMENT=all $(python) -m pytest -s tests/sharedtask/whole_site/test_check_agrees.py
+
+contract: .venv/installed-for-development ## Send the API everything that its OpenAPI document allows, and more
+	@exec $(python) -m tests.contract $(CONTRACT)
 
 sentences: .venv/installed-for-development ## Write every sentence shown to users into build/sentences.txt
 	@exec $(python) -m tests.house.sentences build/sentences.txt

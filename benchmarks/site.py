@@ -28,6 +28,7 @@ from benchmarks._real_site import DATA, processor_seconds, servers
 from tests.machinery.site import Running, manage, start_server
 
 PAGE = "/tasks/conll17/leaderboard/"
+API = "/api/v1/tasks/conll17/standings"
 CONNECTIONS, SECONDS, ROUNDS = 4, 2.0, 7
 WRITE = "UPDATE teams_team SET pseudonym = pseudonym"
 
@@ -79,6 +80,7 @@ def compare_rates(web: Running) -> None:
         "nothing": ("/trivial/", ""),
         "page": (PAGE, ""),
         "not modified": (PAGE, f"If-None-Match: {etag}\r\n"),
+        "the same through the API": (API, ""),
     }
     measured: dict[str, list[Rate]] = {name: [] for name in requests}
     for _ in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""Run an image of somebody else in a closed container. In: a `RunSpec`. Out: an `Outcome` and output files.
+"""Run an untrusted image in a closed container. In: a `RunSpec`. Out: an `Outcome` and output files.
 
     engine = connect()                            # or EngineUnavailable, in one sentence
     engine.load(archive, image_id)                # an archive that airlock.images has rewritten

@@ -3,7 +3,7 @@
 Input, output and /tmp are volumes in memory with a fixed number of bytes and inodes. Such a volume vanishes
 with the last container that uses it, and what a run wrote must be read after its container has ended: a
 second container with a program of our own, which only waits, holds them. The engine reads and writes files
-through that container, so that no path is ever resolved in an image of somebody else.
+through that container, so that no path is ever resolved in an untrusted image.
 """
 
 from __future__ import annotations

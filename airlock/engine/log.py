@@ -59,7 +59,7 @@ class Log:
                         reported = True
                         self._on_excess()
         except (AirlockError, DockerException, RequestException, OSError, ValueError):
-            # The engine is gone, which whoever observes the run finds out.
+            # The engine is gone; observing the run reports it.
             return
 
     def _add(self, chunk: bytes) -> None:

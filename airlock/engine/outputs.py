@@ -20,7 +20,7 @@ from .limits import Limits
 from .outcome import OutputFile
 
 HEADER_BYTES = 12 * 1024
-"""At most so much for a file beside its content: a path of 4096 bytes and a link target, with padding."""
+"""At most so much for a file besides its content: a path of 4096 bytes and a link target, with padding."""
 DEPTH, NAME_BYTES = 32, 255
 KINDS = {
     tarfile.LNKTYPE: "a hard link",

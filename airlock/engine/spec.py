@@ -24,7 +24,7 @@ class RunSpec:
     command: tuple[str, ...] = ()
     """Replaces entry point and arguments of the image. Input and output directory are appended anyway."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables beside `INPUT_DIR` and `OUTPUT_DIR`."""
+    """Variables besides `INPUT_DIR` and `OUTPUT_DIR`."""
 
     def __post_init__(self) -> None:
         if not RUN_ID.fullmatch(self.run_id):

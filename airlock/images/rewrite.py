@@ -1,6 +1,6 @@
 """From an uploaded archive to one of ours: find the parts, read the configuration, copy the layers.
 
-The layers keep their bytes, since a diff id is the digest of these; everything around them is written anew.
+The layers keep their bytes, since a diff id is the digest of these; everything around them is rewritten.
 """
 
 from __future__ import annotations

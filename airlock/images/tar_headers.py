@@ -26,7 +26,7 @@ PLAIN_RECORDS = {
 }  # fmt: skip
 ATTRIBUTE = b"SCHILY.xattr."
 HIDDEN_ATTRIBUTES = (b"user.overlay.", b"user.fuseoverlayfs.", b"user.containers.")
-"""With these, storage drivers record where a directory really lies and what a file really is."""
+"""With these, storage drivers record where a directory really is and what a file really is."""
 REPACK = "Build the image with “docker build” or “podman build” and save it again."
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,9 +72,11 @@ class BootstrapResult(Packed):
     @classmethod
     def from_bytes(cls, stored: bytes) -> BootstrapResult:
         read = super().from_bytes(stored)
-        names = {name: tuple(getattr(read, name)) for name in ("scopes", "metrics", "systems", "compared")}
+        names: dict[str, Any] = {
+            name: tuple(getattr(read, name)) for name in ("scopes", "metrics", "systems", "compared")
+        }
         counts = ("above", "next_above", "rank_low", "rank_high")
-        arrays = {name: getattr(read, name).astype(np.int64) for name in counts}
+        arrays: dict[str, Any] = {name: getattr(read, name).astype(np.int64) for name in counts}
         return replace(read, **names, **arrays)
 
 
@@ -147,7 +149,7 @@ def resample(
     if checkpoint and len(blocks) > 1:
         checkpoint.finish(part, result.to_bytes())
         for name in parts:
-            checkpoint.forget(name)
+            checkpoint.drop(name)
     return result
 
 
@@ -183,11 +185,14 @@ def _join(blocks: Sequence[BootstrapResult]) -> BootstrapResult:
     if len(blocks) == 1:
         return blocks[0]
     arrays = ("low", "high", "above", "next_above", "rank_low", "rank_high")
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(block, name) for block in blocks], axis=1) for name in arrays
+    }
     return replace(
         blocks[0],
         metrics=tuple(metric for block in blocks for metric in block.metrics),
         compared=tuple(metric for block in blocks for metric in block.compared),
-        **{name: np.concatenate([getattr(block, name) for block in blocks], axis=1) for name in arrays},
+        **joined,
     )
 
 
@@ -290,8 +295,8 @@ def _macro_averages(plan: _Plan, batch: int, size: int) -> Iterator[Floats]:
                     total[scope] += scores
                 else:
                     total[scope, column.systems] += scores
-    for scope, divisors in enumerate(plan.divisors):
-        averages = _finish(plan, sums[:, scope], divisors)
+    for number, divisors in enumerate(plan.divisors):
+        averages = _finish(plan, sums[:, number], divisors)
         yield np.ascontiguousarray(averages.transpose(1, 0, 2))
 
 

@@ -23,7 +23,7 @@ class Checkpoint:
         self.parts[finished(part)] = result
         self.parts.pop(part, None)
 
-    def forget(self, part: str) -> None:
+    def drop(self, part: str) -> None:
         """Its result is no longer needed."""
         self.parts.pop(finished(part), None)
 

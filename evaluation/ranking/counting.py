@@ -1,4 +1,4 @@
-"""Counting over replicates: in how many each system is above each other one, and its rank in each.
+"""Counting over replicates: in how many each system is above each other one, and in how many it has a rank.
 
 Comparisons give bytes of 0 or 1. Eight bytes are added at once, as one 64-bit number: a byte holds sums up to
 255, which is more than the replicates of a batch.
@@ -6,7 +6,6 @@ Comparisons give bytes of 0 or 1. Eight bytes are added at once, as one 64-bit n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 from ..reading.fields import Ints, Mask
 
 _LANES = 8
-_MOST = 255
 
 
 def count_above(values: NDArray[Any]) -> Ints:
@@ -44,18 +42,28 @@ def count_above_next(values: NDArray[Any], following: Ints) -> Ints:
     )
 
 
-def ranks(values: NDArray[Any], numbered: Mask) -> Iterator[NDArray[np.unsignedinteger]]:
-    """For each system its rank in every replicate, from 0: so many numbered ones are above it."""
-    replicates = values.shape[1]
-    values = _padded(values)
-    rivals = values[numbered]
-    parts = [rivals[begin : begin + _MOST] for begin in range(0, len(rivals), _MOST)]
-    for own in values:
-        rank = np.zeros(len(own), dtype=np.uint8 if len(rivals) <= _MOST else np.uint16)
-        for part in parts:
-            lanes = (part > own).view(np.uint64)
-            rank += np.add.reduce(lanes, axis=0).view(np.uint8)
-        yield rank[:replicates]
+def count_ranks(values: NDArray[np.signedinteger], numbered: Mask) -> Ints:
+    """Systems × ranks from 0: the replicates in which so many numbered systems are above it.
+
+    Every replicate is sorted once, with the number of the system in the last digits of what is sorted.
+    """
+    systems = len(values)
+    keys = np.ascontiguousarray(-values.T.astype(np.int64))
+    keys *= systems
+    keys += np.arange(systems)
+    keys.sort(axis=1)
+    value, system = np.divmod(keys, systems)
+    # A system has the rank of the first one with the same value.
+    first = np.zeros(value.shape, dtype=np.int64)
+    np.multiply(value[:, 1:] != value[:, :-1], np.arange(1, systems), out=first[:, 1:])
+    np.maximum.accumulate(first, axis=1, out=first)
+    if not numbered.all():
+        before: Ints = np.cumsum(numbered[system], axis=1) - numbered[system]
+        first = np.take_along_axis(before, first, axis=1)
+    width = int(numbered.sum()) + 1
+    system *= width
+    system += first
+    return np.bincount(system.ravel(), minlength=systems * width).reshape(systems, width)
 
 
 def _padded(values: NDArray[Any]) -> NDArray[Any]:
@@ -69,7 +77,8 @@ def _padded(values: NDArray[Any]) -> NDArray[Any]:
 def _sums(flags: Mask) -> Ints:
     """The number of true values in each row; the length of a row is a multiple of eight."""
     lanes = np.add.reduce(flags.view(np.uint64), axis=1)
-    return np.add.reduce(lanes.view(np.uint8).reshape(len(flags), _LANES), axis=1, dtype=np.int64)
+    sums: Ints = np.add.reduce(lanes.view(np.uint8).reshape(len(flags), _LANES), axis=1, dtype=np.int64)
+    return sums
 
 
 def _has_ties(values: NDArray[Any]) -> bool:

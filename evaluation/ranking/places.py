@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,8 @@ def figures_alone(standings: Standings, scope: str = EVERYTHING) -> Places:
 
 def _no_places(systems: tuple[str, ...], metrics: int, reason: str) -> Places:
     shape = (len(systems), metrics)
-    figures = {name: np.full(shape, np.nan) for name in ("f1", "low", "high")}
-    ranks = {name: np.zeros(shape, dtype=np.int16) for name in ("rank", "rank_low", "rank_high")}
+    figures: dict[str, Any] = {name: np.full(shape, np.nan) for name in ("f1", "low", "high")}
+    ranks: dict[str, Any] = {
+        name: np.zeros(shape, dtype=np.int16) for name in ("rank", "rank_low", "rank_high")
+    }
     return Places(systems=systems, line_below=np.zeros(shape, dtype=bool), reason=reason, **figures, **ranks)

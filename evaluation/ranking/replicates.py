@@ -9,7 +9,7 @@ import numpy as np
 from ..packing import pack, unpack
 from ..reading.fields import Ints, Mask
 from ..scoring.presentation import Presentation
-from .counting import count_above, count_above_next, ranks
+from .counting import count_above, count_above_next, count_ranks
 from .printed import printed
 from .tails import Floats, Tails
 
@@ -46,7 +46,6 @@ class Replicates:
     def add(self, scope: int, macro: Floats) -> None:
         """Add the averages over one scope in some replicates: metrics × systems × replicates."""
         self.tails[scope].add(macro)
-        width = self.rank_counts.shape[-1]
         for number, figures in enumerate(macro):
             presentation, place = self._presentations[number], (scope, number)
             values = figures if presentation.sign > 0 else -figures
@@ -54,8 +53,7 @@ class Replicates:
                 self.above[scope, self._place[number]] += count_above(values)
             self.next_above[place] += count_above_next(values, self._following[place])
             # Equal in print is a shared rank, the better one, because only systems above count.
-            for system, rank in enumerate(ranks(printed(figures, presentation), self._numbered)):
-                self.rank_counts[place][system] += np.bincount(rank, minlength=width)
+            self.rank_counts[place] += count_ranks(printed(figures, presentation), self._numbered)
 
     def to_bytes(self, batches: int) -> bytes:
         """The state after so many batches."""

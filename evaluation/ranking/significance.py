@@ -40,7 +40,8 @@ def p_values(above: Ints, below: Ints, replicates: int, sides: Sides) -> Floats:
     if sides == "one-sided":
         return forward
     backward: Floats = (1 + replicates - below) / (1 + replicates)
-    return np.minimum(1.0, 2 * np.minimum(forward, backward))
+    both: Floats = np.minimum(1.0, 2 * np.minimum(forward, backward))
+    return both
 
 
 def replicates_for_holm(systems: int, sides: Sides = "two-sided") -> int:

@@ -20,6 +20,3 @@ class TokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     days = forms.TypedChoiceField(label="Expires after", choices=DAYS, coerce=int, initial=90)
-
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)  # type: ignore[arg-type]

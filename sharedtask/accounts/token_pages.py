@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
@@ -68,7 +69,7 @@ def confirm_device(request: HttpRequest) -> HttpResponse:
     at = clock.database_now()
     code = request.POST.get("code", request.GET.get("code", ""))[:20]
     authorization = device_login.find_waiting(code, at=at) if code else None
-    context = {"code": code, "authorization": authorization}
+    context: dict[str, Any] = {"code": code, "authorization": authorization}
     if authorization is None:
         unknown = Refusal("code-unknown", "There is no such code, or it has expired.") if code else None
         status = 404 if code else 200

@@ -13,7 +13,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.work.lease import Leased
 
-FORMAT = 5
+FORMAT = 6
 """Analyses with another number come from another version of the software and are repeated."""
 
 
@@ -38,6 +38,7 @@ class Analysis(models.Model):
     format = models.PositiveSmallIntegerField(default=0)
     breakdowns = models.BinaryField(default=b"", help_text="`evaluation`'s Breakdowns.")
     sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
+    errors = models.BinaryField(default=b"", help_text="`evaluation`'s ErrorCounts, by sentence and class.")
     failure = models.TextField(
         blank=True, help_text="Reason for the failure; the other fields are then empty."
     )

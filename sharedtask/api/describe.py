@@ -36,7 +36,7 @@ class Operation:
     method: str
     path: str
     summary: str
-    description: str
+    description: SafeString
     needs_token: bool
     parameters: tuple[Field, ...]
     body: tuple[Field, ...]
@@ -72,7 +72,7 @@ def describe_operation(path: str, method: str, operation: Json) -> Operation:
         method=method.upper(),
         path=path,
         summary=operation["summary"],
-        description=operation.get("description", ""),
+        description=to_html(operation.get("description", "")),
         needs_token=bool(operation.get("security")),
         parameters=tuple(
             Field(
@@ -111,13 +111,13 @@ def fields_of(schema: Json) -> Iterator[Field]:
         )
 
 
-def response_type(response: Json) -> dict[str, str]:
+def response_type(response: Json) -> dict[str, Any]:
     for content in response.get("content", {}).values():
         return type_of(content["schema"])
     return {"type": "nothing"}
 
 
-def type_of(schema: Json) -> dict[str, str]:
+def type_of(schema: Json) -> dict[str, Any]:
     """In words, with the schema it refers to."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(SCHEMAS)

@@ -33,6 +33,7 @@ from sharedtask.api.resources import (
     tasks,
     teams,
     test_sets,
+    webhooks,
 )
 from sharedtask.core.errors import Refusal
 
@@ -119,6 +120,7 @@ for module, tag in (
     (counts, "Results"),
     (runs, "Runs"),
     (quota, "Runs"),
+    (webhooks, "Webhooks"),
     (folders, "Organising"),
     (teams, "Organising"),
     (organising, "Organising"),

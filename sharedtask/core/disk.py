@@ -64,11 +64,13 @@ class Disk:
         folder = storage.path_of(kind)
         for path in folder.iterdir() if folder.is_dir() else ():
             try:
-                changed = path.stat().st_mtime
+                status = path.stat()
             except FileNotFoundError:
                 continue
             yield storage.StoredEntry(
-                name=f"{kind}/{path.name}", modified_at=datetime.fromtimestamp(changed, UTC)
+                name=f"{kind}/{path.name}",
+                modified_at=datetime.fromtimestamp(status.st_mtime, UTC),
+                size=status.st_size,
             )
 
 

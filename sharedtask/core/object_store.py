@@ -82,7 +82,7 @@ class ObjectStore:
             return
         with refusals(kind):
             for item in backend_of(kind).bucket.objects.filter(Prefix=f"{kind}/"):
-                yield storage.StoredEntry(name=item.key, modified_at=item.last_modified)
+                yield storage.StoredEntry(name=item.key, modified_at=item.last_modified, size=item.size)
 
 
 def backend_of(name: str) -> Any:

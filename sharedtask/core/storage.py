@@ -36,6 +36,7 @@ PARALLEL_READS = 4
 class StoredEntry:
     name: str
     modified_at: datetime
+    size: int
 
 
 class Files(Protocol):

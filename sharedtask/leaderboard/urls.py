@@ -8,7 +8,7 @@ from sharedtask.leaderboard.pages.comparison import compare
 from sharedtask.leaderboard.pages.leaderboard import download, leaderboard
 from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
 from sharedtask.leaderboard.pages.paper import bibtex, systems, table_download, tables
-from sharedtask.leaderboard.pages.systems import system
+from sharedtask.leaderboard.pages.systems import errors_download, system
 from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
 from sharedtask.leaderboard.views import definitions
 
@@ -25,5 +25,10 @@ urlpatterns = [
     path("tasks/<slug:slug>/compare/", compare, name="compare"),
     path("tasks/<slug:slug>/systems/", systems, name="systems"),
     path("tasks/<slug:slug>/systems/<slug:public_id>/", system, name="system"),
+    path(
+        "tasks/<slug:slug>/systems/<slug:public_id>/errors.<slug:ending>",
+        errors_download,
+        name="system-errors",
+    ),
     path("definitions/", definitions, name="definitions"),
 ]

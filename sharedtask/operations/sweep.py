@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sharedtask.accounts import device_login
+from sharedtask.api import idempotency
 from sharedtask.archive.models import Package
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
 from sharedtask.software.models import StoredImage
-from sharedtask.standings import progress
+from sharedtask.standings import progress, set_parts
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs
 from sharedtask.submissions.rescore import score_missing
@@ -69,6 +71,8 @@ def sweep(
 def remove_strays(*, at: datetime) -> int:
     """Remove files of interrupted work and of expired uploads, and others whose row was never committed."""
     remove_expired(at=at)
+    idempotency.remove_expired(at=at)
+    device_login.remove_expired(at=at)
     strays = [entry.name for entry in storage.entries("incoming") if is_old(entry, at)]
     archives = {entry.name for entry in storage.entries("uploads") if is_old(entry, at)}
     known = set(Run.objects.filter(archive__in=archives).values_list("archive", flat=True))
@@ -81,6 +85,7 @@ def remove_strays(*, at: datetime) -> int:
     strays += sorted(images - StoredImage.objects.names_in(images))
     checkpoints = [entry.name for entry in storage.entries(progress.FOLDER) if is_old(entry, at)]
     strays += progress.abandoned(checkpoints)
+    strays += set_parts.beyond_budget(storage.entries(progress.FOLDER))
     parts = [entry.name for entry in storage.entries(FOLDER) if is_old(entry, at)]
     strays += without_upload(parts)
     for name in strays:

@@ -20,6 +20,7 @@ from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
 from sharedtask.overview.forms import BaselineForm, ConfirmManyForm, GrantForm, GrantManyForm, RetryForm
 from sharedtask.overview.organiser_overview import build_overview
+from sharedtask.standings.recompute import retry_failed_standings
 from sharedtask.submissions.alarms import resolve
 from sharedtask.submissions.enter_baseline import enter_baseline
 from sharedtask.submissions.grant_quota import grant_quota, grant_to_teams
@@ -182,6 +183,7 @@ def act_on_overview(
 
 def retry_all(*, task: Task, by: User, reason: str) -> tuple[int, int]:
     runs = retry_runs(task=task, by=by, reason=reason)
+    retry_failed_standings(task)
     return runs, analyse_again(task=task, by=by, reason=reason)
 
 

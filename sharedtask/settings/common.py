@@ -206,6 +206,9 @@ GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
 # twenty times its size, and cached gold about four times its text.
 WORKER_MEMORY_BYTES = environment.integer("WORKER_MEMORY_BYTES", 2 * 1024 * 1024 * 1024)
 
+# How much disk the figures of single test sets may take that are kept for the next standing of a large field.
+KEPT_FIGURES_BYTES = environment.integer("KEPT_FIGURES_BYTES", 2 * 1024 * 1024 * 1024)
+
 # Limits on uploads. They are checked while receiving, before anything is stored or unpacked.
 MEBIBYTE = 1024 * 1024
 UPLOAD_LIMITS = {

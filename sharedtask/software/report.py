@@ -40,7 +40,7 @@ def record_running(execution: Execution) -> None:
 def record_progress(
     execution: Execution, progress: dict[str, Any], coarse_progress: dict[str, Any], log: bytes
 ) -> bool:
-    """Returns whether somebody has asked to stop it."""
+    """Returns whether it should be stopped."""
     text = printable((execution.progress.get("log_before", "") + decoded(log)), longest=10**9)
     write(
         execution,

@@ -1,4 +1,4 @@
-"""Watch a container: measure it until it ends, record its progress, and stop it when somebody asks for that.
+"""Watch a container: measure it until it ends, record its progress, and stop it when requested.
 
 In: a running container. Out: its `Outcome`; meanwhile the progress in the row of the execution, precise for
 those who may see everything, and coarse for the team of a blind execution.

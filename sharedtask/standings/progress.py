@@ -22,6 +22,8 @@ from sharedtask.standings.entries import Inputs
 
 FORMAT = "progress 1"
 FOLDER = "progress"
+KEPT = "set-"
+"""Before the key of the kept figures of a test set."""
 SECONDS_BETWEEN_SAVES = 60.0
 SHARE_OF_LIMIT = 0.5
 """The part of a task's time limit after which it stops; a step and saving take some seconds more."""
@@ -52,9 +54,12 @@ def prefix_of(phase_id: int) -> str:
 
 
 def abandoned(names: Iterable[str]) -> list[str]:
-    """Stored progress of phases whose standings are no longer requested: nobody will continue it."""
+    """Stored progress of phases whose standings are no longer requested: nobody will continue it.
+
+    Figures of test sets are not progress: they are kept for later standings, see `set_parts.py`.
+    """
     requested = StandingRequest.objects.values_list("phase", flat=True)
-    prefixes = tuple(prefix_of(phase_id) for phase_id in requested)
+    prefixes = (f"{FOLDER}/{KEPT}", *(prefix_of(phase_id) for phase_id in requested))
     return [name for name in names if not name.startswith(prefixes)]
 
 
@@ -62,7 +67,8 @@ class Progress(Checkpoint):
     def __init__(self, inputs: Inputs, deadline: Deadline) -> None:
         self.inputs, self.deadline = inputs, deadline
         # One file per ranking: the progress of other inputs is of no use any more.
-        self.name = f"{prefix_of(inputs.phase.pk)}{inputs.ranking}"
+        track = f"{inputs.track}-" if inputs.track else ""
+        self.name = f"{prefix_of(inputs.phase.pk)}{track}{inputs.ranking}"
         self.saved_at = time.monotonic()
         super().__init__(self.load())
 
@@ -82,12 +88,21 @@ class Progress(Checkpoint):
             return
         self.parts[part] = state()
         self.save()
+        self.show(share)
+        if is_over:
+            raise ToBeContinued
+
+    def finish_set(self) -> None:
+        """The figures of a test set are kept: this is a good moment to stop."""
+        self.show(1.0)
+        if self.deadline.is_over:
+            raise ToBeContinued
+
+    def show(self, share: float) -> None:
         per_cent = int(100 * self.total(share))
         StandingRequest.objects.filter(phase=self.inputs.phase).update(
             progress=f"{self.inputs.ranking}, {per_cent}%"
         )
-        if is_over:
-            raise ToBeContinued
 
     def save(self) -> None:
         arrays = {name: np.frombuffer(content, dtype=np.uint8) for name, content in self.parts.items()}

@@ -13,18 +13,21 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from sharedtask.competition import request_standings as requests
-from sharedtask.competition.models import Phase, StandingRequest
+from sharedtask.competition.metrics import can_compute
+from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precompute import precompute_corrected
 from sharedtask.standings.progress import Deadline, ToBeContinued, seconds_per_task
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.rankings import rankings_by_track
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
+from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released, unclaimed
+from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import COMPUTE_STANDINGS, INSPECT_PHASE
 
 LONGEST_BURST = timedelta(seconds=20)
@@ -35,9 +38,14 @@ class ComputeStandings(WorkKind[StandingRequest]):
     stage = "standings"
     key = "phase_id"
     related = ("phase__task",)
+    retries = RetryPolicy(max_attempts=12, max_machine_attempts=150, max_losses=12)
 
     def waiting(self) -> QuerySet[StandingRequest]:
-        return StandingRequest.objects.all()
+        return StandingRequest.objects.filter(failed_at=None)
+
+    def give_up(self, row: StandingRequest, failure: Failure) -> None:
+        """It waits for the next change, or for an organiser who retries what has failed."""
+        StandingRequest.objects.filter(pk=row.pk).update(failed_at=clock.database_now(), progress="")
 
     def ready(self, at: datetime) -> QuerySet[StandingRequest]:
         """Not while changes are still coming."""
@@ -70,8 +78,8 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
     row = StandingRequest.objects.filter(pk=request.pk)
     standings = []
     try:
-        for ranking in rankings_of(phase):
-            if standing := compute(phase, ranking, at=at, deadline=deadline):
+        for track, ranking in rankings_by_track(phase) if can_compute(phase.task) else ():
+            if standing := compute(phase, ranking, track, at=at, deadline=deadline):
                 standings.append(standing)
         precompute_corrected(phase, at=at, deadline=deadline)
     except ToBeContinued:
@@ -84,6 +92,15 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
     return standings
 
 
+def retry_failed_standings(task: Task) -> int:
+    """Compute again what the server failed to compute; the number of phases."""
+    failed = StandingRequest.objects.filter(phase__task=task, failed_at__isnull=False)
+    phases = list(failed.values_list("phase", flat=True))
+    for phase_id in phases:
+        requests.request_standings(phase_id)
+    return len(phases)
+
+
 def dispatch_later(phase_id: int) -> None:
     dispatch.enqueue_later(COMPUTE_STANDINGS, phase_id, seconds=requests.QUIET_PERIOD.total_seconds())
 
@@ -93,19 +110,24 @@ def request_stale(*, at: datetime) -> int:
     stale = [
         phase
         for phase in Phase.objects.begun(at=at).filter(standing_request=None).select_related("task")
-        if any(is_stale(phase, ranking, at=at) for ranking in rankings_of(phase))
+        if any(is_stale(phase, ranking, track, at=at) for track, ranking in rankings_by_track(phase))
     ]
     for phase in stale:
         requests.request_standings(phase.pk, at=at)
     return len(stale)
 
 
-def is_stale(phase: Phase, ranking: str, *, at: datetime) -> bool:
-    """Whether the standing in force is not the one that could be computed now."""
-    inputs = gather(phase, ranking, at=at)
+def is_stale(phase: Phase, ranking: str, track: str, *, at: datetime) -> bool:
+    """Whether the standing in force is not the one that could be computed now.
+
+    If another version of the profile is installed, or none, nothing can be computed: see the page Profile.
+    """
+    if not can_compute(phase.task):
+        return False
+    inputs = gather(phase, ranking, track, at=at)
     if inputs.under_way:
         return False
-    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).first()
+    in_force = Standing.objects.in_force(phase).filter(track=track, ranking=ranking).first()
     if not inputs.entries:
         return in_force is not None
     return in_force is None or in_force.inputs_sha256 != inputs.sha256

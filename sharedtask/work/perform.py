@@ -1,7 +1,8 @@
 """What a worker does with a message: claim the rows it names, renew their leases, do the work.
 
 In: a kind of work and keys. Out: how much was done. Failures are recorded and retried after a pause; after
-the last attempt the work is given up. If the database is down, nothing is recorded, and the lease expires.
+the last attempt the work is given up. If the database is down, nothing is recorded, and the lease expires;
+what it refuses while it is up is a failure like any other.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import DatabaseError, InterfaceError
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import F
 
 from sharedtask.core import clock, logs
@@ -60,13 +61,25 @@ def attempt(
             yield outcome
             outcome.succeeded = True
             log.info("done in %.3f seconds", time.monotonic() - began)
-        except (DatabaseError, InterfaceError):
-            # Nothing can be recorded now. The lease expires and the sweep sends another message.
-            log.warning("the database is down; the sweep will send the work again")
-            raise
         except Exception as error:
+            if isinstance(error, DatabaseError | InterfaceError) and not database_answers():
+                # Nothing can be recorded now. The lease expires and the sweep sends another message.
+                log.warning("the database is down; the sweep will send the work again")
+                raise
             for row in rows:
                 fail(kind, row, error, seconds=time.monotonic() - began, at=at)
+
+
+def database_answers() -> bool:
+    """Whether an error was a refusal of the database, of a value that is too large for example, no outage."""
+    if connection.in_atomic_block:
+        return False
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (DatabaseError, InterfaceError):
+        return False
+    return True
 
 
 def fail(

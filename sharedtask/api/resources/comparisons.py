@@ -12,7 +12,7 @@ from sharedtask.api.results import RankingQuery, chosen_view, printed_number
 from sharedtask.api.viewing import visible_task
 from sharedtask.core import clock
 from sharedtask.leaderboard.comparison.by_test_set import TestSetComparison, compare_by_test_set
-from sharedtask.leaderboard.comparison.pairs import best_first, pairs
+from sharedtask.leaderboard.comparison.pairs import best_first, pairs, stored_pairs
 from sharedtask.standings.standing_view import StandingView
 
 router = Router()
@@ -71,8 +71,10 @@ def show_comparison(
         raise Http404("there are no two such runs in a ranking for this viewer")
     metric, scope = view.metric_of(query.metric), view.scope_of(query.group)
     presentation = view.presentation(metric)
-    (pair,) = pairs(view, best_first(view, [first, second], metric, scope), metric, scope)
-    compared = compare_by_test_set(view, [first, second], metric, scope)
+    systems = best_first(view, [first, second], metric, scope)
+    stored = stored_pairs(view, systems, scope)
+    (pair,) = pairs(view, systems, metric, scope, stored)
+    compared = compare_by_test_set(view, [first, second], metric, scope, stored)
     return {
         "task": row.slug,
         "phase": view.phase.code,

@@ -90,7 +90,7 @@ def decide_registration(
     request: HttpRequest, task: str, team: str, body: DecisionIn | None = None
 ) -> dict[str, Any]:
     row, found = find_team(request, task, team)
-    given = body or DecisionIn()
+    given = body or DecisionIn(decision="confirm", reason="")
     decisions.decide(team=found, decision=given.decision, by=owner_of(request), reason=given.reason)
     return next(team_out(each) for each in teams_of(row) if each.pk == found.pk)
 

@@ -19,5 +19,9 @@ class StandingRequest(Leased):
         max_length=40, blank=True, help_text="How far a long computation has come: `official, 40%`."
     )
 
+    failed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the last attempt failed. Computed again after the next change."
+    )
+
     def __str__(self) -> str:
         return f"standings of {self.phase}"

@@ -28,6 +28,7 @@ from sharedtask.leaderboard.system.breakdown_tables import (
     most_different_first,
 )
 from sharedtask.leaderboard.system.by_scope import scope_title
+from sharedtask.leaderboard.system.error_classes import error_classes_context
 from sharedtask.leaderboard.system.strips import score_ticks
 from sharedtask.standings.choice import choose_ranking
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
@@ -125,6 +126,7 @@ def breakdowns_context(
     metrics = metrics_of_breakdowns(view.profile, metric)
     tables = breakdown_tables([total.breakdowns for total in sums], metrics)
     return {
+        **error_classes_context([total.errors for total in sums], [system.name for system in systems]),
         "analysed_sets": codes,
         "one_set": one_set,
         "summed_sets": summed_sets,

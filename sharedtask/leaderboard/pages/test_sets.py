@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation.scoring.presentation import PLAIN
+from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.coverage import coverage
 from sharedtask.core import clock
+from sharedtask.leaderboard.system.analyses import analyses_of
+from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
+from sharedtask.leaderboard.system.error_classes import error_classes_context
 from sharedtask.leaderboard.test_set.difficulty import difficulties
 from sharedtask.leaderboard.test_set.info import test_set_infos
 from sharedtask.leaderboard.test_set.label_shares import label_tables
@@ -74,7 +80,18 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     }
     if choice.view is not None:
         context |= results_context(query, choice.view, code)
+        context |= field_errors_context(request.user, choice.view, code, at=at)
     return render(request, "leaderboard/test_set.html", context)
+
+
+def field_errors_context(viewer: Viewer, view: StandingView, code: str, *, at: datetime) -> dict[str, object]:
+    """Errors by class of all systems combined, for released gold."""
+    ranked = [entrant for entrant in view.entrants if not entrant.withdrawn]
+    analyses = [by_code[code] for by_code in analyses_of(viewer, view, ranked, at=at) if code in by_code]
+    if not analyses:
+        return {}
+    name = f"all {len(analyses)} systems combined"
+    return error_classes_context([sum_breakdowns(tuple(analyses)).errors], [name])
 
 
 def results_context(query: TestSetQuery, view: StandingView, code: str) -> dict[str, object]:
@@ -96,8 +113,8 @@ def results_context(query: TestSetQuery, view: StandingView, code: str) -> dict[
 def segmentation_context(
     query: TestSetQuery, view: StandingView, code: str, metric: str
 ) -> dict[str, object]:
-    """Empty for a profile with given tokens, which has no segmentation metric."""
-    metrics = view.profile.segmentation
+    """Empty without a segmentation metric: of a profile with given tokens, or of such a track."""
+    metrics = tuple(name for name in view.profile.segmentation if name in view.figures.metrics)
     if not metrics:
         return {}
     segmentation = query.against if query.against in metrics else metrics[0]

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation import PROFILES, Profile
+from evaluation.errors.count import ErrorCounts, ErrorTally
 from evaluation.scoring.breakdown import Breakdowns
 from sharedtask.analysis.models import Analysis
 from sharedtask.core.cache import LRUCache
+from sharedtask.leaderboard.system.error_classes import sum_errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,8 @@ class BreakdownSum:
     breakdowns: Breakdowns
     worst: Mapping[str, Mapping[str, WorstTestSet]]
     """By metric and relation; without those that are correct everywhere."""
+    errors: Mapping[str, ErrorTally]
+    """By error class."""
 
 
 SUMS: LRUCache[tuple[str, ...], BreakdownSum] = LRUCache(max_size=100)
@@ -44,18 +48,21 @@ def sum_breakdowns(analyses: tuple[str, ...]) -> BreakdownSum:
 def compute_sum(analyses: tuple[str, ...]) -> BreakdownSum:
     stored = Analysis.objects.filter(public_id__in=analyses)
     code, profile = "score__file__test_set__code", "score__gold__test_set__task__profile"
-    rows = list(stored.order_by(code).values_list(code, "breakdowns", profile))
-    outputs = [(code, Breakdowns.from_bytes(bytes(breakdowns))) for code, breakdowns, _ in rows]
+    rows = list(stored.order_by(code).values_list(code, "breakdowns", profile, "errors"))
+    outputs = [(code, Breakdowns.from_bytes(bytes(breakdowns))) for code, breakdowns, *_ in rows]
     return BreakdownSum(
         breakdowns=Breakdowns.total([breakdowns for _, breakdowns in outputs]),
         worst=worst_test_sets(outputs, PROFILES[rows[0][2]]),
+        errors=sum_errors(ErrorCounts.from_bytes(bytes(errors)).total() for *_, errors in rows if errors),
     )
 
 
 def worst_test_sets(
     outputs: Sequence[tuple[str, Breakdowns]], profile: Profile
 ) -> dict[str, dict[str, WorstTestSet]]:
-    worst: dict[str, dict[str, WorstTestSet]] = {name: {} for name in profile.word_metrics}
+    # An earlier version of the profile may have had other metrics.
+    known = [name for name in profile.word_metrics if name in outputs[0][1].metrics]
+    worst: dict[str, dict[str, WorstTestSet]] = {name: {} for name in known}
     for code, breakdowns in outputs:
         for name, of_metric in worst.items():
             is_about_arcs = profile.word_metrics[name].is_about_arcs

@@ -37,6 +37,7 @@ class Notice(Leased):
         REGISTRATION = "registration", "Registration requested, confirmed or declined"
         CLOSING = "closing", "Phase closes within a day"
         SOFTWARE = "software", "Image checked; execution ended or stalled"
+        WEBHOOK = "webhook", "Webhook switched off"
         DECISION = "decision", "Run rejected, restored, combined or marked by organisers"
 
     class Channel(models.TextChoices):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation import Counts
+from evaluation.ranking import bootstrap
 from evaluation.ranking.bootstrap import BATCH, BootstrapResult, resample
 from evaluation.ranking.checkpoint import Checkpoint
 from evaluation.ranking.results import GoldSet, Outcome, Results
@@ -87,3 +88,18 @@ def test_a_finished_part_is_read_back(results: Results) -> None:
     assert_equal(resampled(results, again), whole)
     assert again.shares == []
     assert list(first.parts) == ["all finished"], "the state of the steps is no longer needed"
+
+
+def test_metrics_that_are_resampled_one_after_the_other_continue_too(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = resampled(results)
+    monkeypatch.setattr(bootstrap, "_MEMORY", 1)
+    first = Interrupted({}, BATCHES + 2)
+    with pytest.raises(Killed):
+        resampled(results, first)
+    assert first.shares == sorted(first.shares) and 0.5 < first.shares[-1] < 1
+    second = Interrupted(first.parts, 2 * BATCHES)
+    assert_equal(resampled(results, second), whole)
+    assert len(second.shares) == BATCHES - 2, "the first metric is finished"
+    assert list(second.parts) == ["all finished"]

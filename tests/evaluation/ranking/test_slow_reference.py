@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.ranking import bootstrap
 from evaluation.ranking.bootstrap import resample
-from evaluation.ranking.counting import count_above, count_above_next, ranks
+from evaluation.ranking.counting import count_above, count_above_next, count_ranks
 from evaluation.ranking.differences import differences
 from evaluation.ranking.printed import printed
 from evaluation.ranking.results import Results
@@ -96,14 +96,15 @@ def test_counting_many_at_once_is_counting_one_by_one(systems: int, ties: bool) 
     values = source.random((systems, 250))
     values = values.round(2) if ties else values
     above = count_above(values)
-    rank = np.stack(list(ranks(values, np.arange(systems) % 4 != 1)))
+    in_print, rivals = (values * 50).astype(np.int16), np.arange(systems) % 4 != 1
+    counted = count_ranks(in_print, rivals)
     following = np.roll(np.arange(systems), -1)
     neighbours = count_above_next(values, following)
-    rivals = np.arange(systems) % 4 != 1
     for a in range(0, systems, 7):
         assert above[a].tolist() == (values[a] > values).sum(axis=1).tolist()
         assert above[:, a].tolist() == (values > values[a]).sum(axis=1).tolist()
-        assert rank[a].tolist() == (values[rivals] > values[a]).sum(axis=0).tolist()
+        ranks = (in_print[rivals] > in_print[a]).sum(axis=0)
+        assert counted[a].tolist() == np.bincount(ranks, minlength=int(rivals.sum()) + 1).tolist()
         assert neighbours[a].tolist() == [above[a, following[a]], above[following[a], a]]
 
 

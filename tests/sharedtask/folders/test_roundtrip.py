@@ -181,7 +181,7 @@ def test_an_import_never_drops_runs(
         ({"phases": [document["phases"][0] | {"code": "new"}]}, "phases: open is not in the folder"),
         ({"phases": [document["phases"][0] | {"test_sets": ["de_one"]}]}, "en_two has runs in this phase"),
         ({"profile": "conll18"}, "profile: found conll18, expected conll17"),
-        ({"resampling_unit": "document"}, "resampling_unit: found document, expected sentence"),
+        ({"resampling_unit": "sentence"}, "resampling_unit: found sentence, expected document"),
     ):
         before = everything()
         with pytest.raises(BadTaskFolder) as refused:
@@ -230,6 +230,6 @@ def test_a_changed_short_form_becomes_the_next_version(tmp_path: Path) -> None:
     english = TestSet.objects.get(code="en_two")
     assert english.gold_in_force is not None
     assert english.gold_in_force.number == 2, "there are no runs whose scores could change"
-    text = english.raw_text
+    text = english.given_input
     assert text is not None
     assert storage.path_of(text.stored).read_text() == "Birds sing loudly\n"

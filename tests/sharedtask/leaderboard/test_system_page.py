@@ -400,3 +400,23 @@ def test_the_number_of_queries_does_not_grow(
     small = measured()
     own = fill(phase, 9, 5, 4)
     assert measured() == small
+
+
+def test_errors_are_shown_by_class_and_downloaded(client: Client, analysed: tuple[Run, Run]) -> None:
+    alder, birch = analysed
+    html = page(client, alder)
+    rows = {row.rsplit(maxsplit=8)[0]: row for row in rows_of(html, "error-classes-title")}
+    # Words; errors, % wrong, % of errors and displacement of Alder, then of Birch.
+    assert rows["Modifier attachment 1"] == "Modifier attachment 1 1 100.0 100.0 1.00 0 0.0 0.0 –"
+    assert rows["All words 7"] == "All words 7 1 14.3 100.0 1.00 0 0.0 0.0 –"
+    assert sum(int(row.rsplit(maxsplit=9)[1]) for name, row in rows.items() if "All words" not in name) == 7
+    assert "error-classes-title" in client.get(compared(alder, birch)).content.decode()
+    assert "all 2 systems combined" in client.get("/tasks/tiny/sets/en_two/").content.decode()
+    table = client.get(f"{address(alder)}errors.csv").content.decode()
+    assert "Modifier attachment,Alder,1,1,100.0,100.0,1.00,1,0" in table
+    assert r"\begin{tabular}" in client.get(f"{address(alder)}errors.tex").content.decode()
+    assert client.get(f"{address(alder)}errors.exe").status_code == 404
+    GoldVersion.objects.update(released_at=None)
+    assert client.get(f"{address(alder)}errors.csv").status_code == 404
+    for url in (address(alder), compared(alder, birch), "/tasks/tiny/sets/en_two/"):
+        assert "error-classes" not in client.get(url).content.decode()

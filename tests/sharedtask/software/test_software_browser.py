@@ -1,4 +1,4 @@
-"""The awk example in a browser, with real workers and a real engine: handed in, run, followed, scored."""
+"""The awk example in a browser, with real workers and a real engine: submitted, run, followed, scored."""
 
 from __future__ import annotations
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock, storage
-from sharedtask.standings import compute, progress, recompute
+from sharedtask.standings import compute, progress, recompute, set_parts
 from sharedtask.standings.figures import read_figures
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
+from sharedtask.work.perform import perform
 from sharedtask.work.targets import COMPUTE_STANDINGS
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now, compare, scored
@@ -145,6 +148,86 @@ def test_rankings_with_the_same_runs_are_computed_once(
     assert computed == ["official"]
     official, best = (read_figures(standings[name].public_id) for name in ("official", "best"))
     assert official.to_bytes() == best.to_bytes()
+
+
+def test_figures_of_test_sets_of_a_large_standing_are_kept_for_the_next(
+    long_phase: Phase, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker stops after every test set; none is computed twice, and a rejected run changes all of them."""
+    expected = without_progress(long_phase).to_bytes()
+    monkeypatch.setattr(set_parts, "LARGE", 0)
+    monkeypatch.setattr(recompute, "seconds_per_task", lambda: 0.0)
+    computed: list[str] = []
+    set_figures = compute.set_figures
+
+    def counted(results: Any, rules: Any, code: str, main: Any) -> Any:
+        computed.append(code)
+        return set_figures(results, rules, code, main)
+
+    monkeypatch.setattr(compute, "set_figures", counted)
+    calls = 0
+    while StandingRequest.objects.filter(phase=long_phase).exists() or not calls:
+        recompute.recompute_phase(request_of(long_phase))
+        calls += 1
+        assert calls < 100
+    standing = Standing.objects.get(phase=long_phase, ranking="official")
+    assert read_figures(standing.public_id).to_bytes() == expected
+    codes = sorted(test_set.code for test_set in long_phase.test_sets.all())
+    assert computed == codes, "each test set once, in spite of the interruptions"
+    Run.objects.filter(team__name="Cedar").update(status="rejected")
+    monkeypatch.setattr(recompute, "seconds_per_task", lambda: 1e9)
+    compare(long_phase)
+    assert computed == codes * 2
+    Run.objects.filter(team__name="Cedar").update(status="counts")
+    Standing.objects.all().delete()
+    assert read_figures(compare(long_phase)["official"].public_id).to_bytes() == expected
+    assert computed == codes * 2, "the figures of the first time are still there"
+    assert len(stored_progress()) == 2 * len(codes)
+
+
+def test_the_oldest_kept_figures_are_removed_beyond_the_budget(settings: Any) -> None:
+    settings.KEPT_FIGURES_BYTES = 250
+    now = timezone.now()
+    entries = [
+        storage.StoredEntry(name=f"progress/set-{age}", modified_at=now - timedelta(days=age), size=100)
+        for age in (3, 1, 2, 4)
+    ]
+    other = storage.StoredEntry(name="progress/7-official", modified_at=now - timedelta(days=9), size=1000)
+    assert set_parts.beyond_budget([*entries, other]) == ["progress/set-3", "progress/set-4"]
+
+
+def test_what_the_database_refuses_is_a_failure_and_is_not_tried_for_ever(
+    long_phase: Phase,
+    organiser: User,
+    dispatched: list[Sent],
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*args: Any, **values: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT repeat('x', 1024 * 1024 * 1024)")
+
+    monkeypatch.setattr(compute, "store", refuse)
+    kind = recompute.ComputeStandings()
+    request = request_of(long_phase)
+    attempts = kind.retries.max_attempts or 0
+    StandingRequest.objects.update(attempts=attempts - 2, since=timezone.now() - timedelta(hours=1))
+    for attempt in (1, 2):
+        StandingRequest.objects.update(claimed_until=None)
+        perform(kind, [long_phase.pk])
+        request.refresh_from_db()
+        assert request.attempts == attempts - 2 + attempt
+        assert "OperationalError" in request.failure["kind"] and "repeat" in request.failure["note"]
+    assert request.failed_at is not None and not kind.waiting().exists()
+    assert (
+        "could not be computed because of a server error"
+        in client.get("/tasks/blind/publish/").content.decode()
+    )
+    monkeypatch.undo()
+    assert recompute.retry_failed_standings(long_phase.task) == 1
+    request.refresh_from_db()
+    assert (request.failed_at, request.attempts) == (None, 0)
+    assert compare(long_phase)["official"]
 
 
 def test_the_replicates_that_holm_needs_are_named_before_anything_is_computed(

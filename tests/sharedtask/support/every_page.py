@@ -42,6 +42,7 @@ VISITOR = {
     "judged-item": "/tasks/demo/judgements/{judged}/items/{judged_item}/",
     "run-of-others": "/runs/{run}/",
     "software-guide": "/software/",
+    "api-reference": "/api/",
 }
 STRANGER = {
     "team-none": "/tasks/blind/team/",
@@ -68,6 +69,8 @@ MEMBER = {
     "notice-settings": "/account/notices/",
     "account": "/account/",
     "second-factor": "/account/second-factor/",
+    "tokens": "/account/tokens/",
+    "device": "/account/device/",
 }
 ORGANISER = {
     "organiser-overview": "/tasks/blind/organise/",
@@ -96,6 +99,7 @@ ORGANISER = {
     "settings-remove-phase": "/tasks/blind/organise/settings/phases/late/remove/",
     "announce": "/tasks/blind/organise/announce/",
     "gold": "/tasks/blind/organise/gold/",
+    "profile": "/tasks/blind/organise/profile/",
     "publish": "/tasks/blind/publish/",
     "folder": "/tasks/blind/organise/folder/",
     "organisers": "/tasks/blind/organise/organisers/",

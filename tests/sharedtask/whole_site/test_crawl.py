@@ -187,4 +187,6 @@ def test_the_crawler_itself_finds_what_is_there(world: World) -> None:
     assert found_in(run.sha256, answers)
     assert "/tasks/mini/inputs/de_one.txt" in found_in("Birken wachsen", answers)
     assert f"/runs/{run.public_id}/" in answers
+    assert f"/api/v1/runs/{run.public_id}" in found_in(run.sha256, answers)
+    assert "/api/v1/tasks/mini/inputs/de_one/de_one.txt" in found_in("Birken wachsen", answers)
     assert any(url.startswith("/standings/") and answers[url].status == 200 for url in answers)

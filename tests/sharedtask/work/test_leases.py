@@ -13,6 +13,7 @@ from billiard.exceptions import WorkerLostError
 from django.conf import settings as used
 from django.utils import timezone
 
+from sharedtask.api.models import Delivery
 from sharedtask.competition.models import GoldVersion
 from sharedtask.operations.sweep import sweep
 from sharedtask.software.models import Execution, StoredImage
@@ -187,7 +188,7 @@ def test_the_table_of_states_is_complete() -> None:
     """Every state is in deploy/README.md, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
-        r"^\| (resumable upload|run|file|score|standing|image|execution) \| ([a-z]+) "
+        r"^\| (resumable upload|run|file|score|standing|image|execution|webhook call) \| ([a-z]+) "
         r"\| (.+) \| (.+) \| (.+) \|$",
         page,
         re.MULTILINE,
@@ -198,9 +199,13 @@ def test_the_table_of_states_is_complete() -> None:
     }
     expected |= {("resumable upload", state) for state in ResumableUpload.State.values}
     expected |= {("file", state) for state in RunFile.State.values}
-    expected |= {("score", state) for state in Score.State.values} | {("standing", "requested")}
+    expected |= {("score", state) for state in Score.State.values} | {
+        ("standing", "requested"),
+        ("standing", "failed"),
+    }
     expected |= {("image", state) for state in StoredImage.State.values}
     expected |= {("execution", state) for state in Execution.State.values}
+    expected |= {("webhook call", state) for state in Delivery.State.values}
     assert documented == expected
     assert all(owner.strip() and deadline.strip() and out.strip() for _, _, owner, deadline, out in rows)
 

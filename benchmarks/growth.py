@@ -1,0 +1,96 @@
+"""Standings of growing fields, compared with the code before: time and memory, both in one run.
+
+Run with `make bench`, or with a size: `python benchmarks/growth.py 100 150 1000`, and `fast` to leave out the
+slow side. Counts are made up; half of the systems have the segmentation of the baseline, as in real fields.
+Every side runs in a process of its own, so that its memory can be measured.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from evaluation.ranking.details import build_details  # noqa: E402
+from evaluation.ranking.results import GoldSet, Outcome, Results  # noqa: E402
+from evaluation.ranking.standings import Rules, compute_standings  # noqa: E402
+from evaluation.scoring.counts import Counts  # noqa: E402
+from evaluation.scoring.profiles import PROFILES  # noqa: E402
+from tests.evaluation.slow_ranking import compute_slowly  # noqa: E402
+
+PROFILE = "conll18"
+SIZES = ((20, 8, 1000), (60, 6, 1000), (20, 4, 10_000))
+"""Systems, test sets, replicates: small enough for the slow side."""
+SETS_PER_LANGUAGE, LEAST_UNITS, MOST_UNITS = 2, 150, 900
+
+
+def main() -> None:
+    given = [int(word) for word in sys.argv[1:4]]
+    sides = ("fast",) if sys.argv[4:] == ["fast"] else ("slow", "fast")
+    for systems, sets, replicates in [given] if given else SIZES:
+        measured = {side: measure(side, systems, sets, replicates) for side in sides}
+        seconds, megabytes = measured["fast"]
+        line = f"{systems} systems × {sets} sets × {replicates:,} replicates, all metrics: {seconds:.1f} s, "
+        line += f"+{megabytes:.0f} MB"
+        if "slow" in measured:
+            before, memory = measured["slow"]
+            line += f"; before {before:.1f} s, +{memory:.0f} MB: {before / seconds:.1f} ×   target: 5 ×"
+        print(line, flush=True)
+
+
+def measure(side: str, systems: int, sets: int, replicates: int) -> tuple[float, float]:
+    """Seconds, and megabytes above the interpreter with the field in memory."""
+    words = [sys.executable, __file__, "--side", side, str(systems), str(sets), str(replicates)]
+    seconds, megabytes = subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
+    return float(seconds), float(megabytes)
+
+
+def compute(side: str, systems: int, sets: int, replicates: int) -> None:
+    results = field(systems, sets)
+    rules, before = Rules(replicates=replicates), peak()
+    begun = time.perf_counter()
+    if side == "fast":
+        standings = compute_standings(results, rules, compared=results.main)
+        build_details(standings, results.main, keep=lambda column, pairs: pairs.to_bytes())
+    else:
+        compute_slowly(results, rules, results.main, in_print=False)
+    print(time.perf_counter() - begun, peak() - before)
+
+
+def peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def field(systems: int, sets: int) -> Results:
+    source, metrics = np.random.default_rng(1), PROFILES[PROFILE].metrics
+    outcomes: dict[str, dict[str, Outcome]] = {f"S{number:03}": {} for number in range(systems)}
+    gold_sets = []
+    for number in range(sets):
+        code = f"l{number // SETS_PER_LANGUAGE:03}_{number}"
+        gold_sets.append(GoldSet(code=code, groups=("big",) if number % 2 else ("small", "pud")))
+        units = int(source.integers(LEAST_UNITS, MOST_UNITS))
+        gold = source.integers(3, 40, units)[:, None]
+        for place, files in enumerate(outcomes.values()):
+            share = 0.4 + 0.4 * place / systems + 0.015 * np.arange(len(metrics))
+            correct = source.binomial(gold, share[None, :])
+            segmented = gold if place % 2 else gold + source.integers(-1, 2, units)[:, None]
+            values = np.stack(
+                [np.broadcast_to(gold, correct.shape), np.maximum(segmented, correct), correct, correct],
+                axis=2,
+            )
+            files[code] = Outcome.from_counts(Counts(tuple(metrics), values.astype(np.int32)))
+    return Results(profile=PROFILE, sets=tuple(gold_sets), systems=outcomes)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--side"]:
+        compute(sys.argv[2], *(int(word) for word in sys.argv[3:6]))
+    else:
+        main()

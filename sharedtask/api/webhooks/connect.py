@@ -1,0 +1,92 @@
+"""Call an address that a user has given, without becoming a way into our own network.
+
+In: an https address and a body. Out: the status of the response. The host is resolved here, every address it
+has is checked, and the connection goes to the checked address itself, so that the name cannot lead elsewhere
+in between. Redirects are not followed; a redirect is a failure. Almost nothing of the response is read.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import socket
+import ssl
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from sharedtask.core.errors import Refusal
+
+SCHEMES = ("https",)
+TIMEOUT_SECONDS = 10.0
+MAX_LENGTH = 300
+
+
+class NotPublic(Exception):
+    """The host has an address of a private network, of this machine, or of no machine at all."""
+
+
+class BadStatus(Exception):
+    """The response is no success."""
+
+
+def refuse_unusable(url: str) -> None:
+    """What can be said without resolving the name; the address is checked at each connection."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in SCHEMES and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable or len(url) > MAX_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
+        raise Refusal("webhook-address", "The address has to begin with https:// and be complete.")
+    if parts.username or parts.password:
+        raise Refusal("webhook-address", "The address must not contain a name or password.")
+    try:
+        literal = ipaddress.ip_address(parts.hostname or "")
+    except ValueError:
+        return
+    if not is_public(str(literal)):
+        raise Refusal("webhook-address", "The address must be a public one.")
+
+
+def is_public(address: str) -> bool:
+    """Addresses that hide another one are judged by that one."""
+    ip = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        hidden = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if hidden is not None:
+            return is_public(str(hidden))
+        # NAT64 leads to any IPv4 address.
+        if ip in ipaddress.ip_network("64:ff9b::/96") or ip in ipaddress.ip_network("64:ff9b:1::/48"):
+            return False
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+def public_address(host: str, port: int) -> str:
+    """One of the host's addresses, after all of them were checked."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = [str(entry[4][0]).split("%")[0] for entry in found]
+    if not addresses or not all(is_public(address) for address in addresses):
+        raise NotPublic(host)
+    return addresses[0]
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
+    parts = urlsplit(url)
+    is_secure = parts.scheme == "https"
+    host, port = parts.hostname or "", parts.port or (443 if is_secure else 80)
+    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_SECONDS)
+    stream = socket.create_connection((public_address(host, port), port), timeout=TIMEOUT_SECONDS)
+    try:
+        if is_secure:
+            # Checks the certificate against the name, not the address.
+            stream = ssl.create_default_context().wrap_socket(stream, server_hostname=host)
+        connection.sock = stream
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        connection.request("POST", path, body, dict(headers))
+        status = connection.getresponse().status
+    finally:
+        connection.close()
+        stream.close()
+    if not 200 <= status < 300:
+        raise BadStatus(str(status))
+    return status

@@ -1,0 +1,141 @@
+"""Errors by class: which kinds of attachment systems get wrong, how often, and by how many words.
+
+In: the counts of one or several systems over the same test sets. Out: an `ErrorClassTable`, whose rows have a
+cell for each system, a chart of one system, and the table as text for downloads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from evaluation.errors.count import ErrorTally
+from evaluation.ranking.tables.table import NONE, Column, Table, text_column
+from sharedtask.leaderboard.charts import Dot, draw, scatter
+
+Tallies = Mapping[str, ErrorTally]
+"""By the name of the class, in the order of tables."""
+SHARE, DISPLACEMENT = "% of all errors", "displacement in words"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorClassCell:
+    """One system in one class. Figures are fractions."""
+
+    tally: ErrorTally
+    share: float
+    """Of all errors of the system."""
+
+    @property
+    def percent_wrong(self) -> float:
+        return 100 * self.tally.rate
+
+    @property
+    def percent_of_errors(self) -> float:
+        return 100 * self.share
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorClassRow:
+    name: str
+    words: int
+    cells: tuple[ErrorClassCell, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorClassTable:
+    rows: tuple[ErrorClassRow, ...]
+    total: ErrorClassRow
+
+
+def sum_errors(outputs: Iterable[Tallies]) -> dict[str, ErrorTally]:
+    total: dict[str, ErrorTally] = {}
+    for tallies in outputs:
+        for name, tally in tallies.items():
+            total[name] = total.get(name, ErrorTally()) + tally
+    return total
+
+
+def error_class_table(systems: Sequence[Tallies]) -> ErrorClassTable | None:
+    """None if there are no counts of errors."""
+    if not systems or not all(systems):
+        return None
+    totals = [sum(tallies.values(), ErrorTally()) for tallies in systems]
+    rows = [
+        row(name, [tallies[name] for tallies in systems], totals)
+        for name in systems[0]
+        if any(tallies[name].words for tallies in systems)
+    ]
+    return ErrorClassTable(rows=tuple(rows), total=row("All words", totals, totals))
+
+
+def row(name: str, tallies: Sequence[ErrorTally], totals: Sequence[ErrorTally]) -> ErrorClassRow:
+    cells = [
+        ErrorClassCell(tally=tally, share=tally.errors / total.errors if total.errors else 0.0)
+        for tally, total in zip(tallies, totals, strict=True)
+    ]
+    return ErrorClassRow(name=name, words=tallies[0].words, cells=tuple(cells))
+
+
+def error_classes_context(systems: Sequence[Tallies], names: Sequence[str]) -> dict[str, Any]:
+    """For `_error_classes.html`; empty if there are no counts."""
+    table = error_class_table(systems)
+    if table is None:
+        return {}
+    return {"error_classes": table, "error_systems": names, "error_chart": error_class_chart(table)}
+
+
+def error_class_chart(table: ErrorClassTable) -> SafeString | None:
+    """The first system: the share of each class in its errors against the displacement of these errors."""
+    dots = [
+        Dot(name=each.name, x=round(each.cells[0].percent_of_errors, 2), y=round(displacement, 2))
+        for each in table.rows
+        if (displacement := each.cells[0].tally.displacement) is not None
+    ]
+    if len(dots) < 2:
+        return None
+    return draw(
+        scatter(dots, x=SHARE, y=DISPLACEMENT),
+        title="Classes of errors by their share and displacement",
+        description=f"One dot for each of {len(dots)} classes. The table shows the values.",
+    )
+
+
+def as_table(table: ErrorClassTable, names: Sequence[str]) -> Table:
+    """For CSV and LaTeX, one row per class and system."""
+    columns = (
+        text_column("Class"),
+        text_column("System"),
+        Column("Words"),
+        Column("Errors"),
+        Column("% wrong"),
+        Column("% of errors"),
+        Column("Displacement"),
+        Column("LAS errors"),
+        Column("Unaligned"),
+    )
+    rows = [
+        text_row(each, cell, name)
+        for each in (*table.rows, table.total)
+        for cell, name in zip(each.cells, names, strict=True)
+    ]
+    return Table("errors", "Errors by class", columns, tuple(rows))
+
+
+def text_row(each: ErrorClassRow, cell: ErrorClassCell, system: str) -> tuple[str, ...]:
+    tally = cell.tally
+    displacement = NONE if tally.displacement is None else f"{tally.displacement:.2f}"
+    return (
+        each.name,
+        system,
+        str(tally.words),
+        str(tally.errors),
+        f"{cell.percent_wrong:.1f}",
+        f"{cell.percent_of_errors:.1f}",
+        displacement,
+        str(tally.las_errors),
+        str(tally.unaligned),
+    )
