@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from evaluation import Presentation
 from evaluation.showing.axis import MAX_STEPS, Axis, axis_with_ticks, steps_of
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.metrics import main_metrics, presentation_of
@@ -73,12 +74,18 @@ def score_histories(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> 
         figure = figures.get(run.pk)
         if figure is not None:
             by_track.setdefault((run.phase_id, run.track), []).append((run, figure))
-    return [history(task, track, scored) for (_, track), scored in by_track.items() if len(scored) > 1]
+    histories = []
+    for (_, track), scored in by_track.items():
+        metric = main_metrics(task, track)[0]
+        if len(scored) > 1:
+            presentation = presentation_of(task, metric)
+            histories.append(history(metric, presentation, scored, track_title(task, track)))
+    return histories
 
 
-def history(task: Task, track: str, scored: Sequence[tuple[Run, float]]) -> History:
-    metric = main_metrics(task, track)[0]
-    presentation = presentation_of(task, metric)
+def history(
+    metric: str, presentation: Presentation, scored: Sequence[tuple[Run, float]], track_title: str = ""
+) -> History:
     values = [presentation.rounded(figure) for _, figure in scored]
     low, high = min(values), max(values)
     across = Axis(low=0, high=len(scored) - 1)
@@ -87,7 +94,7 @@ def history(task: Task, track: str, scored: Sequence[tuple[Run, float]]) -> Hist
         upward = upward.reversed
     return History(
         phase=scored[0][0].phase,
-        track_title=track_title(task, track),
+        track_title=track_title,
         metric=metric,
         points=[
             Point(
