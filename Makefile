@@ -12,7 +12,8 @@ JOBS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format bench simulation sapling cascades fuzz escape uploads contract sentences screenshots clean
+.PHONY: help serve test lint format bench simulation sapling cascades fuzz escape uploads agreement contract
+.PHONY: sentences screenshots clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -62,6 +63,9 @@ escape: .venv/installed-for-development ## Try to escape from both container eng
 
 uploads: .venv/installed-for-development ## Upload 1 GB with two real clients, cutting the connection five times
 	@exec $(python) -m tests.large_uploads
+
+agreement: .venv/installed-for-development ## Compare `arboretum check` with the server on all of CoNLL 2017
+	@exec env AGREEMENT=all $(python) -m pytest -s tests/sharedtask/whole_site/test_check_agrees.py
 
 contract: .venv/installed-for-development ## Send the API everything that its OpenAPI document allows, and more
 	@exec $(python) -m tests.contract $(CONTRACT)

@@ -36,6 +36,7 @@ def campaign_signature(
     test: str,
     baselines: str,
     runs: str,
+    track: str = "",
     key: bytes | None = None,
 ) -> str:
     """Everything that the figures of a campaign depend on.
@@ -55,6 +56,8 @@ def campaign_signature(
         "baselines": baselines,
         "runs": runs,
     }
+    if track:
+        more["track"] = track
     return _join(profile, options, gold_hash(gold, key), more)
 
 

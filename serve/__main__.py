@@ -93,12 +93,12 @@ def start_broker(supervisor: Supervisor, data_dir: Path) -> str:
 
 
 def prepare(supervisor: Supervisor, keys: Path) -> list[str]:
-    """Create keys, migrate the database, load the demo task. Out: the lines about the demo accounts."""
+    """Create keys, migrate the database, load the demo tasks. Out: the lines about the demo accounts."""
     manage = [sys.executable, "manage.py"]
-    supervisor.say("Migrating the database and loading the demo task", name="setup")
+    supervisor.say("Migrating the database and loading the demo tasks", name="setup")
     supervisor.run_to_end("setup", [sys.executable, "-m", "sharedtask.core.keys", str(keys)])
     supervisor.run_to_end("setup", [*manage, "migrate", "--no-input", "--verbosity=0"])
-    return supervisor.run_to_end("setup", [*manage, "load_demo"])
+    return supervisor.run_to_end("setup", [*manage, "load_demo", "--induction"])
 
 
 def start_site(supervisor: Supervisor, listener: int, *, private_key: Path) -> None:

@@ -25,6 +25,8 @@ admin.site.has_permission = only_superusers  # type: ignore[method-assign]
 handler500 = "sharedtask.core.server_error.server_error"
 
 urlpatterns = [
+    # The first, because programs ask often; all its addresses have one prefix, so that others lose no time.
+    path("", include("sharedtask.api.urls")),
     path("", include("sharedtask.accounts.urls")),
     path("", include("sharedtask.competition.urls")),
     path("", include("sharedtask.teams.urls")),
@@ -40,7 +42,6 @@ urlpatterns = [
     path("", include("sharedtask.archive.urls")),
     path("", include("sharedtask.overview.urls")),
     path("download/<str:name>", download_wheel, name="wheel"),
-    path("", include("sharedtask.api.urls")),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

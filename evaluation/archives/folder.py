@@ -52,7 +52,10 @@ def pack(path: Path, output: BinaryIO, *, ratio: int) -> None:
 
     A file that compresses better than the limit allows is stored uncompressed, because it would be refused.
     """
-    files = folder_files(path)
+    pack_files(folder_files(path), output, ratio=ratio)
+
+
+def pack_files(files: list[FolderFile], output: BinaryIO, *, ratio: int) -> None:
     stored = {
         info.filename for info in write_zip(files, output, stored=set()) if compresses_too_well(info, ratio)
     }

@@ -23,9 +23,9 @@ from .usage import WrongUsage
 OFFLINE = ("score", "validate", "diff", "report", "errors", "cascades", "curves", "judgements", "campaign")
 ONLINE = (
     *("login", "logout", "whoami", "inputs", "check", "submit", "watch", "runs", "results", "official"),
-    *("withdraw", "logs", "quota", "teams"),
+    *("withdraw", "logs", "quota", "teams", "task", "gold", "rescore", "publish"),
 )
-COMMANDS = (*OFFLINE, *ONLINE, "completion")
+COMMANDS = (*OFFLINE, *ONLINE, "try-image", "completion")
 
 
 def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:

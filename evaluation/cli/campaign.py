@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from pathlib import Path
 
 from ..ranking.campaign import Settings, score_campaign
@@ -60,6 +61,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="M",
         action="append",
         help="rank by this metric; repeatable (default: the main metrics of the profile)",
+    )
+    parser.add_argument(
+        "--track",
+        metavar="NAME",
+        default="",
+        help="name a track of the task in the signature; only metrics of --metric and --beside are reported",
+    )
+    parser.add_argument(
+        "--beside",
+        metavar="M",
+        action="append",
+        default=[],
+        help="with --track: report this metric too, after those of --metric; repeatable",
     )
     parser.add_argument(
         "--replicates",
@@ -156,6 +170,9 @@ def _run(arguments: argparse.Namespace) -> None:
             folders, settings, groups=groups, runs=runs, jobs=arguments.jobs, progress=progress
         )
     main = _main_metrics(results, arguments.metric)
+    if arguments.track:
+        only = dict.fromkeys([*main, *_main_metrics(results, arguments.beside or main)])
+        results = replace(results, track=arguments.track, only=tuple(only))
     _print_notes(_describe_invalid_files(results))
     unknown = sorted(set(arguments.baseline) - set(results.systems))
     if unknown:

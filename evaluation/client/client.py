@@ -23,7 +23,7 @@ import platformdirs
 
 from ..archives.folder import pack
 from ..archives.limits import ArchiveLimits
-from . import configuration, inputs, resumable, submissions
+from . import configuration, inputs, organising, resumable, submissions
 from .connection import API, Connection
 from .errors import BadRequest, Refused, SiteUnavailable, TimedOut
 from .image_archives import is_image
@@ -264,6 +264,38 @@ class Client:
     def grant_quota(self, task: str, team: str, *, phase: str, runs: int, reason: str) -> Document:
         document = {"phase": phase, "runs": runs, "reason": reason}
         return self._write("POST", f"/tasks/{quote(task)}/teams/{quote(team)}/quota", document)
+
+    def check_folder(self, folder: Path | str, *, task: str = "") -> Document:
+        """What an import of the task folder would do, or its problems; nothing is changed."""
+        return organising.send_folder(self.connection, existing_path(folder), task=task, check=True)
+
+    def import_folder(self, folder: Path | str, *, reason: str, task: str = "") -> Document:
+        """Plan the import and apply the plan; without `task`, a new task is created."""
+        path = existing_path(folder)
+        return organising.import_folder(self.connection, path, task=task, reason=reason)
+
+    def export_folder(self, task: str, file: Path | str, *, reason: str) -> Path:
+        """The task as a zip, with gold."""
+        return organising.export_folder(self.connection, task, Path(file), reason=reason)
+
+    def replace_gold(self, task: str, test_set: str, file: Path | str, *, reason: str) -> Document:
+        """A corrected file becomes a version that is not in force; the page Gold compares its scores."""
+        path = existing_path(file)
+        return organising.replace_gold(self.connection, task, test_set, path, reason=reason)
+
+    def rescore(self, task: str, *, reason: str) -> Document:
+        """Process runs again that failed because of a server error."""
+        return self._write("POST", f"/tasks/{quote(task)}/rescore", {"reason": reason})
+
+    def readiness(self, task: str) -> list[Document]:
+        """What can be published, and what is in the way."""
+        return list(self._get(f"/tasks/{quote(task)}/readiness")["items"])
+
+    def publish(
+        self, task: str, *, reason: str, note: str = "", rankings: Sequence[str] | None = None
+    ) -> Document:
+        document = {"reason": reason, "note": note, "rankings": rankings}
+        return self._write("POST", f"/tasks/{quote(task)}/publish", document)
 
     # Account.
 

@@ -7,9 +7,10 @@ mean: classes that were induced on different test sets have nothing to do with e
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 
-from ..scoring.metric import TableMetric
+from ..scoring.metric import Metric, TableMetric
+from ..scoring.profile import Averaging, Profile
 from ..scoring.tally import Tally
 from .aggregate import Policy, macro_average
 from .results import Results
@@ -22,27 +23,44 @@ def average(results: Results, system: str, metric: str, codes: Collection[str], 
         figures = {code: results.figures(system, code).get(metric) for code in codes}
         return macro_average(figures, policy, results.presentation(metric))
     tallies = {code: results.tallies(system, code).get(metric) for code in codes}
+    return average_of_counts(tallies, averaging, policy, lambda code: gold_size(results, code, metric))
+
+
+def average_of_counts(
+    tallies: Mapping[str, Tally | None], averaging: str, policy: Policy, gold_size: Callable[[str], int]
+) -> float:
+    """By a rule that needs counts; None means a missing or invalid file.
+
+    >>> files = {"he": Tally(10, 10, 5), "kk": Tally(30, 30, 30), "ug": None}
+    >>> average_of_counts(files, "micro", "zero", lambda code: 30)
+    0.6363636363636364
+    >>> average_of_counts(files, "precision-recall", "exclude", lambda code: 30)
+    0.75
+    """
     if averaging == "micro":
         missing = [code for code, tally in tallies.items() if tally is None] if policy == "zero" else []
         parts = [tally for tally in tallies.values() if tally is not None]
-        parts += [Tally(gold_size(results, code, metric), 0, 0) for code in missing]
+        parts += [Tally(gold_size(code), 0, 0) for code in missing]
         return Tally(*(sum(getattr(t, name) for t in parts) for name in ("gold", "system", "correct"))).f1
     precision = macro_average({c: None if t is None else t.precision for c, t in tallies.items()}, policy)
     recall = macro_average({c: None if t is None else t.recall for c, t in tallies.items()}, policy)
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def averaging_of(results: Results, metric: str) -> str:
+def averaging_of(results: Results, metric: str) -> Averaging:
     """How the figures of a metric are averaged."""
-    has_counts = not isinstance(results.definitions[metric], TableMetric)
-    return results.rules.averaging if has_counts else "figures"
+    return averaging_by(results.rules, results.definitions[metric])
+
+
+def averaging_by(profile: Profile, metric: Metric) -> Averaging:
+    return "figures" if isinstance(metric, TableMetric) else profile.averaging
 
 
 def averaged_files(results: Results, system: str, metric: str, codes: Collection[str], policy: Policy) -> int:
     """Over how many test sets the average is taken."""
     if policy == "zero" and results.presentation(metric).better == "higher":
         return len(codes)
-    return sum(results.outcome(system, code).status == "valid" for code in codes)
+    return sum(metric in results.figures(system, code) for code in codes)
 
 
 def gold_size(results: Results, code: str, metric: str) -> int:

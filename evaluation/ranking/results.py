@@ -87,8 +87,9 @@ class Outcome:
         figures = {name: tally.f1 for name, tally in self.tallies(metrics).items()}
         tables = self.counts.tables if figures or self.status == "valid" else {}
         for name, metric in metrics.items():
-            if isinstance(metric, TableMetric) and metric.table in tables:
-                figures[name] = float(metric.rule(tables[metric.table].total().astype(np.float64)))
+            table = tables.get(metric.table) if isinstance(metric, TableMetric) else None
+            if isinstance(metric, TableMetric) and table is not None and not table.is_empty:
+                figures[name] = float(metric.rule(table.total().astype(np.float64)))
         return figures
 
     def with_run(self, run: str) -> Outcome:
@@ -128,6 +129,9 @@ class Results:
     # None for those of the profile.
     options: Options | None = None
     unit: Unit = "document"
+    # Of a task with tracks: the name of the track, and its metrics; empty for all metrics of the profile.
+    track: str = ""
+    only: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         codes = [gold.code for gold in self.sets]
@@ -152,8 +156,9 @@ class Results:
 
     @cached_property
     def definitions(self) -> Mapping[str, Metric]:
-        """The metrics of the profile, and those that the options request."""
-        return definitions(self.rules, self.effective_options)
+        """The metrics of the profile, and those that the options request; in a track only its own."""
+        every = definitions(self.rules, self.effective_options)
+        return {name: every[name] for name in self.only} if self.only else every
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -162,6 +167,10 @@ class Results:
     @property
     def main(self) -> tuple[str, ...]:
         return self.rules.main
+
+    def available(self, metrics: Iterable[str]) -> tuple[str, ...]:
+        """Those of the metrics that there are; a track has only some of its profile's."""
+        return tuple(name for name in metrics if name in self.definitions)
 
     def presentation(self, metric: str) -> Presentation:
         return presentation(self.rules, metric)
@@ -196,7 +205,8 @@ class Results:
     def figures(self, system: str, code: str) -> Mapping[str, float]:
         """By every metric; empty for a missing or an invalid file."""
         if (system, code) not in self._figures:
-            self._figures[system, code] = self.outcome(system, code).figures(self.definitions)
+            figures = self.outcome(system, code).figures(self.definitions)
+            self._figures[system, code] = {name: figures[name] for name in self.available(figures)}
         return self._figures[system, code]
 
     def tallies(self, system: str, code: str) -> Mapping[str, Tally]:

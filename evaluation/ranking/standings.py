@@ -197,6 +197,7 @@ class Standings:
             test=rules.test,
             baselines=numbered if rules.baselines else "none",
             runs=rules.runs,
+            track=results.track,
             key=key,
         )
 

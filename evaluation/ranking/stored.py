@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..scoring.metric import Metric
+from ..scoring.options import Options
 from .aggregate import sort_by_figure
 from .details import STATUSES, Details
 from .pairs import Pairs
@@ -110,6 +111,7 @@ def stored_standings(
     sets: Sequence[GoldSet],
     rules: Rules,
     signature: str,
+    options: Options | None = None,
 ) -> StoredStandings:
     """Of these systems of the arrays: the ranked ones, or those that were withdrawn."""
     rows = {name: row for row, name in enumerate(details.systems)}
@@ -117,6 +119,8 @@ def stored_standings(
         profile=profile,
         sets=tuple(sets),
         systems={name: _outcomes(details, rows[name]) for name in systems},
+        options=options,
+        only=details.metrics,
     )
     return StoredStandings(
         results=results,

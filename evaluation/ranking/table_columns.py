@@ -32,13 +32,15 @@ class TableColumns:
 
     def figures(self, multiplicity: NDArray[np.float32]) -> Floats:
         """Systems × metrics × replicates."""
-        # Systems without a valid file stay at 0.
+        # Systems without a valid file, or with an empty table, stay at 0 and are not in the average.
         figures = np.zeros((len(self.tables), len(self.metrics), len(multiplicity)))
         for system, tables in enumerate(self.tables):
             if not tables:
                 continue
             # Metrics of the same table share its replicates.
             for name in dict.fromkeys(metric.table for metric in self.definitions):
+                if tables[name].is_empty:
+                    continue
                 replicates = resampled_tables(tables[name], multiplicity)
                 for place, metric in enumerate(self.definitions):
                     if metric.table == name:

@@ -37,19 +37,23 @@ class EnhancedGraph:
 
 
 @dataclass(slots=True)
-class _Sentence:
+class GraphSentence:
     """The nodes of a sentence by their IDs, each with its row and its entries of DEPS: head and label."""
 
     first_word: int
     rows: dict[str, int] = field(default_factory=dict)
     entries: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
+    def word(self, id: str) -> int:
+        """The index of a word in the file, or ROOT."""
+        return ROOT if id == "0" else self.first_word + int(id) - 1
+
 
 def build_graph(treebank: Treebank) -> EnhancedGraph:
     """The edges of every word. Where a sentence has errors, its edges are incomplete."""
     edges: list[frozenset[Edge]] = []
     errors: list[tuple[str, int, str, str]] = []
-    for sentence in _sentences(treebank, errors):
+    for sentence in read_sentences(treebank, errors):
         edges += _collapse(sentence, errors)
     return EnhancedGraph(edges, errors)
 
@@ -68,16 +72,16 @@ def _describe(treebank: Treebank, errors: Sequence[tuple[str, int, str, str]], n
     return Incident(id, int(layout.line[row]) + 1, int(layout.sentence[row]) + 1, found, expected)
 
 
-def _sentences(treebank: Treebank, errors: list[tuple[str, int, str, str]]) -> Iterator[_Sentence]:
+def read_sentences(treebank: Treebank, errors: list[tuple[str, int, str, str]]) -> Iterator[GraphSentence]:
     layout = treebank.layout
     ids = [value.decode() for value in layout.column(ID).values()]
     deps = [value.decode("utf-8", "replace") for value in layout.column(DEPS).values()]
     of_row: Ints = layout.sentence
-    current, number = _Sentence(0), 0
+    current, number = GraphSentence(0), 0
     for row, (id, value, sentence) in enumerate(zip(ids, deps, of_row.tolist(), strict=True)):
         if sentence != number:
             yield current
-            number, current = sentence, _Sentence(int(treebank.sentence_first_word[sentence]))
+            number, current = sentence, GraphSentence(int(treebank.sentence_first_word[sentence]))
         if "-" not in id:
             current.rows[id] = row
             current.entries[id] = _parse(value, row, errors)
@@ -97,11 +101,11 @@ def _parse(value: str, row: int, errors: list[tuple[str, int, str, str]]) -> lis
     return entries
 
 
-def _collapse(sentence: _Sentence, errors: list[tuple[str, int, str, str]]) -> list[frozenset[Edge]]:
+def _collapse(sentence: GraphSentence, errors: list[tuple[str, int, str, str]]) -> list[frozenset[Edge]]:
     """The edges of the words of a sentence, in order."""
     _drop_unknown_heads(sentence, errors)
     words = [id for id in sentence.rows if "." not in id]
-    paths = _paths_to_empty_nodes(sentence, errors)
+    paths = paths_to_empty_nodes(sentence, errors)
     result: list[frozenset[Edge]] = []
     for id in words:
         edges: set[Edge] = set()
@@ -109,17 +113,13 @@ def _collapse(sentence: _Sentence, errors: list[tuple[str, int, str, str]]) -> l
             if "." in head:
                 edges |= {(start, f"{steps}>{label}") for start, steps in paths.get(head, ())}
             else:
-                edges.add((_word(sentence, head), label))
+                edges.add((sentence.word(head), label))
         result.append(frozenset(edges))
     _check_connection(sentence, words, errors)
     return result
 
 
-def _word(sentence: _Sentence, id: str) -> int:
-    return ROOT if id == "0" else sentence.first_word + int(id) - 1
-
-
-def _drop_unknown_heads(sentence: _Sentence, errors: list[tuple[str, int, str, str]]) -> None:
+def _drop_unknown_heads(sentence: GraphSentence, errors: list[tuple[str, int, str, str]]) -> None:
     for id, entries in sentence.entries.items():
         for head, _ in entries:
             if head != "0" and head not in sentence.rows:
@@ -128,8 +128,8 @@ def _drop_unknown_heads(sentence: _Sentence, errors: list[tuple[str, int, str, s
         sentence.entries[id] = [e for e in entries if e[0] == "0" or e[0] in sentence.rows]
 
 
-def _paths_to_empty_nodes(
-    sentence: _Sentence, errors: list[tuple[str, int, str, str]]
+def paths_to_empty_nodes(
+    sentence: GraphSentence, errors: list[tuple[str, int, str, str]]
 ) -> dict[str, set[Edge]]:
     """For each empty node, the paths that lead to it from a word or the root through empty nodes."""
     paths: dict[str, set[Edge]] = {}
@@ -148,7 +148,7 @@ def _paths_to_empty_nodes(
         for id in ready:
             paths[id] = set()
             for head, label in sentence.entries[id]:
-                starts = [(_word(sentence, head), "")] if "." not in head else paths[head]
+                starts = [(sentence.word(head), "")] if "." not in head else paths[head]
                 paths[id] |= {(start, f"{steps}>{label}" if steps else label) for start, steps in starts}
             total += len(paths[id])
             characters += sum(len(steps) for _, steps in paths[id])
@@ -161,7 +161,7 @@ def _paths_to_empty_nodes(
 
 
 def _check_connection(
-    sentence: _Sentence, words: Sequence[str], errors: list[tuple[str, int, str, str]]
+    sentence: GraphSentence, words: Sequence[str], errors: list[tuple[str, int, str, str]]
 ) -> None:
     """Every word must be reached from the root."""
     children: dict[str, list[str]] = {}

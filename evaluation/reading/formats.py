@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +12,8 @@ class Format:
 
     `columns` are the columns of a line; the reader arranges them as those of CoNLL-U. `plain` files have
     neither comments nor ranges nor empty nodes. `several_roots`: more than one word may have HEAD 0.
-    `enhanced`: DEPS has a graph, which is checked.
+    `enhanced`: DEPS has a graph, which is checked. Without `trees`, HEAD is not read, and every word is a
+    root: files that give tokens hide it.
     """
 
     name: str
@@ -21,6 +22,12 @@ class Format:
     plain: bool = False
     several_roots: bool = False
     enhanced: bool = False
+    trees: bool = True
+
+    @property
+    def without_trees(self) -> Format:
+        """The same format of a file with hidden heads."""
+        return replace(self, trees=False, enhanced=False)
 
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -40,5 +47,10 @@ NINE_COLUMNS = Format(
     plain=True,
     several_roots=True,
 )
+NINE_COLUMNS_TAGS = replace(
+    NINE_COLUMNS, name="nine-tags", title="nine columns without trees (PASCAL 2012, tags)", trees=False
+)
 
-FORMATS: Mapping[str, Format] = {format.name: format for format in (CONLLU, CONLLX, NINE_COLUMNS)}
+FORMATS: Mapping[str, Format] = {
+    format.name: format for format in (CONLLU, CONLLX, NINE_COLUMNS, NINE_COLUMNS_TAGS)
+}

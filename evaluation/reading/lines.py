@@ -42,7 +42,7 @@ def find_lines(raw: bytearray, collector: Collector, limits: Limits, format: For
         raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     check_encoding(raw, collector)
     sha256 = ""
-    if format is NINE_COLUMNS:
+    if format.columns == NINE_COLUMNS.columns:
         sha256 = hashlib.sha256(raw).hexdigest()
         raw = rearrange_nine_columns(raw)
     size = len(raw)

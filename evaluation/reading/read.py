@@ -19,7 +19,7 @@ from .lines import find_lines
 from .numbering import number_words
 from .source import Limits, Source, load, source_name
 from .treebank import Treebank
-from .trees import Forest
+from .trees import ROOT, Forest
 
 DEFAULT_LIMITS = Limits()
 
@@ -95,7 +95,7 @@ def _build(name: str, word_layout: WordLayout, collector: Collector, format: For
         collector,
         several_roots=format.several_roots,
     )
-    parent = forest.parents(word_layout.broken)
+    parent = forest.parents(word_layout.broken) if format.trees else np.full(words, ROOT)
     treebank = Treebank(
         name=name,
         report=Report(name),

@@ -8,8 +8,28 @@ import numpy as np
 
 from .compare import Comparison
 from .counts import counts_by_unit
-from .metric import TableMetric
+from .metric import Metric, SpanMetric, TableMetric, WordMetric
 from .profiles import definitions
+
+
+def metrics_of_sentences(comparison: Comparison) -> list[str]:
+    """Those that say more of a sentence than how many of its words are wrong: they are no table of keys.
+
+    >>> from .score import compare
+    >>> line = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
+    >>> metrics_of_sentences(compare(line, line, "conll18"))
+    []
+    >>> metrics_of_sentences(compare(line, line, "iwpt21"))
+    ['ELAS', 'EULAS']
+    """
+    metrics = definitions(comparison.profile, comparison.options)
+    return [name for name, metric in metrics.items() if not _is_table_of_keys(metric)]
+
+
+def _is_table_of_keys(metric: Metric) -> bool:
+    if isinstance(metric, WordMetric):
+        return isinstance(metric.keep, str) and all(isinstance(key, str) for key in metric.keys)
+    return isinstance(metric, SpanMetric)
 
 
 def figures_by_sentence(comparison: Comparison) -> Mapping[str, list[float | None]]:

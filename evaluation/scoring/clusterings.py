@@ -20,6 +20,7 @@ from .metric import Floats, Units
 from .table import Table
 
 _LAST = local()
+NO_CLASS = "_"
 
 
 class MissingPackage(Exception):
@@ -37,12 +38,18 @@ def fine_table(comparison: Comparison, units: Units) -> Table:
 
 
 def _table(comparison: Comparison, units: Units, column: int) -> Table:
-    """The class of a word is in the column for universal tags of the system's file."""
+    """The class of a word is in the column for universal tags of the system's file.
+
+    The table of a file without classes, where this column is `_` throughout, is empty and has no figures.
+    """
     pairs = comparison.alignment
     counted: Mask = comparison.counted_words(comparison.options.punctuation).aligned
     gold, system = pairs.gold[counted], pairs.system[counted]
     classes = Labels.from_fields(comparison.system.column(UPOS))
     tags = Labels.from_fields(comparison.gold.column(column))
+    if set(classes.names) <= {NO_CLASS}:
+        nothing = np.zeros(0, dtype=np.int64)
+        return Table((), tuple(sorted(tags.names)), units.number, nothing, nothing, nothing, nothing)
     return Table.from_items(
         classes.names,
         tags.names,

@@ -31,6 +31,8 @@ class Presentation:
     # Figures are multiplied by this before they are printed.
     factor: int = 100
     digits: int = 2
+    # What a sentence is in which everything counted is correct, if there is a word for it.
+    complete: str = ""
 
     @property
     def scale(self) -> str:
@@ -96,6 +98,8 @@ class Presentation:
 PLAIN = Presentation(explanation="")
 """F1 of an unspecified metric."""
 
+_COMPLETE = {"UCP": "every predicate complete", "LCP": "every predicate complete, with its relations"}
+
 PRESENTATIONS: Mapping[str, Presentation] = {
     name: Presentation(explanation=explanation)
     for name, explanation in {
@@ -120,7 +124,7 @@ PRESENTATIONS: Mapping[str, Presentation] = {
         "EULAS": "edges of the enhanced graph with the correct head and label without subtypes",
     }.items()
 } | {
-    name: Presentation(explanation=explanation, kind=kind)
+    name: Presentation(explanation=explanation, kind=kind, complete=_COMPLETE.get(name, ""))
     for name, kind, explanation in (
         ("UND", "accuracy", "words with the correct head, or with that arc reversed"),
         (

@@ -83,10 +83,12 @@ def score(
 def figures_of(
     comparison: Comparison, counts: Mapping[str, Tally], tables: Mapping[str, Table]
 ) -> dict[str, float]:
-    """The figure of every metric, given the sums of the file."""
+    """The figure of every metric, given the sums of the file; none follows from an empty table."""
     figures = {}
     for name, metric in definitions(comparison.profile, comparison.options).items():
         if isinstance(metric, TableMetric):
+            if tables[metric.table].is_empty:
+                continue
             figures[name] = checked_figure(name, comparison, metric.rule, tables[metric.table])
         else:
             figures[name] = counts[name].f1

@@ -75,6 +75,11 @@ class Table:
         """Each entry's cell as one number."""
         return self.row * len(self.columns) + self.column
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing to count, so that no figure follows from it."""
+        return not self.rows
+
     def total(self) -> Ints:
         """The table of the whole file: rows × columns."""
         total = np.zeros(self.shape, dtype=np.int64)

@@ -46,7 +46,7 @@ def validate(
     """
     try:
         format = format_of(find_profile(profile), Options(reader=reader))
-        given = None if tokens is None else read(tokens, format=format)
+        given = None if tokens is None else read(tokens, format=format.without_trees)
         return _validate(source, text, profile, name, limits, format, given)
     except MemoryError:
         # Reported below: the memory is free only after this block.

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from ..reading.trees import ROOT
 from .aligned_trees import AlignedTrees
-from .glyphs import display_text, em_width
+from .glyphs import display_text
 from .passage import Passage
+from .svg import FORM_PX, SMALL_PX, text_element, text_width
 from .tree_layout import Room, Side, levels, positions
 from .words import Range, Tree, Word
 
 STYLE = Path(__file__).with_name("tree.css").read_text(encoding="utf-8")
 
-_FORM_PX, _SMALL_PX = 15, 11
 _GAP, _MARGIN, _ROUND = 12.0, 14.0, 6.0
 # Arcs start beside the centre of a head, because the head's own arrow ends at its centre.
 _ARC_OFFSET = 7.0
@@ -80,7 +80,7 @@ def _svg(
         parts.append(f'<g class="{name}">')
         if caption:
             x, anchor = (width - 4, "end") if is_mirrored else (4, "start")
-            parts.append(_text("side", x, top + 10, display_text(caption, 60), anchor=anchor))
+            parts.append(text_element("side", x, top + 10, display_text(caption, 60), anchor=anchor))
             top += _CAPTION
         block = _Block(tree, xs, top, is_mirrored)
         parts.extend(block.parts())
@@ -105,8 +105,8 @@ def _measure(tree: Tree) -> Side:
     """The space that each word, label and range needs."""
     widths, rooms = [], []
     for place, word in enumerate(tree.words):
-        label = _width(word.relation, _SMALL_PX)
-        width = max(_width(word.form, _FORM_PX), _width(word.upos, _SMALL_PX))
+        label = text_width(word.relation, SMALL_PX)
+        width = max(text_width(word.form, FORM_PX), text_width(word.upos, SMALL_PX))
         if word.head < 0:
             width = max(width, label)
         else:
@@ -114,7 +114,7 @@ def _measure(tree: Tree) -> Side:
             rooms.append(Room(left, right, 1.06 * label + _ARC_OFFSET + 2 * _ROUND))
         widths.append(width)
     for token in tree.ranges:
-        needed = _width(token.form, _SMALL_PX + 1) + 8
+        needed = text_width(token.form, SMALL_PX + 1) + 8
         if token.first == token.last:
             widths[token.first] = max(widths[token.first], needed)
         else:
@@ -170,30 +170,37 @@ class _Block:
         )
         tip = f"M{x - 3.5:.1f} {baseline - 7:.1f}L{x:.1f} {baseline:.1f}L{x + 3.5:.1f} {baseline - 7:.1f}Z"
         shortened = "…" if word.head < ROOT else ""
-        text = _text("label", middle, y - 4, shortened + display_text(label))
+        text = text_element("label", middle, y - 4, shortened + display_text(label))
         return (
             f'<g class="{classes}"><path d="{line}" fill="none" stroke="currentColor"/>'
             f'<path class="tip" d="{tip}"/>{text}</g>'
         )
 
     def _word(self, place: int, word: Word) -> str:
-        x, half = self._xs[place], _width(word.form, _FORM_PX) / 2 + 2
+        x, half = self._xs[place], text_width(word.form, FORM_PX) / 2 + 2
         box = (
             f'<rect class="box" x="{x - half:.1f}" y="{self._baseline + 3:.1f}" '
             f'width="{2 * half:.1f}" height="20" rx="3" fill="none"/>'
         )
-        form = _text("form", x, self._baseline + 18, display_text(word.form), _FORM_PX, more=self._direction)
-        tag = _text("tag", x, self._baseline + 35, display_text(word.upos))
+        form = text_element(
+            "form", x, self._baseline + 18, display_text(word.form), FORM_PX, more=self._direction
+        )
+        tag = text_element("tag", x, self._baseline + 35, display_text(word.upos))
         return f'<g class="{_classes("word", word)}">{box}{form}{tag}</g>'
 
     def _range(self, token: Range) -> str:
         words = self._tree.words
-        ends = [(self._xs[n], _width(words[n].form, _FORM_PX) / 2) for n in (token.first, token.last)]
+        ends = [(self._xs[n], text_width(words[n].form, FORM_PX) / 2) for n in (token.first, token.last)]
         left, right = min(x - half for x, half in ends), max(x + half for x, half in ends)
         y = self._baseline + 42
         line = f"M{left:.1f} {y - 4:.1f}V{y:.1f}H{right:.1f}V{y - 4:.1f}"
-        text = _text(
-            "", (left + right) / 2, y + 14, display_text(token.form), _SMALL_PX + 1, more=self._direction
+        text = text_element(
+            "",
+            (left + right) / 2,
+            y + 14,
+            display_text(token.form),
+            SMALL_PX + 1,
+            more=self._direction,
         )
         return f'<g class="range"><path d="{line}" fill="none" stroke="currentColor"/>{text}</g>'
 
@@ -206,20 +213,6 @@ def _classes(kind: str, word: Word, *more: str) -> str:
     if not judgement.is_inside:
         names.append("beyond")
     return " ".join(filter(None, names))
-
-
-def _text(
-    name: str, x: float, y: float, text: str, size: int = _SMALL_PX, *, anchor: str = "middle", more: str = ""
-) -> str:
-    # Runs of spaces would collapse, and Vietnamese forms may contain them.
-    escaped = escape(text.replace(" ", "\u00a0"))
-    css_class = f' class="{name}"' if name else ""
-    position = f'x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}"'
-    return f"<text{css_class} {position}{more}>{escaped}</text>"
-
-
-def _width(text: str, size: int) -> float:
-    return em_width(display_text(text)) * size
 
 
 def _describe(tree: Tree) -> str:

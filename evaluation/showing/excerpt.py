@@ -7,6 +7,7 @@ these words is wrong. One placeholder word replaces all such heads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from conllu import Token, TokenList
@@ -14,7 +15,7 @@ from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS, parse_id_value
 
 from ..reading.incidents import InvalidFile
-from ..scoring.score import compare
+from ..scoring.compare import Comparison
 from .aligned_trees import part_of
 from .passage import Passage, Passages
 
@@ -25,12 +26,12 @@ class InvalidExcerpt(Exception):
     """The lines are not complete tokens of one sentence with exactly the characters of gold."""
 
 
-def excerpt_passage(gold: bytes, lines: bytes, profile: str) -> Passage:
+def excerpt_passage(gold: bytes, lines: bytes, compare: Callable[[bytes, bytes], Comparison]) -> Passage:
     """The passage of an excerpt; the numbers of its sentence and lines are unknown and set to 0."""
     try:
         system = _after_placeholder(_parse(lines))
         prefixed_gold = TokenList([_placeholder(0)]).serialize().encode() + gold
-        comparison = compare(prefixed_gold, system.serialize().encode(), profile)
+        comparison = compare(prefixed_gold, system.serialize().encode())
     except (InvalidFile, ParseException, LookupError, TypeError, ValueError) as error:
         raise InvalidExcerpt from error
     passage = Passages(comparison).passage_of(1)

@@ -6,6 +6,7 @@ In: a `Comparison`. Out: `SystemSentences`, one entry per gold sentence, to be s
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +14,9 @@ import numpy as np
 from ..packing import Packed
 from ..reading.fields import Ints, Mask
 from ..reading.trees import ROOT
+from ..scoring.by_sentence import figures_by_sentence, metrics_of_sentences
 from ..scoring.compare import Comparison
-from ..scoring.metric import SpanMetric
+from ..scoring.metric import Floats, SpanMetric
 from ..scoring.selection import select
 from ..scoring.units import gold_sentence_of_tokens
 from .closed_regions import LARGE, closed_regions, is_clean
@@ -24,7 +26,7 @@ from .relation_index import shared_relation_codes, unique_pairs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemSentences(Packed):
-    FORMAT = "system sentences 2"
+    FORMAT = "system sentences 3"
 
     # Words with a wrong head or relation: missed gold words or superfluous system words, whichever are more.
     errors: Ints
@@ -46,6 +48,16 @@ class SystemSentences(Packed):
     # For sentences in regions that are too large, the system's lines for them; 0 for other sentences.
     lines_begin: Ints
     lines_end: Ints
+    # Metrics that say more than errors do, and their figures: metrics × sentences, NaN where there is none.
+    metrics: list[str]
+    figures: Floats
+
+    def figures_by(self, metric: str) -> Floats:
+        """One per sentence; NaN everywhere if there is no such metric."""
+        if metric not in self.metrics:
+            return np.full(len(self.errors), np.nan)
+        by_metric: Floats = self.figures[self.metrics.index(metric)]
+        return by_metric
 
     def is_wrong(self, words: int) -> Mask:
         """For each gold word, whether it is wrong; `words` is their number."""
@@ -79,6 +91,7 @@ def system_sentences(comparison: Comparison, *, large: int = LARGE) -> SystemSen
         np.diff(regions.gold),
     )
     lines = _lines(comparison)
+    metrics = metrics_of_sentences(comparison)
     return SystemSentences(
         errors=np.maximum(in_gold, in_system) - np.bincount(gold.sentence[gold_right], minlength=size),
         wrong_words=np.packbits(missed).astype(np.int64),
@@ -93,7 +106,15 @@ def system_sentences(comparison: Comparison, *, large: int = LARGE) -> SystemSen
         region_line=line_of(system, region_begin),
         lines_begin=np.where(is_large, lines[0], 0),
         lines_end=np.where(is_large, lines[1], 0),
+        metrics=metrics,
+        figures=_figures(comparison, metrics),
     )
+
+
+def _figures(comparison: Comparison, metrics: Sequence[str]) -> Floats:
+    figures = figures_by_sentence(comparison) if metrics else {}
+    rows = [figures[name] for name in metrics]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), comparison.gold.sentences)
 
 
 def _lines(comparison: Comparison) -> tuple[Ints, Ints]:

@@ -25,9 +25,10 @@ from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
 from evaluation.showing.system_sentences import system_sentences
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
-from sharedtask.competition.models import GoldVersion
+from sharedtask.competition.metrics import installed_version
+from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.treebanks import compare_files, format_of, read_file
 from sharedtask.core import clock, storage
-from sharedtask.core.limits import reading_limits
 from sharedtask.submissions.models import Score
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
@@ -43,6 +44,7 @@ LONGEST_SECONDS = 120
 """After this, another message requests the rest, because a task must end before its time limit."""
 MAX_LOSSES = 5
 ERROR_CLASSES = "universal"
+WITHOUT_TREES = "Files of this track have no trees."
 
 log = logging.getLogger(__name__)
 
@@ -113,14 +115,14 @@ ANALYSE_RUN_JOB = Job(target=ANALYSE_RUN, run=analyse_run)
 def analyse_waiting(row: GoldAnalysis) -> int:
     """The number of analysed outputs."""
     began, number = time.monotonic(), 0
-    scores = waiting().filter(gold=row.gold).select_related("file").order_by("pk")
+    scores = waiting().filter(gold=row.gold).select_related("file__run").order_by("pk")
     if row.format != FORMAT or scores.exists():
-        gold = evaluation.read(storage.read(row.gold.public_copy), limits=reading_limits())
+        gold = read_file(row.gold.test_set.task, storage.read(row.gold.public_copy))
         if row.format != FORMAT:
             record_gold(row, gold)
         while (batch := list(scores[:BATCH])) and time.monotonic() - began < LONGEST_SECONDS:
             for score in batch:
-                record(score, analysis_of(gold, score, row.gold.test_set.task.profile))
+                record(score, analysis_of(gold, score, row.gold.test_set.task))
             number += len(batch)
     release(row)
     if scores.exists():
@@ -141,12 +143,16 @@ def record_gold(row: GoldAnalysis, gold: evaluation.Treebank) -> None:
     )
 
 
-def analysis_of(gold: evaluation.Treebank, score: Score, profile: str) -> Analysis:
+def analysis_of(gold: evaluation.Treebank, score: Score, task: Task) -> Analysis:
     """Not saved yet. Only errors of the machine are raised and retried; all others would occur again."""
+    track = score.file.run.track
+    if not format_of(task, track).trees:
+        return Analysis(failure=WITHOUT_TREES)
+    if score.profile_version != installed_version(task):
+        return Analysis(failure=f"Version {score.profile_version} of the profile is not installed.")
     try:
         with storage.local_copy(score.file.output) as output:
-            system = evaluation.read(output, limits=reading_limits())
-        comparison = evaluation.compare(gold, system, profile)
+            comparison = compare_files(task, gold, read_file(task, output, track=track), track)
         breakdowns, sentences = break_down(comparison), system_sentences(comparison)
         errors = find_errors(comparison, built_in(ERROR_CLASSES)).by_sentence()
     except FileNotFoundError as error:

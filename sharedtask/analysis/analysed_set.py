@@ -74,16 +74,14 @@ def find_analysed_set(
     *,
     at: datetime,
     named: Sequence[str] = (),
-    phase: str | None = None,
-    ranking: str | None = None,
+    chosen: ResultsQuery | None = None,
 ) -> AnalysedSet | None:
     standings = [
         visible
         for visible in visible_standings(viewer, test_set.task, at=at)
         if test_set.code in visible.standing.table.get("gold", {})
     ]
-    query = ResultsQuery(phase=phase or "", ranking=ranking or "")
-    source = choose_standing(standings, query, having=named)
+    source = choose_standing(standings, chosen or ResultsQuery(), having=named)
     gold = gold_of(viewer, test_set, source, at=at)
     if gold is None or not GoldAnalysis.objects.filter(gold=gold, format=FORMAT).exists():
         return None
@@ -127,7 +125,8 @@ def analysed_systems(
         at=at,
     )
     names = team_access.names(viewer, task, at=at)
-    outputs = analysed_outputs(gold, runs)
+    version = source.standing.table.get("profile_version", "") if source else task.profile_version
+    outputs = analysed_outputs(gold, runs, version)
     place = {id: n for n, id in enumerate(ranked)}
     for run in sorted(runs, key=lambda run: place.get(run.public_id, len(place))):
         if run.pk not in outputs:
@@ -144,9 +143,15 @@ def analysed_systems(
         )
 
 
-def analysed_outputs(gold: GoldVersion, runs: Sequence[Run]) -> Mapping[int, tuple[str, str, int]]:
+def analysed_outputs(
+    gold: GoldVersion, runs: Sequence[Run], profile_version: str
+) -> Mapping[int, tuple[str, str, int]]:
     """By the run's key: the public id of its analysis, the name of its file in storage, the file's size."""
     rows = Analysis.objects.filter(
-        score__gold=gold, score__file__run__in=runs, format=FORMAT, failure=""
+        score__gold=gold,
+        score__profile_version=profile_version,
+        score__file__run__in=runs,
+        format=FORMAT,
+        failure="",
     ).values_list("score__file__run", "public_id", "score__file__output", "score__file__size_bytes")
     return {run: (analysis, output, size) for run, analysis, output, size in rows}

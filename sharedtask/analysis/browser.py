@@ -20,7 +20,9 @@ from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem, find_a
 from sharedtask.analysis.find import Matches, Systems, find_sentences
 from sharedtask.analysis.query import SentenceQuery, parse_query
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import presentations_of
 from sharedtask.core import clock
+from sharedtask.standings.query import ResultsQuery
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +39,17 @@ class Browser:
         return [system for system in self.analysed.ranked if system not in self.chosen]
 
     @cached_property
+    def metrics(self) -> list[str]:
+        """Those that the systems have figures of for each sentence."""
+        known = (metric for sentences in self.sentences.values() for metric in sentences.metrics)
+        return list(dict.fromkeys(known))
+
+    @cached_property
     def matches(self) -> Matches:
         systems = Systems(
             chosen=[self.sentences[system.analysis] for system in self.chosen],
             others=[self.sentences[system.analysis] for system in self.others],
+            presentations=presentations_of(self.analysed.test_set.task),
         )
         return find_sentences(self.query, self.analysed.sentences, systems)
 
@@ -53,7 +62,11 @@ def open_browser(request: HttpRequest, slug: str, code: str) -> Browser:
     test_set.task = task
     query = parse_query(request.GET)
     analysed = find_analysed_set(
-        request.user, test_set, at=at, named=query.system, phase=query.phase, ranking=query.ranking
+        request.user,
+        test_set,
+        at=at,
+        named=query.system,
+        chosen=ResultsQuery(phase=query.phase, track=query.track, ranking=query.ranking),
     )
     chosen = analysed.named(query.system) if analysed else None
     if analysed is None or chosen is None:

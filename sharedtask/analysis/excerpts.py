@@ -8,16 +8,18 @@ size, and the evaluator runs on that.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
-import evaluation
 from evaluation.showing.excerpt import excerpt_passage
+from evaluation.showing.graphs import Graph, compared_graphs, single_graph
 from evaluation.showing.passage import Passage, Passages
 from evaluation.showing.system_sentences import SystemSentences
 from evaluation.showing.words import Tree, tree_of
 from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem
+from sharedtask.competition.models import Task
+from sharedtask.competition.treebanks import compare_lines, read_file, read_lines
 from sharedtask.core import storage
-from sharedtask.core.limits import reading_limits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,22 +44,22 @@ def gold_block(analysed: AnalysedSet, sentence: int) -> bytes:
 
 
 def gold_tree(analysed: AnalysedSet, sentence: int) -> Tree:
-    return tree_of(evaluation.read(gold_block(analysed, sentence)), 0)
+    return tree_of(read_lines(analysed.test_set.task, gold_block(analysed, sentence)), 0)
 
 
 def passage_of(
     analysed: AnalysedSet, system: AnalysedSystem, sentences: SystemSentences, sentence: int
 ) -> Passage:
     """Numbers of sentences and lines are those of the complete files; a line is 0 where it is not known."""
-    profile = analysed.test_set.task.profile
+    task = analysed.test_set.task
     try:
         region = region_of(analysed, system, sentences, sentence)
     except TooLarge:
         begin, end = int(sentences.lines_begin[sentence]), int(sentences.lines_end[sentence])
         lines = read_output(system, sentences, begin, end)
-        passage = excerpt_passage(gold_block(analysed, sentence), lines, profile)
+        passage = excerpt_passage(gold_block(analysed, sentence), lines, partial(compare_lines, task))
         return replace(passage, sentence=sentence)
-    comparison = evaluation.compare(region.gold, region.system, profile)
+    comparison = compare_lines(task, region.gold, region.system)
     passage = Passages(comparison).passage_of(region.place)
     return replace(
         passage,
@@ -65,6 +67,19 @@ def passage_of(
         gold_line=passage.gold_line + region.gold_line,
         system_line=passage.system_line + region.system_line,
     )
+
+
+def gold_graph(analysed: AnalysedSet, sentence: int) -> Graph:
+    return single_graph(read_lines(analysed.test_set.task, gold_block(analysed, sentence)), 0)
+
+
+def graphs_of(
+    analysed: AnalysedSet, system: AnalysedSystem, sentences: SystemSentences, sentence: int
+) -> tuple[Graph, Graph]:
+    """The enhanced graphs of gold and of the system; raises `TooLarge`."""
+    region = region_of(analysed, system, sentences, sentence)
+    comparison = compare_lines(analysed.test_set.task, region.gold, region.system)
+    return compared_graphs(comparison, region.place)
 
 
 def region_of(
@@ -90,7 +105,7 @@ def system_blocks(
 ) -> list[str]:
     """The lines of each system sentence that shares a character with the gold sentence."""
     region = region_of(analysed, system, sentences, sentence)
-    comparison = evaluation.compare(region.gold, region.system, analysed.test_set.task.profile)
+    comparison = compare_lines(analysed.test_set.task, region.gold, region.system)
     alignment, treebank = comparison.alignment, comparison.system
     tokens = comparison.gold.sentence_first_token[region.place : region.place + 2]
     begin, end = alignment.gold_surface.start[tokens].tolist()
@@ -104,15 +119,16 @@ def system_blocks(
 
 def read_gold(analysed: AnalysedSet, begin: int, end: int) -> bytes:
     gold, size = analysed.gold, int(analysed.sentences.begin[-1])
-    return read_part(gold.public_copy, begin, end, is_plain=gold.statistics.get("bytes", size) == size)
+    is_plain = gold.statistics.get("bytes", size) == size
+    return read_part(analysed.test_set.task, gold.public_copy, begin, end, is_plain=is_plain)
 
 
 def read_output(system: AnalysedSystem, sentences: SystemSentences, begin: int, end: int) -> bytes:
     is_plain = system.size_bytes == int(sentences.region_begin[-1])
-    return read_part(system.output, begin, end, is_plain=is_plain)
+    return read_part(system.run.task, system.output, begin, end, is_plain=is_plain)
 
 
-def read_part(name: str, begin: int, end: int, *, is_plain: bool) -> bytes:
+def read_part(task: Task, name: str, begin: int, end: int, *, is_plain: bool) -> bytes:
     """Positions are those in the text as the evaluator reads it: unpacked, with plain line ends, without BOM.
 
     A file that is stored in another form, which its size shows, is not plain and has to be read completely.
@@ -120,5 +136,5 @@ def read_part(name: str, begin: int, end: int, *, is_plain: bool) -> bytes:
     if is_plain:
         return storage.read_part(name, begin, end)
     with storage.local_copy(name) as path:
-        treebank = evaluation.read(path, limits=reading_limits())
+        treebank = read_file(task, path)
     return treebank.layout.data[begin:end].tobytes()

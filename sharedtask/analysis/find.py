@@ -6,12 +6,14 @@ In: a `SentenceQuery`, the gold sentences, and the systems' sentences. Out: `Mat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from evaluation import Presentation
 from evaluation.reading.fields import Ints, Mask
+from evaluation.scoring.metric import Floats
 from evaluation.showing.gold_sentences import GoldSentences
 from evaluation.showing.system_sentences import SystemSentences
 from sharedtask.analysis.query import SentenceQuery
@@ -23,6 +25,7 @@ class Systems:
 
     chosen: Sequence[SystemSentences]
     others: Sequence[SystemSentences]
+    presentations: Mapping[str, Presentation] = field(default_factory=dict)
 
     @property
     def examined_systems(self) -> Sequence[SystemSentences]:
@@ -39,6 +42,8 @@ class Matches:
     numbers: Ints
     errors: Ints
     """Of every sentence of the test set, summed over the examined systems."""
+    figures: Floats | None = None
+    """Of every sentence, by the metric that they are sorted by."""
 
     def around(self, sentence: int) -> tuple[int | None, int | None, int | None]:
         """The previous match, the place of this one from 0, the next match; all None if it does not match."""
@@ -62,8 +67,39 @@ def find_sentences(query: SentenceQuery, gold: GoldSentences, systems: Systems) 
     errors = np.zeros(size, dtype=np.int64)
     for system in systems.examined_systems:
         errors += system.errors
-    numbers = in_order(query.sort, np.flatnonzero(matching), errors, gold.words)
-    return Matches(numbers=numbers, errors=errors)
+    if query.full:
+        matching &= matching_completeness(query.full, systems, size)
+    figures = mean_figures(query.sorting_metric, systems)
+    found = np.flatnonzero(matching)
+    if figures is None:
+        return Matches(numbers=in_order(query.sort, found, errors, gold.words), errors=errors)
+    higher_is_better = systems.presentations[query.sorting_metric].better == "higher"
+    ascending = higher_is_better != query.sort.startswith("-")
+    keys = figures[found] if ascending else -figures[found]
+    # Sentences in which the metric counts nothing have no figure and come last.
+    return Matches(numbers=found[np.argsort(keys, kind="stable")], errors=errors, figures=figures)
+
+
+def mean_figures(metric: str, systems: Systems) -> Floats | None:
+    """Of every sentence, over the examined systems; NaN where there is none. None without such a metric."""
+    if not metric or not any(metric in system.metrics for system in systems.examined_systems):
+        return None
+    figures = np.array([system.figures_by(metric) for system in systems.examined_systems])
+    known = ~np.isnan(figures)
+    sums = np.where(known, figures, 0).sum(axis=0)
+    return np.where(known.any(axis=0), sums / np.maximum(known.sum(axis=0), 1), np.nan)
+
+
+def matching_completeness(full: str, systems: Systems, size: int) -> Mask:
+    """Everything that the metric counts in a sentence is correct, in every examined system; or it is not."""
+    metric = full.removeprefix("-")
+    if not any(metric in system.metrics for system in systems.examined_systems):
+        return np.ones(size, dtype=bool)
+    figures = np.array([system.figures_by(metric) for system in systems.examined_systems])
+    counted = ~np.isnan(figures)
+    incomplete: Mask = (counted & (figures < 1)).any(axis=0)
+    complete: Mask = counted.any(axis=0) & ~incomplete
+    return incomplete if full.startswith("-") else complete
 
 
 def in_order(sort: str, numbers: Ints, errors: Ints, words: Ints) -> Ints:

@@ -11,6 +11,7 @@ from django.core.paginator import Page, Paginator
 
 from evaluation.showing.glyphs import display_text
 from sharedtask.analysis.browser import Browser
+from sharedtask.competition.metrics import presentation_of
 
 ROWS_PER_PAGE = 40
 LONGEST_TEXT = 240
@@ -33,6 +34,8 @@ class SentenceRow:
     """Of all ranked systems."""
     systems_with_errors: int
     """Of the ranked systems."""
+    figure: str = ""
+    """By the metric that the list is sorted by, averaged over the examined systems."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +44,8 @@ class Listing:
     rows: list[SentenceRow]
     total: int
     ranked: int
+    has_figures: bool
+    """Whether they are sorted by a metric, which then has a column."""
 
 
 def list_sentences(browser: Browser, page: str | None) -> Listing:
@@ -50,6 +55,7 @@ def list_sentences(browser: Browser, page: str | None) -> Listing:
         rows=[sentence_row(browser, number) for number in numbers],
         total=len(browser.analysed.sentences.words),
         ranked=len(browser.analysed.ranked),
+        has_figures=browser.matches.figures is not None,
     )
 
 
@@ -69,4 +75,13 @@ def sentence_row(browser: Browser, number: int) -> SentenceRow:
         errors=tuple(int(system.errors[number]) for system in chosen),
         mean_errors=sum(errors) / max(len(errors), 1),
         systems_with_errors=sum(map(bool, errors)),
+        figure=figure_text(browser, number),
     )
+
+
+def figure_text(browser: Browser, number: int) -> str:
+    figures = browser.matches.figures
+    if figures is None:
+        return ""
+    task, metric = browser.analysed.test_set.task, browser.query.sorting_metric
+    return presentation_of(task, metric).text(float(figures[number]))

@@ -47,7 +47,11 @@ class SentenceQuery:
     nonprojective: bool = False
     segmentation: bool = False
     sort: str = ""
+    """One of `SORT`; or a metric: the worst sentences first, or with a minus the best."""
+    full: str = ""
+    """A metric: only sentences that are complete by it; with a minus, only those that are not."""
     phase: str = ""
+    track: str = ""
     ranking: str = ""
 
     def as_url(self, **more: Any) -> str:
@@ -62,14 +66,19 @@ class SentenceQuery:
         return "?" + urlencode(values, doseq=True) if values else ""
 
     @property
+    def sorting_metric(self) -> str:
+        """The metric that sentences are sorted by, if there is such a metric."""
+        return "" if self.sort in SORT else self.sort.removeprefix("-")
+
+    @property
     def has_further_filters(self) -> bool:
         """Those in the part of the form that is closed otherwise."""
         length = self.min is not None or self.max is not None
-        return bool(self.relation or length or self.nonprojective or self.segmentation)
+        return bool(self.relation or length or self.nonprojective or self.segmentation or self.full)
 
     def permanent(self) -> SentenceQuery:
         """What decides what a page of one sentence shows, without the way to it."""
-        return SentenceQuery(system=self.system, phase=self.phase, ranking=self.ranking)
+        return SentenceQuery(system=self.system, phase=self.phase, track=self.track, ranking=self.ranking)
 
     def toggle_system(self, id: str) -> SentenceQuery:
         """With this system, or without it. Beyond the maximum, the first one is dropped."""
@@ -94,8 +103,10 @@ def parse_query(query: QueryDict) -> SentenceQuery:
         max=parse_number(query.get("max")),
         nonprojective=bool(query.get("nonprojective")),
         segmentation=bool(query.get("segmentation")),
-        sort=choice("sort", SORT),
+        sort=query.get("sort", "").replace("\0", "")[:LONGEST_TEXT],
+        full=query.get("full", "").replace("\0", "")[:LONGEST_TEXT],
         phase=query.get("phase", "")[:LONGEST_TEXT],
+        track=query.get("track", "")[:LONGEST_TEXT],
         ranking=query.get("ranking", "")[:LONGEST_TEXT],
     )
 

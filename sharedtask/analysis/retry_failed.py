@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from sharedtask.accounts.models import User
+from sharedtask.analysis.analyse import WITHOUT_TREES
 from sharedtask.analysis.models import FORMAT, Analysis
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Task
@@ -21,7 +22,11 @@ from sharedtask.work.targets import ANALYSE_GOLD
 def not_analysed(task: Task) -> QuerySet[Analysis]:
     """The latest first, without those that workers still retry."""
     analyses = Analysis.objects.filter(score__file__run__task=task, format=FORMAT)
-    return analyses.exclude(failure="").defer("breakdowns", "sentences").order_by("-analysed_at", "-pk")
+    return (
+        analyses.exclude(failure__in=["", WITHOUT_TREES])
+        .defer("breakdowns", "sentences")
+        .order_by("-analysed_at", "-pk")
+    )
 
 
 def analyse_again(*, task: Task, by: User, reason: str, at: datetime | None = None) -> int:

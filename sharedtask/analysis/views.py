@@ -10,10 +10,12 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from sharedtask.analysis.browser import Browser, open_browser
+from sharedtask.analysis.enhanced import enhanced_graphs
 from sharedtask.analysis.export import conllu
 from sharedtask.analysis.listing import list_sentences
-from sharedtask.analysis.query import ARC, MAX_SYSTEMS, SHOW, SORT, parse_number
+from sharedtask.analysis.query import ARC, MAX_SYSTEMS, SHOW, parse_number
 from sharedtask.analysis.sentence import Sentence, read_sentence
+from sharedtask.analysis.sentence_metrics import completeness, figures_of_sentence, orders
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import redirect_to_tidy_address
 from sharedtask.submissions import run_access
@@ -33,7 +35,7 @@ def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "relations": sorted({*browser.analysed.sentences.relations, query.relation} - {""}),
         "previous_url": query.as_url(page=listing.page.number - 1),
         "next_url": query.as_url(page=listing.page.number + 1),
-        "choices": {"show": SHOW, "arc": ARC, "sort": SORT},
+        "choices": {"show": SHOW, "arc": ARC, "sort": orders(browser), "full": completeness(browser)},
         "max_systems": MAX_SYSTEMS,
     }
     return render(request, "analysis/sentences.html", context)
@@ -49,6 +51,7 @@ def sentence(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse
         "sentence": sentence,
         # The drawing escapes everything that comes from files.
         "drawing": mark_safe(sentence.svg()),
+        "graphs": mark_safe(graphs_of_sentence(browser, sentence.number)),
         "number": n,
         "previous_number": None if previous is None else previous + 1,
         "place_number": None if place is None else place + 1,
@@ -62,6 +65,8 @@ def sentence(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse
         "line": int(gold.line[sentence.number]) + 1,
         "nonprojective": bool(gold.nonprojective[sentence.number]),
         "everyone": systems_by_errors(browser, sentence.number),
+        "metrics": browser.metrics,
+        "figures": figures_of_sentence(browser, sentence.number),
     }
     return render(request, "analysis/sentence.html", context)
 
@@ -70,6 +75,19 @@ def sentence(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse
 def sentence_svg(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
     _, sentence = open_sentence(request, slug, code, n)
     return download(sentence.svg(standalone=True), "image/svg+xml", f"{code}-{n}.svg")
+
+
+@require_safe
+def sentence_graphs(request: HttpRequest, slug: str, code: str, n: int) -> HttpResponse:
+    browser, sentence = open_sentence(request, slug, code, n)
+    drawing = graphs_of_sentence(browser, sentence.number, standalone=True)
+    if not drawing:
+        raise Http404("the task has no enhanced graphs, or the sentence is too long to draw them")
+    return download(drawing, "image/svg+xml", f"{code}-{n}-enhanced.svg")
+
+
+def graphs_of_sentence(browser: Browser, number: int, *, standalone: bool = False) -> str:
+    return enhanced_graphs(browser.analysed, browser.chosen, browser.sentences, number, standalone=standalone)
 
 
 @require_safe

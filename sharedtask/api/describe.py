@@ -36,7 +36,7 @@ class Operation:
     method: str
     path: str
     summary: str
-    description: str
+    description: SafeString
     needs_token: bool
     parameters: tuple[Field, ...]
     body: tuple[Field, ...]
@@ -72,7 +72,7 @@ def describe_operation(path: str, method: str, operation: Json) -> Operation:
         method=method.upper(),
         path=path,
         summary=operation["summary"],
-        description=operation.get("description", ""),
+        description=to_html(operation.get("description", "")),
         needs_token=bool(operation.get("security")),
         parameters=tuple(
             Field(

@@ -52,10 +52,14 @@ def take(who: str, policy: str) -> Allowance:
 
 
 def count(key: str) -> int:
+    cache = caches["limits"]
     try:
-        cache = caches["limits"]
-        cache.add(key, 0, timeout=2 * WINDOW_SECONDS)
-        return int(cache.incr(key))
+        try:
+            return int(cache.incr(key))
+        except ValueError:
+            # The first request of the minute; `add` does nothing if another one was faster.
+            cache.add(key, 0, timeout=2 * WINDOW_SECONDS)
+            return int(cache.incr(key))
     except Exception as error:
         # Whatever the cache raises: the libraries of its backends have no common class of errors.
         log.warning("requests are not counted: %r", error)

@@ -26,13 +26,18 @@ from sharedtask.standings.standing_view import StandingView
 
 class RankingQuery(Schema):
     phase: str = Field("", max_length=MAX_LENGTH, description="Its code; by default the test, if published.")
+    track: str = Field("", max_length=MAX_LENGTH, description="Its code, in a task with tracks.")
     ranking: str = Field("", max_length=MAX_LENGTH, description="official, unofficial, best or open.")
     metric: str = Field("", max_length=MAX_LENGTH, description="By default the first main metric.")
     group: str = Field("", max_length=MAX_LENGTH, description="A group, or a language as `lang:en`.")
 
     def as_results_query(self) -> ResultsQuery:
         return ResultsQuery(
-            phase=without_nul(self.phase), ranking=self.ranking, metric=self.metric, scope=self.group
+            phase=without_nul(self.phase),
+            track=self.track,
+            ranking=self.ranking,
+            metric=self.metric,
+            scope=self.group,
         )
 
 

@@ -33,6 +33,7 @@ LABELS = {
     "notify-team-of-alarm": "Team notified of an alarm",
     "publish-results": "Results published",
     "put-gold-in-force": "Corrected gold put in force",
+    "put-profile-in-force": "New version of the profile put in force",
     "reject-run": "Run rejected",
     "release-gold": "Gold released",
     "release-log": "Log of software released to a team",

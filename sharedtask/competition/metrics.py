@@ -1,25 +1,77 @@
-"""The metrics of a task: its profile, the main metrics, and the others that boards show."""
+"""The metrics of a task: its profile with its options, the main metrics, and the others that boards show."""
 
 from __future__ import annotations
 
-import evaluation
-from evaluation import Presentation, Profile
+from collections.abc import Mapping
+from dataclasses import replace
+
+from evaluation import Options, Presentation, Profile, ProfileError
 from evaluation.ranking.significance import Sides
+from evaluation.scoring.presentation import PLAIN, PRESENTATIONS
+from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
+from sharedtask.competition.tracks import NO_TRACK, find_track
 
 
 def profile_of(task: Task) -> Profile:
-    return evaluation.PROFILES[task.profile]
+    """Raises `ProfileError`, which names the profile, if it is not installed or cannot be used."""
+    try:
+        return find_profile(task.profile)
+    except ValueError as error:
+        raise ProfileError(f"the profile {task.profile} is not installed") from error
 
 
-def main_metrics(task: Task) -> list[str]:
-    """Each has its own ranking: those named by the task, or else by its profile."""
+def installed_version(task: Task) -> str | None:
+    """Of the profile as it is installed here; None if it cannot be used."""
+    try:
+        return profile_of(task).version
+    except ProfileError:
+        return None
+
+
+def can_compute(task: Task) -> bool:
+    """Whether the version in force is the installed one. With another one, figures would change silently."""
+    return installed_version(task) == task.profile_version
+
+
+def pending_version(task: Task) -> str | None:
+    """An installed version that an organiser has not put in force yet; None if there is no such version."""
+    installed = installed_version(task)
+    return None if installed == task.profile_version else installed
+
+
+def options_of(task: Task, track: str = NO_TRACK) -> Options:
+    """Those of the profile, and what the task and the track choose."""
+    found = find_track(task, track)
+    reader = found.reader if found and found.reader else task.reader
+    chosen = replace(profile_of(task).options, reader=reader, extra=tuple(task.extra_metrics))
+    return replace(chosen, verbs=tuple(task.verbs)) if task.verbs else chosen
+
+
+def metrics_of(task: Task, track: str = NO_TRACK) -> tuple[str, ...]:
+    """All that files are scored by: those of the track, or of the profile, then those that the task adds."""
+    if found := find_track(task, track):
+        return found.metrics
+    return tuple(definitions(profile_of(task), options_of(task)))
+
+
+def main_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
+    """Each has its own ranking: those of the track, or those named by the task, or else by its profile."""
+    if found := find_track(task, track):
+        return list(found.main_metrics)
     return list(task.main_metrics) or list(profile_of(task).main)
 
 
-def displayed_metrics(task: Task) -> list[str]:
-    """Those that boards and run pages show, the main metrics first."""
-    return list(profile_of(task).displayed_metrics(main_metrics(task)))
+def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
+    """Those that boards and run pages show, the main metrics first; in a track all of its metrics."""
+    if found := find_track(task, track):
+        return list(found.metrics)
+    displayed = list(profile_of(task).displayed_metrics(main_metrics(task)))
+    return [*displayed, *(name for name in task.extra_metrics if name not in displayed)]
+
+
+def presentations_of(task: Task) -> Mapping[str, Presentation]:
+    return {**PRESENTATIONS, **profile_of(task).presentations}
 
 
 def significance_test(task: Task) -> Sides:
@@ -28,4 +80,6 @@ def significance_test(task: Task) -> Sides:
 
 
 def presentation_of(task: Task, metric: str) -> Presentation:
-    return profile_of(task).presentations[metric]
+    """A metric that an installed version no longer has is still printed, in the usual way."""
+    own = profile_of(task).presentations.get(metric)
+    return own if own is not None else PRESENTATIONS.get(metric, PLAIN)

@@ -11,10 +11,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-import evaluation
-from sharedtask.competition.models import GoldVersion
+from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.treebanks import read_file
 from sharedtask.core import sealing, storage
-from sharedtask.core.limits import reading_limits
 from sharedtask.work import dispatch
 from sharedtask.work.kinds import Job
 from sharedtask.work.targets import ANALYSE_GOLD, PREPARE_GOLD
@@ -23,12 +22,13 @@ UNPREPARED = Q(statistics={}) | Q(released_at__isnull=False, public_copy="")
 
 
 def prepare_gold(version_id: int) -> None:
-    version = GoldVersion.objects.filter(UNPREPARED, pk=version_id).first()
+    waiting = GoldVersion.objects.filter(UNPREPARED, pk=version_id)
+    version = waiting.select_related("test_set__task").first()
     if version is None:
         return
     plain = sealing.unseal(storage.read(version.sealed))
     row = GoldVersion.objects.filter(pk=version.pk)
-    row.update(statistics=statistics(plain))
+    row.update(statistics=statistics(version.test_set.task, plain))
     if version.is_released and not version.public_copy:
         name = f"public/{version.sealed.rpartition('/')[2]}"
         storage.store(name, [plain])
@@ -36,8 +36,8 @@ def prepare_gold(version_id: int) -> None:
         dispatch.enqueue(ANALYSE_GOLD, version.pk)
 
 
-def statistics(gold: bytes) -> dict[str, int]:
-    treebank = evaluation.read(gold, limits=reading_limits())
+def statistics(task: Task, gold: bytes) -> dict[str, int]:
+    treebank = read_file(task, gold)
     return {
         "sentences": treebank.sentences,
         "tokens": treebank.tokens,

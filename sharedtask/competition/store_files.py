@@ -7,6 +7,7 @@ existing row. Names in storage are random, so that concurrent imports cannot ove
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from django.utils.crypto import salted_hmac
@@ -26,7 +27,7 @@ def store_input(
         return newest
     stored = f"inputs/{new_public_id()}"
     storage.store(stored, [content])
-    is_raw = variant == InputFile.RAW
+    is_raw, is_tokens = variant == InputFile.RAW, variant == InputFile.TOKENS
     return InputFile.objects.create(
         test_set=test_set,
         variant=variant,
@@ -36,9 +37,34 @@ def store_input(
         stored=stored,
         sha256=sha256,
         size_bytes=len(content),
-        characters=sum(not character.isspace() for character in content.decode("utf-8-sig")) if is_raw else 0,
+        characters=count_characters(content, is_tokens=is_tokens) if is_raw or is_tokens else 0,
         created_at=clock.database_now(),
     )
+
+
+def count_characters(content: bytes, *, is_tokens: bool) -> int:
+    """Without white space: of a raw text, or of the forms of given tokens."""
+    text = content.decode("utf-8-sig")
+    if is_tokens:
+        text = "".join(surface_forms(text.replace("\r", "").split("\n")))
+    return sum(not character.isspace() for character in text)
+
+
+def surface_forms(lines: Iterable[str]) -> Iterator[str]:
+    """The form of every token: of a range, not of its words."""
+    covered = 0
+    for line in lines:
+        if not line or line.startswith("#"):
+            covered = 0
+            continue
+        id, form, *_ = line.split("\t")
+        first, hyphen, last = id.partition("-")
+        if "." in first:
+            continue
+        if hyphen or int(first) > covered:
+            yield form
+        if hyphen:
+            covered = int(last)
 
 
 def store_gold(

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from sharedtask.accounts.roles import HasKey, Viewer, role_of
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
+from sharedtask.competition.withheld_inputs import withheld_variants
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.terms import Facts, Feedback, GoldState, PhaseStage, Role, SetState, Thing
 
@@ -59,6 +60,12 @@ def facts_of_test_set(test_set: TestSet, *, at: datetime) -> Facts:
     return Facts(set=SetState.RELEASED if released else SetState.REVEALED)
 
 
+def facts_of_withheld(test_set: TestSet, facts: Facts, *, at: datetime) -> Facts:
+    """Of a variant that has hidden gold of a track: not released until gold itself is."""
+    is_secret = facts_of_gold(test_set.gold_in_force, at=at).gold != GoldState.RELEASED
+    return Facts(set=SetState.REVEALED) if is_secret and facts.set == SetState.RELEASED else facts
+
+
 def facts_of_gold(version: GoldVersion | None, *, at: datetime) -> Facts:
     return Facts(gold=gold_state(version, at=at))
 
@@ -86,24 +93,33 @@ def groups(viewer: Viewer, task: Task, *, at: datetime) -> list[str]:
     return [group for group in task.groups if group in used]
 
 
-def inputs(viewer: Viewer, test_set: TestSet, *, at: datetime, role: Role | None = None) -> list[InputFile]:
+def inputs(
+    viewer: Viewer,
+    test_set: TestSet,
+    *,
+    at: datetime,
+    role: Role | None = None,
+    withheld: Collection[str] | None = None,
+) -> list[InputFile]:
     """The newest version of each variant that the viewer may download; uses prefetched inputs.
 
-    A page with many test sets determines the viewer's role once and passes it in.
+    A page with many test sets determines the viewer's role and the withheld variants once and passes them in.
     """
     role = role or role_of(viewer, test_set.task)
+    withheld = withheld_variants(test_set.task, at=at) if withheld is None else withheld
     facts = facts_of_test_set(test_set, at=at)
     newest: dict[str, InputFile] = {}
     for file in sorted(test_set.inputs.all(), key=lambda file: file.version):
-        if allowed(Thing.SAMPLE if file.is_sample else Thing.INPUT, role, facts):
+        of_file = facts_of_withheld(test_set, facts, at=at) if file.variant in withheld else facts
+        if allowed(Thing.SAMPLE if file.is_sample else Thing.INPUT, role, of_file):
             newest[file.variant] = file
-    return sorted(newest.values(), key=lambda file: (not file.is_raw_text, file.variant))
+    return sorted(newest.values(), key=lambda file: (not file.is_given, file.variant))
 
 
-def raw_text(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | None:
+def given_input(viewer: Viewer, test_set: TestSet, *, at: datetime) -> InputFile | None:
     """What everybody may download. `inputs` includes what organisers may see earlier. No query."""
     is_public = allowed(Thing.INPUT, Role.VISITOR, facts_of_test_set(test_set, at=at))
-    return test_set.raw_text if is_public else None
+    return test_set.given_input if is_public else None
 
 
 def gold_file(

@@ -1,4 +1,4 @@
-"""Downloads of a task: raw texts, other inputs, and released gold."""
+"""Downloads of a task: raw texts or tokens, other inputs, and released gold."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from sharedtask.core import clock, storage
 
 @require_safe
 def raw_text(request: HttpRequest, slug: str, code: str) -> FileResponse:
+    """Tasks that give tokens have none; their input has the address of any other variant."""
     at = clock.database_now()
-    text = task_access.raw_text(request.user, get_test_set(request, slug, code, at=at), at=at)
-    if text is None:
+    text = task_access.given_input(request.user, get_test_set(request, slug, code, at=at), at=at)
+    if text is None or not text.is_raw_text:
         raise Http404("the input is not released")
     return file_response(text.stored, text.filename)
 

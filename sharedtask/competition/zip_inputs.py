@@ -14,6 +14,7 @@ from sharedtask.accounts import roles
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.models import InputFile, Task
+from sharedtask.competition.withheld_inputs import withheld_variants
 from sharedtask.core import storage
 
 CHUNK = 64 * 1024
@@ -22,10 +23,11 @@ CHUNK = 64 * 1024
 def downloadable_inputs(viewer: Viewer, task: Task, *, at: datetime) -> list[tuple[str, InputFile]]:
     """Each with its name in the zip: one folder per variant, with files named after their test sets."""
     role = roles.role_of(viewer, task)
+    withheld = withheld_variants(task, at=at)
     test_sets = task_access.test_sets(viewer, task, at=at).select_related("task").prefetch_related("inputs")
     named = []
     for test_set in test_sets:
-        for file in task_access.inputs(viewer, test_set, at=at, role=role):
+        for file in task_access.inputs(viewer, test_set, at=at, role=role, withheld=withheld):
             extension = "conllu" if file.filename.endswith(".conllu") else "txt"
             named.append((f"{task.slug}/{file.variant}/{test_set.code}.{extension}", file))
     return named

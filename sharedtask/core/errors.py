@@ -3,7 +3,8 @@
 - `Refusal`: a request or an upload cannot be accepted. Its message is for the person who sent it and says
   what to do.
 - `ServerFailure`: the site failed. The team gets an apology, and the work is retried.
-- `ConfidentialFailure`: the message could reveal test data. Only organisers can read it.
+- `ConfidentialFailure`: the message could reveal test data. Only organisers can read it. `ProfileFailure` is
+  one of the code that the organisers have chosen to score with.
 """
 
 from __future__ import annotations
@@ -17,6 +18,13 @@ class ServerFailure(Exception):
 
 class ConfidentialFailure(Exception):
     """The message may reveal something about gold, so that only organisers may read it."""
+
+
+class ProfileFailure(ConfidentialFailure):
+    """The profile of the task, which is code of a third party, failed: not an error of a team.
+
+    The message names the profile. It may quote gold, too.
+    """
 
 
 APOLOGY = (

@@ -1,7 +1,7 @@
 """The response to an unexpected error, which is either temporary or a defect.
 
-In: the exception. Out: 503 with a time after which to try again, if the database, the broker, the storage or
-the disk is unavailable; 500 for everything else. Neither page needs the database.
+In: the exception. Out: 503 with a time after which to try again, if the database, the broker, the storage,
+the disk or the profile of a task is unavailable; 500 for everything else. Neither page needs the database.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.views.decorators.csrf import requires_csrf_token
 
+from evaluation import ProfileError
 from sharedtask.core.errors import ServerFailure
 
 RETRY_SECONDS = 10
@@ -34,6 +35,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def is_temporary(error: BaseException | None) -> bool:
     if isinstance(error, OSError):
         return error.errno in NO_SPACE
-    if isinstance(error, OperationalError | InterfaceError | ServerFailure):
+    # The profile of a task is not installed: the operator can install it again.
+    if isinstance(error, OperationalError | InterfaceError | ServerFailure | ProfileError):
         return True
     return type(error).__module__.split(".")[0] in ("botocore", "redis", "kombu")

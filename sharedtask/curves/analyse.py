@@ -22,8 +22,8 @@ from evaluation.curves.folders import BadSeries
 from evaluation.curves.stored import to_bytes
 from evaluation.reading.fields import Mask
 from sharedtask.competition.models import GoldVersion
+from sharedtask.competition.treebanks import read_file
 from sharedtask.core import clock, storage
-from sharedtask.core.limits import reading_limits
 from sharedtask.curves.models import SeriesAnalysis
 from sharedtask.curves.series import Series, find_series, systems_with_series
 from sharedtask.submissions.models import Run
@@ -124,7 +124,7 @@ def analyses_of(series: Series, problems: list[str]) -> list[Analysis]:
 def attachments_of(series: Series, version: GoldVersion, problems: list[str]) -> Attachments | None:
     """None if the series is not complete enough on this test set; systems are named by their runs."""
     code = version.test_set.code
-    gold = evaluation.read(storage.read(version.public_copy), name=code, limits=reading_limits())
+    gold = read_file(version.test_set.task, storage.read(version.public_copy), name=code)
     try:
         samples = {
             size: {
@@ -148,7 +148,7 @@ def heads_of(series: Series, version: GoldVersion, gold: evaluation.Treebank, ru
         return None
     name = f"run {run.number}, {version.test_set.code}.conllu"
     with storage.local_copy(output) as path:
-        return right_heads(gold, evaluation.read(path, name=name, limits=reading_limits()))
+        return right_heads(gold, read_file(version.test_set.task, path, name=name))
 
 
 def placed_heads(series: Series, version: GoldVersion, gold: evaluation.Treebank) -> Mapping[str, Mask]:

@@ -19,7 +19,7 @@ from django.db.models import Exists, OuterRef
 from sharedtask.analysis.analyse import released
 from sharedtask.competition.models import GoldVersion, Phase, TestSet
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.official import official_runs
+from sharedtask.submissions.official import all_official_runs
 from sharedtask.teams.models import System
 from sharedtask.work.dispatch import Key
 
@@ -76,7 +76,7 @@ def find_series(system: System, phase: Phase) -> Series:
     runs = [run for of_size in samples.values() for run in of_size.values()]
     rows = (
         Score.objects.done()
-        .filter(gold__in=versions, file__run__in=[*runs, *placed])
+        .filter(gold__in=versions, file__run__in=[*runs, *placed], profile_version=phase.task.profile_version)
         .exclude(file__output="")
         .values_list("gold", "file__run", "file__output")
     )
@@ -103,7 +103,7 @@ def declared_samples(system: System, phase: Phase) -> dict[int, dict[int, Run]]:
 
 def runs_to_place(phase: Phase) -> tuple[Run, ...]:
     """The official run of each team and the latest of each system, none of them part of a series."""
-    official = {selection.run.pk for selection in official_runs(phase).values()}
+    official = {selection.run.pk for selection in all_official_runs(phase)}
     latest = set(Run.objects.latest_scored_of_each_system(phase).values_list("pk", flat=True))
     runs = Run.objects.filter(pk__in=official | latest, state=Run.State.SCORED)
     return tuple(runs.order_by("received_at", "number")[:MAX_PLACED])

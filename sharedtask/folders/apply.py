@@ -15,6 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Model
 
+from evaluation import PROFILES
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase, Task, TestSet
@@ -27,7 +28,7 @@ from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan
 from sharedtask.submissions import rescore
 from sharedtask.work import dispatch
-from sharedtask.work.targets import PREPARE_GOLD
+from sharedtask.work.targets import MAKE_BASELINES, PREPARE_GOLD
 
 
 class PlanHasChanged(Exception):
@@ -88,7 +89,8 @@ def apply(
 
 
 def write(folder: TaskFolder, plan: Plan, by: User | None, at: datetime, stored: list[str]) -> Task:
-    task = plan.task or Task(slug=folder.slug)
+    version = PROFILES[folder.task["profile"]].version
+    task = plan.task or Task(slug=folder.slug, profile_version=version)
     save_changes(task, task_values(folder))
     for position, source in enumerate(folder.test_sets):
         test_set = task.test_sets.filter(code=source.code).first() or TestSet(task=task, code=source.code)
@@ -98,6 +100,9 @@ def write(folder: TaskFolder, plan: Plan, by: User | None, at: datetime, stored:
         phase = task.phases.filter(code=entry["code"]).first() or Phase(task=task, code=entry["code"])
         save_changes(phase, phase_values(entry))
         phase.test_sets.set(task.test_sets.filter(code__in=test_set_codes(entry["test_sets"], folder)))
+    if task.server_baselines:
+        for phase in task.phases.begun(at=at):
+            dispatch.enqueue(MAKE_BASELINES, phase.pk)
     for removed_phase in removed_phases(task, folder):
         removed_phase.delete()
     for removed_set in removed_sets(task, folder):

@@ -14,6 +14,7 @@ from django.core.validators import validate_email
 
 import evaluation
 from evaluation.ranking.results import is_reserved
+from evaluation.scoring.given_tokens import compare_tokens
 from evaluation.scoring.validate import decode_text
 from sharedtask.competition.downloads import is_web_address
 from sharedtask.core.limits import reading_limits
@@ -23,6 +24,7 @@ from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.phase_checks import check_phases
 from sharedtask.folders.problems import BadTaskFolder, Problem
 from sharedtask.folders.read import FolderGold, FolderInput, FolderTestSet, TaskFolder, read_parts
+from sharedtask.folders.track_checks import check_annotation, check_tracks
 
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
@@ -39,6 +41,7 @@ def read_folder(files: Files) -> TaskFolder:
         for test_set in folder.test_sets:
             sealed = leaked_annotation.sealed_versions(test_set)
             problems += leaked_annotation.check_trees(test_set, sealed)
+            problems += check_annotation(folder, test_set)
     if problems:
         raise BadTaskFolder(problems)
     return folder
@@ -46,7 +49,7 @@ def read_folder(files: Files) -> TaskFolder:
 
 def check_entries(folder: TaskFolder) -> list[Problem]:
     """What can be checked without the contents of files."""
-    return [*check_names(folder), *check_phases(folder)]
+    return [*check_names(folder), *check_phases(folder), *check_tracks(folder)]
 
 
 def check_names(folder: TaskFolder) -> Iterator[Problem]:
@@ -60,11 +63,6 @@ def check_names(folder: TaskFolder) -> Iterator[Problem]:
         url = download.values.get("url", "")
         if url and not is_web_address(url):
             yield download.problem("url", f"found {url[:80]!r}, expected an address with https:// or http://")
-    metrics = evaluation.PROFILES[task["profile"]].metrics
-    for metric in task["main_metrics"]:
-        if metric not in metrics:
-            known = ", ".join(metrics)
-            yield task.problem("main_metrics", f"{task['profile']} has no {metric}; it has {known}")
     for group in task["groups"]:
         if is_reserved(group):
             yield task.problem("groups", f"{group!r} is reserved and cannot be the name of a group")
@@ -74,6 +72,7 @@ def check_names(folder: TaskFolder) -> Iterator[Problem]:
         yield from check_names_in_set(test_set, task)
     yield from check_unique("code", [test_set.entry for test_set in folder.test_sets])
     yield from check_unique("code", folder.phases)
+    yield from check_unique("code", task["tracks"])
     codes = {test_set.code for test_set in folder.test_sets}
     for phase in folder.phases:
         for code in phase["test_sets"] or []:
@@ -108,6 +107,9 @@ def check_unique(field: str, entries: Iterable[YamlEntry]) -> Iterator[Problem]:
 
 
 def check_files(test_set: FolderTestSet, profile: str) -> Iterator[Problem]:
+    if test_set.gives_tokens:
+        yield from check_token_files(test_set)
+        return
     texts = []
     for raw_text in test_set.raw_texts:
         try:
@@ -117,14 +119,46 @@ def check_files(test_set: FolderTestSet, profile: str) -> Iterator[Problem]:
     for gold in test_set.gold:
         # An older version may belong to an older text; the newest must agree with the newest text.
         older = gold is not test_set.gold[-1]
-        yield from check_gold(gold, texts if older else texts[-1:], profile)
+        yield from check_gold(gold, texts if older else texts[-1:], profile, test_set.format)
     for newest in {input_file.variant: input_file for input_file in test_set.inputs}.values():
-        yield from check_input(newest, texts[-1] if texts else None)
+        yield from check_input(newest, texts[-1] if texts else None, test_set.format)
 
 
-def check_gold(gold: FolderGold, texts: list[str], profile: str) -> Iterator[Problem]:
+def check_token_files(test_set: FolderTestSet) -> Iterator[Problem]:
+    """Gold and all variants have the tokens of the input, so that outputs need no other check."""
+    format = test_set.format
+    given = None
+    if test_set.token_files:
+        newest = test_set.token_files[-1]
+        try:
+            given = evaluation.read(newest.content, limits=reading_limits(), format=format.without_trees)
+        except evaluation.InvalidFile as error:
+            yield from problems_from_incidents(newest.file, error.report)
+    for gold in test_set.gold:
+        yield from check_tokens(gold.file, gold.content, format, given)
+    for variant in {file.variant: file for file in test_set.inputs}.values():
+        if variant.suffix == ".conllu" and not variant.is_given:
+            expected = None if variant.sample else given
+            yield from check_tokens(variant.file, variant.content, format.without_trees, expected)
+
+
+def check_tokens(
+    file: str, content: bytes, format: evaluation.Format, given: evaluation.Treebank | None
+) -> Iterator[Problem]:
     try:
-        treebank = evaluation.read(gold.content, name=gold.file, limits=reading_limits())
+        treebank = evaluation.read(content, name=file, limits=reading_limits(), format=format)
+    except evaluation.InvalidFile as error:
+        yield from problems_from_incidents(file, error.report)
+        return
+    if given is not None:
+        yield from problems_from_incidents(file, compare_tokens(given, treebank))
+
+
+def check_gold(
+    gold: FolderGold, texts: list[str], profile: str, format: evaluation.Format
+) -> Iterator[Problem]:
+    try:
+        treebank = evaluation.read(gold.content, name=gold.file, limits=reading_limits(), format=format)
         # Under the profile's white-space rule the surface may be empty where another rule leaves characters.
         reports = [evaluation.check_test_set(treebank, text, profile) for text in texts]
     except evaluation.InvalidFile as error:
@@ -140,7 +174,7 @@ def problems_from_incidents(file: str, report: evaluation.Report) -> Iterator[Pr
             yield in_file(file, incident.line, f"{incident.kind.title} ({incident.id})")
 
 
-def check_input(source: FolderInput, text: str | None) -> Iterator[Problem]:
+def check_input(source: FolderInput, text: str | None, format: evaluation.Format) -> Iterator[Problem]:
     """The raw text itself is checked with gold. A sample is another text and must be valid on its own.
 
     Without a raw text there is nothing to compare with; that problem has been reported already.
@@ -150,9 +184,7 @@ def check_input(source: FolderInput, text: str | None) -> Iterator[Problem]:
             return
         if source.sample:
             if source.suffix == ".conllu":
-                yield from problems_from_incidents(
-                    source.file, evaluation.validate(source.content, limits=reading_limits())
-                )
+                yield from check_tokens(source.file, source.content, format, None)
         elif text is not None:
             check = surface.check_conllu if source.suffix == ".conllu" else surface.check_text
             check(source.content, text)

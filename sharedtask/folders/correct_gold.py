@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from django.db import transaction
 
+import evaluation
 from evaluation.scoring.validate import decode_text
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import GoldVersion, TestSet
 from sharedtask.competition.store_files import store_gold
+from sharedtask.competition.treebanks import format_of
 from sharedtask.core import clock, storage
-from sharedtask.folders.checks import check_gold, in_file
+from sharedtask.folders.checks import check_gold, check_tokens, in_file
 from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import BadTaskFolder, Problem
 from sharedtask.folders.read import FolderGold
@@ -51,11 +53,15 @@ def correct_gold(*, test_set: TestSet, content: bytes, by: User | None, note: st
 
 
 def find_problems(test_set: TestSet, name: str, content: bytes) -> list[Problem]:
-    """The same checks as for a folder: valid CoNLL-U with the characters of the raw text."""
+    """The same checks as for a folder: valid, with the characters of the raw text or with the tokens."""
     gold = FolderGold(YamlEntry(path="", line=1), name, None, content, "", False)
     for version in test_set.gold_versions.order_by("number"):
         if version.sha256 == gold.sha256:
             return [in_file(name, None, f"this is version {version.number} of {test_set.code}, unchanged")]
-    text = test_set.raw_text
-    texts = [] if text is None else [decode_text(storage.read(text.stored))]
-    return list(check_gold(gold, texts, test_set.task.profile))
+    given, format = test_set.given_input, format_of(test_set.task)
+    stored = storage.read(given.stored) if given else b""
+    if given and not given.is_raw_text:
+        tokens = evaluation.read(stored, format=format.without_trees)
+        return list(check_tokens(name, content, format, tokens))
+    texts = [decode_text(stored)] if given else []
+    return list(check_gold(gold, texts, test_set.task.profile, format))

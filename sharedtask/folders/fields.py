@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from evaluation import FORMATS
 from sharedtask.competition.downloads import DownloadKind
 from sharedtask.competition.models import Phase, Task
 
-PROFILES_FOR_TASKS = ("conll17", "conll18")
-"""Pages and standings are about raw text and counts of words; the other profiles are for the command line."""
 Kind = Literal["line", "text", "code", "number", "flag", "moment", "choice", "names", "entries"]
 
 
@@ -97,6 +96,16 @@ DOWNLOAD = (
     line("licence", 120, attribute="-"),
     line("note", 200, attribute="-"),
 )
+TRACK = (
+    FieldSpec(name="code", kind="code", required=True, longest=40, attribute="-"),
+    line("title", 80, required=True, attribute="-"),
+    FieldSpec(name="main_metrics", kind="names", default=[], attribute="-"),
+    FieldSpec(name="other_metrics", kind="names", default=[], attribute="-"),
+    FieldSpec(name="input", kind="code", default="", longest=40, attribute="-"),
+    FieldSpec(name="given_columns", kind="names", default=[], attribute="-"),
+    choice("reader", FORMATS, default="", attribute="-"),
+    FieldSpec(name="phases", kind="names", default=[], attribute="-"),
+)
 TASK = (
     FieldSpec(name="slug", kind="code", required=True, longest=50),
     line("title", 120, required=True),
@@ -109,12 +118,18 @@ TASK = (
     FieldSpec(name="downloads", kind="entries", default=[], entries=DOWNLOAD),
     text("citation"),
     line("contact", 254),
-    choice("profile", PROFILES_FOR_TASKS, required=True),
+    # Which profiles there are depends on the installed packages: see `scoring_checks.py`.
+    line("profile", 40, required=True),
+    choice("reader", FORMATS),
+    FieldSpec(name="extra_metrics", kind="names", default=[]),
+    FieldSpec(name="verbs", kind="names", default=[]),
+    FieldSpec(name="given_columns", kind="names", default=[]),
     FieldSpec(name="main_metrics", kind="names", default=[]),
     choice("missing", Task.MissingPolicy.values, default="zero", attribute="missing_policy"),
     choice("withdrawn", Task.WithdrawnPolicy.values, default="unranked", attribute="withdrawn_policy"),
     choice("open_runs", Task.OpenPolicy.values, default="latest", attribute="open_policy"),
     FieldSpec(name="baselines_ranked", kind="flag", default=True),
+    FieldSpec(name="server_baselines", kind="names", default=[]),
     FieldSpec(name="pseudonymous", kind="flag", default=False),
     FieldSpec(name="reveals_above_zero", kind="flag", default=False),
     choice("resampling_unit", Task.Unit.values, default="document"),
@@ -128,6 +143,7 @@ TASK = (
     FieldSpec(name="software_storage_megabytes", kind="number", default=20_480, least=1),
     FieldSpec(name="software_per_test_set", kind="flag", default=False),
     FieldSpec(name="groups", kind="names", default=[]),
+    FieldSpec(name="tracks", kind="entries", default=[], entries=TRACK),
     FieldSpec(name="test_sets_total", kind="number", least=1),
     FieldSpec(name="test_sets", kind="entries", required=True, entries=TEST_SET, attribute="-"),
     FieldSpec(name="phases", kind="entries", required=True, entries=PHASE, attribute="-"),

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from evaluation import FORMATS, Format
+from evaluation.reading.nine_columns import rearrange_nine_columns
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import FolderGold, FolderInput, FolderTestSet
 from sharedtask.folders.surface import REMOVE, is_number
@@ -92,13 +94,24 @@ def has_value(word: Word | None, form: str, column: int, value: str | Place) -> 
 
 def leaks(test_set: FolderTestSet, sealed: Iterable[FolderGold]) -> Iterator[tuple[FolderInput, list[int]]]:
     """Each variant with the columns that it has from one of these versions of gold."""
-    variants = [(file, words_of(file.content)) for file in test_set.inputs if file.suffix == ".conllu"]
+    variants = [
+        (file, words_of(arranged(file.content, test_set.format)))
+        for file in test_set.inputs
+        if file.suffix == ".conllu"
+    ]
     if not variants:
         return
-    versions = [words_of(gold.content) for gold in sealed]
+    versions = [words_of(arranged(gold.content, test_set.format)) for gold in sealed]
     for file, words in variants:
         columns = {column for gold in versions for column in agreeing_columns(gold, words)}
         yield file, sorted(columns)
+
+
+def arranged(content: bytes, format: Format) -> bytes:
+    """With the columns of CoNLL-U."""
+    if format.columns == FORMATS["nine"].columns:
+        return bytes(rearrange_nine_columns(bytearray(content)))
+    return content
 
 
 def sealed_versions(test_set: FolderTestSet) -> list[FolderGold]:

@@ -15,6 +15,7 @@ from django.db.models import Model
 
 from sharedtask.competition.change_times import refuse_to_invalidate_runs
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.tracks import tracks_of
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.disclosure import disclosures
@@ -23,6 +24,7 @@ from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import FolderTestSet, TaskFolder
 from sharedtask.folders.release_warnings import release_warnings
+from sharedtask.folders.track_checks import tracks_in
 from sharedtask.folders.values import phase_values, set_values, task_values
 from sharedtask.folders.versions import FilePlan, plan_files
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -90,13 +92,27 @@ def check_allowed(task: Task, folder: TaskFolder) -> Iterator[Problem]:
             f"found {source['rules_version']}, expected at least {task.rules_version + text_changed}: "
             "teams accept a version of rules and data_licence, so a new text needs a new number",
         )
+    yield from check_tracks_with_runs(task, folder)
     if Score.objects.filter(file__run__task=task).exists():
-        for field in ("profile", "resampling_unit"):
-            if source[field] != getattr(task, field):
-                yield source.problem(
-                    field,
-                    f"found {source[field]}, expected {getattr(task, field)}: scores were computed with it",
-                )
+        values = task_values(folder)
+        for field in ("profile", "reader", "extra_metrics", "verbs", "resampling_unit"):
+            if values[field] != getattr(task, field):
+                found, expected = format_value(values[field]), format_value(getattr(task, field))
+                message = f"found {found}, expected {expected}: scores were computed with it"
+                yield source.problem(field, message)
+
+
+def check_tracks_with_runs(task: Task, folder: TaskFolder) -> Iterator[Problem]:
+    """A run belongs to a track for ever, and its counts are those of the track's metrics."""
+    after = {track.code: track for track in tracks_in(folder)}
+    before = {track.code: track for track in tracks_of(task)}
+    for code in sorted(set(Run.objects.filter(task=task).values_list("track", flat=True))):
+        if code and code not in after:
+            yield folder.task.problem("tracks", f"{code} is not in the folder, but it has runs")
+        elif not code and after:
+            yield folder.task.problem("tracks", "runs have been submitted without a track")
+        elif code in before and before[code].reader != after[code].reader:
+            yield folder.task.problem("tracks", f"the reader of {code} cannot change: it has runs")
 
 
 def plan_test_set(plan: Plan, source: FolderTestSet, position: int, *, at: datetime) -> None:

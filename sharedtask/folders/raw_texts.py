@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import evaluation
 from evaluation.reading.raw_text import Segmentation, leaked_segmentation
 from evaluation.scoring.validate import decode_text
-from sharedtask.competition.models import GoldVersion, TestSet
+from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders.problems import Problem
 from sharedtask.folders.read import FolderTestSet, raw_text_name
@@ -28,8 +28,11 @@ REVEALED_BY = {
 
 
 def check_present(test_set: FolderTestSet) -> Iterator[Problem]:
-    """Every profile so far gives raw text to participants."""
-    if test_set.raw_texts:
+    """Participants are given raw text or tokens. The tokens are made from gold, if there is any."""
+    if test_set.gives_tokens and not test_set.token_files:
+        message = f"a test set without gold needs an input with the variant `{InputFile.TOKENS}`"
+        yield test_set.entry.problem("inputs", message)
+    if test_set.raw_texts or test_set.gives_tokens:
         return
     name = raw_text_name(test_set.code)
     if not test_set.gold:
@@ -70,7 +73,7 @@ def warnings(test_set: FolderTestSet) -> Iterator[str]:
     """Only warnings, because some texts have a sentence on each line by nature."""
     if not test_set.gold or test_set.gold[-1].public or not test_set.raw_texts:
         return
-    gold = evaluation.read(test_set.gold[-1].content, limits=reading_limits())
+    gold = evaluation.read(test_set.gold[-1].content, limits=reading_limits(), format=test_set.format)
     for segmentation in sorted(leaked_segmentation(gold, decode_text(test_set.raw_texts[-1].content))):
         yield (
             f"the raw text of {test_set.code} reveals the {segmentation} of its gold, which is not public: "

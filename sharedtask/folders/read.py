@@ -2,22 +2,26 @@
 
 In: `Files`. Out: a `TaskFolder`, not yet checked; or `BadTaskFolder` with all problems. By default the gold
 of a test set is gold/<code>.conllu and its raw text is raw/<code>.txt. If there is no such text and gold is
-public, the text is made from gold.
+public, the text is made from gold; the input of a task that gives tokens always is, with hidden columns.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 import evaluation
+from evaluation import FORMATS, PROFILES, Format
+from evaluation.reading.hide_columns import hide_columns
 from sharedtask.competition.models import InputFile
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders.files import Files
 from sharedtask.folders.parse import YamlEntry, parse
 from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
+from sharedtask.folders.scoring_checks import check_scoring, format_of
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,10 @@ class FolderInput(FileVersion):
         return self.variant == InputFile.RAW
 
     @property
+    def is_given(self) -> bool:
+        return self.variant in (InputFile.RAW, InputFile.TOKENS)
+
+    @property
     def suffix(self) -> str:
         return ".conllu" if self.file.endswith(".conllu") else ".txt"
 
@@ -60,6 +68,9 @@ class FolderTestSet:
     entry: YamlEntry
     gold: tuple[FolderGold, ...]
     inputs: tuple[FolderInput, ...]
+    format: Format = FORMATS["conllu"]
+    gives_tokens: bool = False
+    """Whether participants get tokens instead of raw text."""
     with_contents: bool = True
     """False if the task is edited on the site: its files stay, and the web process cannot read gold."""
 
@@ -77,6 +88,10 @@ class FolderTestSet:
     def raw_texts(self) -> list[FolderInput]:
         return [file for file in self.inputs if file.is_raw_text]
 
+    @property
+    def token_files(self) -> list[FolderInput]:
+        return [file for file in self.inputs if file.variant == InputFile.TOKENS]
+
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFolder:
@@ -92,17 +107,28 @@ class TaskFolder:
 class Reader:
     """Reads the files and collects problems."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, task: YamlEntry) -> None:
         self.files = files
+        self.profile = PROFILES[task["profile"]]
+        self.format = format_of(task, self.profile)
+        self.given_columns = task["given_columns"]
+        self.tracks: list[YamlEntry] = task["tracks"]
         self.problems: list[Problem] = []
 
     def test_set(self, entry: YamlEntry) -> FolderTestSet:
         gold = self.gold(entry)
-        inputs = [*self.raw_text(entry, gold), *self.inputs(entry)]
+        made = self.token_file if self.profile.tokens_given else self.raw_text
+        inputs = [*made(entry, gold), *self.track_inputs(entry, gold), *self.inputs(entry)]
         self.check_numbers(entry, "gold", gold)
         for variant in {file.variant for file in inputs}:
             self.check_numbers(entry, "inputs", [file for file in inputs if file.variant == variant])
-        return FolderTestSet(entry=entry, gold=tuple(gold), inputs=tuple(inputs))
+        return FolderTestSet(
+            entry=entry,
+            gold=tuple(gold),
+            inputs=tuple(inputs),
+            format=self.format,
+            gives_tokens=self.profile.tokens_given,
+        )
 
     def gold(self, entry: YamlEntry) -> list[FolderGold]:
         if entry["gold"] is not None:
@@ -134,10 +160,36 @@ class Reader:
         content = self.files.read(name)
         if content is not None:
             return [FolderInput(entry, name, None, content, InputFile.RAW, False)]
-        text = text_of_gold(gold)
+        text = text_of_gold(gold, self.format)
         if text is None:
             return []
         return [FolderInput(entry, name, None, text, InputFile.RAW, False, made_from_gold=True)]
+
+    def token_file(self, entry: YamlEntry, gold: list[FolderGold]) -> list[FolderInput]:
+        """The given tokens if they are not listed under `inputs`: gold with every other column hidden."""
+        if not gold or any(item["variant"] == InputFile.TOKENS for item in entry["inputs"] or []):
+            return []
+        try:
+            tokens = tokens_of_gold(gold[-1], self.format, self.given_columns)
+        except (evaluation.InvalidFile, ValueError):
+            # The checks report what is wrong with it.
+            return []
+        name = made_file_name(InputFile.TOKENS, entry)
+        return [FolderInput(entry, name, None, tokens, InputFile.TOKENS, False, made_from_gold=True)]
+
+    def track_inputs(self, entry: YamlEntry, gold: list[FolderGold]) -> Iterator[FolderInput]:
+        """What tracks give besides the tokens, if it is not listed: gold with every other column hidden."""
+        listed = {item["variant"] for item in entry["inputs"] or []}
+        given = {track["input"]: track["given_columns"] for track in self.tracks if track["given_columns"]}
+        for variant, columns in given.items():
+            if not gold or not variant or variant in listed:
+                continue
+            try:
+                content = tokens_of_gold(gold[-1], self.format, columns)
+            except (evaluation.InvalidFile, ValueError):
+                continue
+            name = made_file_name(variant, entry)
+            yield FolderInput(entry, name, None, content, variant, False, made_from_gold=True)
 
     def read_named(self, item: YamlEntry) -> bytes | None:
         """The file that an entry of `gold` or `inputs` names."""
@@ -159,11 +211,21 @@ class Reader:
             self.problems.append(place.problem(name, message))
 
 
+def made_file_name(variant: str, entry: YamlEntry) -> str:
+    """Of an input that is made from gold, in messages."""
+    return f"{variant}/{entry['code']}.conllu"
+
+
 def raw_text_name(code: str) -> str:
     return f"raw/{code}.txt"
 
 
-def text_of_gold(gold: list[FolderGold]) -> bytes | None:
+def tokens_of_gold(gold: FolderGold, format: Format, given: list[str]) -> bytes:
+    """Raises ValueError for lines with another number of columns."""
+    return hide_columns(gold.content, format, given=given, limits=reading_limits())
+
+
+def text_of_gold(gold: list[FolderGold], format: Format) -> bytes | None:
     """The running text of the newest gold; None if gold is not public or invalid (the checks report it).
 
     A text made from sealed gold must not be published: its white space would show where sentences and tokens
@@ -172,7 +234,8 @@ def text_of_gold(gold: list[FolderGold]) -> bytes | None:
     if not gold or not gold[-1].public:
         return None
     try:
-        return evaluation.raw_text(evaluation.read(gold[-1].content, limits=reading_limits())).encode()
+        treebank = evaluation.read(gold[-1].content, limits=reading_limits(), format=format)
+        return evaluation.raw_text(treebank).encode()
     except evaluation.InvalidFile:
         return None
 
@@ -186,7 +249,9 @@ def read_parts(files: Files) -> TaskFolder:
     task, problems = parse(content)
     if task is None or problems:
         raise BadTaskFolder(problems)
-    reader = Reader(files)
+    if wrong := list(check_scoring(task)):
+        raise BadTaskFolder(wrong)
+    reader = Reader(files, task)
     test_sets = tuple(reader.test_set(entry) for entry in task["test_sets"])
     if reader.problems:
         raise BadTaskFolder(reader.problems)

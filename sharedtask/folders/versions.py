@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import evaluation
+from evaluation.scoring.given_tokens import compare_tokens
 from evaluation.scoring.validate import decode_text
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import storage
@@ -39,8 +41,8 @@ def plan_files(test_set: TestSet | None, source: FolderTestSet) -> FilePlan:
         new = new_versions(versions, [file.sha256 for file in existing], plan)
         plan.inputs += [version for version in new if isinstance(version, FolderInput)]
         plan.problems += check_same_kind(versions, existing)
-        if variant == InputFile.RAW and existing and has_runs(test_set):
-            plan.problems += check_same_characters(versions[-1], existing[-1])
+        if versions[-1].is_given and existing and has_runs(test_set):
+            plan.problems += check_same_text(versions[-1], existing[-1], source)
     plan.problems += raw_texts.check_not_from_sealed_gold(test_set, source)
     plan.problems += leaked_annotation.check_trees(source, sealed_here(test_set, source))
     plan.notes += [*raw_texts.warnings(source), *leaked_annotation.warnings(source)]
@@ -143,15 +145,26 @@ def check_same_kind(versions: Sequence[FolderInput], existing: Sequence[InputFil
         yield versions[0].entry.problem("sample", message)
 
 
-def check_same_characters(raw_text: FolderInput, existing: InputFile) -> Iterator[Problem]:
-    """Once runs have been submitted, spaces and line breaks may change, but not the characters."""
-    if raw_text.sha256 == existing.sha256:
+def check_same_text(given: FolderInput, existing: InputFile, source: FolderTestSet) -> Iterator[Problem]:
+    """Once runs have been submitted, spaces and line breaks may change, but neither characters nor tokens."""
+    if given.sha256 == existing.sha256:
         return
-    try:
-        surface.check_text(raw_text.content, decode_text(storage.read(existing.stored)))
-    except surface.SurfaceMismatch:
+    if not is_same_text(given, storage.read(existing.stored), source):
+        what = "raw text" if given.is_raw_text else "tokens"
         message = (
-            "runs have been submitted for the existing raw text; a different text needs a new test set "
+            f"runs have been submitted for the existing {what}; a different text needs a new test set "
             "with its own code"
         )
-        yield raw_text.entry.problem("inputs", message)
+        yield given.entry.problem("inputs", message)
+
+
+def is_same_text(given: FolderInput, stored: bytes, source: FolderTestSet) -> bool:
+    if given.is_raw_text:
+        try:
+            surface.check_text(given.content, decode_text(stored))
+        except surface.SurfaceMismatch:
+            return False
+        return True
+    format = source.format.without_trees
+    before, after = (evaluation.read(content, format=format) for content in (stored, given.content))
+    return compare_tokens(before, after).valid

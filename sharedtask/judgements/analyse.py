@@ -26,8 +26,8 @@ from evaluation.judgements.measures import Signs, measure, profile_signs
 from evaluation.judgements.table import tabulate
 from evaluation.scoring.profiles import PROFILES
 from sharedtask.competition.models import TestSet
+from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core import clock, storage
-from sharedtask.core.limits import reading_limits
 from sharedtask.judgements.models import Assignment, Campaign, CampaignResult, Item, Pair
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.work.dispatch import Key
@@ -181,10 +181,10 @@ def item_signs(pair: Pair, test_set: TestSet) -> dict[int, dict[str, int]]:
     outputs = [output_of(run, test_set) for run in (pair.first, pair.second)]
     if version is None or None in outputs:
         return {}
-    gold = evaluation.read(storage.read(version.public_copy), name=test_set.code, limits=reading_limits())
+    gold = read_file(test_set.task, storage.read(version.public_copy), name=test_set.code)
     systems = [read_output(name, test_set) for name in outputs if name]
     whole_trees = [evaluation.compare(gold, system, WHOLE_TREES) for system in systems]
-    own = [evaluation.compare(gold, system, test_set.task.profile) for system in systems]
+    own = [compare_files(test_set.task, gold, system) for system in systems]
     signs: dict[str, NDArray[np.int8]] = dict(profile_signs(own[0], own[1]))
     for name, values in measure(whole_trees[0], whole_trees[1]).signs.items():
         is_another = name in signs and test_set.task.profile != WHOLE_TREES
@@ -205,4 +205,4 @@ def output_of(run: Run, test_set: TestSet) -> str | None:
 
 def read_output(name: str, test_set: TestSet) -> evaluation.Treebank:
     with storage.local_copy(name) as path:
-        return evaluation.read(path, name=test_set.code, limits=reading_limits())
+        return read_file(test_set.task, path, name=test_set.code)

@@ -24,8 +24,8 @@ from evaluation.judgements.items import (
     texts_between,
 )
 from sharedtask.competition.models import TestSet
+from sharedtask.competition.treebanks import read_file
 from sharedtask.core import clock, storage
-from sharedtask.core.limits import reading_limits
 from sharedtask.judgements.models import Campaign, Item, Pair
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.work.failure import Failure
@@ -117,7 +117,7 @@ class SetReader:
         if file is None or not file.output:
             return None
         with storage.local_copy(file.output) as path:
-            return evaluation.read(path, name=self.test_set.code, limits=reading_limits())
+            return read_file(self.test_set.task, path, name=self.test_set.code)
 
     def pair_items(self, pair: Pair) -> list[Item]:
         first, second = self.read(pair.first), self.read(pair.second)
@@ -173,7 +173,8 @@ class SetReader:
 
     def texts(self, treebank: evaluation.Treebank, drawn: Sequence[Candidate]) -> list[str]:
         """From the raw text; its words with spaces between them where there is none."""
-        raw = self.test_set.raw_text
+        given = self.test_set.given_input
+        raw = given if given and given.is_raw_text else None
         spans = [(candidate.begin, candidate.end) for candidate in drawn]
         texts = texts_between(storage.read(raw.stored).decode(), spans) if raw else [""] * len(spans)
         return [

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 import evaluation
 from evaluation.judgements.items import sentence_spans
 from sharedtask.competition.models import TestSet
+from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core import storage
-from sharedtask.core.limits import reading_limits
 from sharedtask.judgements.models import Assignment, Campaign, Item, Pair
 
 HEADER = "sentence\tannotator\tchoice\n"
@@ -38,13 +38,13 @@ def export_zip(campaign: Campaign, names: Mapping[int, str]) -> bytes:
 def read_gold(test_set: TestSet) -> evaluation.Treebank:
     version = test_set.gold_in_force
     assert version is not None
-    return evaluation.read(storage.read(version.public_copy), name=test_set.code, limits=reading_limits())
+    return read_file(test_set.task, storage.read(version.public_copy), name=test_set.code)
 
 
 def folder_files(
     pair: Pair, test_set: TestSet, gold: evaluation.Treebank, systems: tuple[str, str]
 ) -> dict[str, str]:
-    comparison = evaluation.compare(gold, gold, test_set.task.profile)
+    comparison = compare_files(test_set.task, gold, gold)
     sentence_of = {span: number for number, span in enumerate(sentence_spans(comparison)[0])}
     every = pair.items.filter(test_set=test_set, kind=Item.Kind.PAIR).order_by("number")
     items = [item for item in every if (item.begin, item.end) in sentence_of]

@@ -10,15 +10,15 @@ from sharedtask.competition.models import Task
 from sharedtask.judgements.models import Campaign, Pair
 from sharedtask.standings.standing_view import unique_names
 from sharedtask.submissions.models import Run
-from sharedtask.submissions.official import official_runs
+from sharedtask.submissions.official import all_official_runs
 from sharedtask.teams import team_access
 
 
 def runs_to_choose(viewer: Viewer, task: Task, *, at: datetime) -> dict[Run, str]:
     """The official run of each team and the latest of each system, in every phase."""
     keys: set[int] = set()
-    for phase in task.phases.all():
-        keys |= {selection.run.pk for selection in official_runs(phase).values()}
+    for phase in task.phases.select_related("task"):
+        keys |= {selection.run.pk for selection in all_official_runs(phase)}
         keys |= set(Run.objects.latest_scored_of_each_system(phase).values_list("pk", flat=True))
     runs = Run.objects.filter(pk__in=keys).select_related("phase", "team", "system", "task")
     return named(viewer, task, runs.order_by("phase__opens_at", "team__name", "number"), at=at)

@@ -20,6 +20,18 @@ AGREEMENT = {
 }
 
 
+TITLES = {
+    "agreement": "Agreement",
+    "preference": "Preference",
+    "competence": "Competence",
+    "metrics": "Metrics and people",
+    "length": "By length",
+    "between-metrics": "Between metrics",
+    "decided": "What decided",
+}
+"""Headings of the tables on the page, by their names."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class VisibleAnalysis:
     """One pair of systems, on one test set or on all of them."""

@@ -48,9 +48,10 @@ class VisibleResult:
         rows = self.campaign.items.filter(number__in=numbers).select_related("test_set")
         return list(rows.defer("first_tree", "second_tree"))
 
-    @property
-    def tables(self) -> list[Table]:
-        tables = result_tables(self.analyses) if self.analyses else []
+    def tables_of(self, test_set: str | None = None) -> list[Table]:
+        """Of one test set, or of `all` together; None: every row."""
+        analyses = [each for each in self.analyses if test_set in (None, each.test_set)]
+        tables = result_tables(analyses) if analyses else []
         tagged = [item for item in self.contradicted if item.decided_by]
         if tagged:
             counts = Counter(name for item in tagged for name in item.decided_by)

@@ -16,6 +16,7 @@ from sharedtask.judgements.draw import DrawItems
 from sharedtask.software.kinds import CheckImage, CollectOutputs, RunSoftware
 from sharedtask.standings.recompute import ComputeStandings
 from sharedtask.submissions.kinds import INSPECT_PHASE, INSPECT_RUN, CheckRun, ScoreFiles
+from sharedtask.submissions.make_baselines import JOB as MAKE_BASELINES
 from sharedtask.teams.notices.mail import MailNotices
 from sharedtask.work.kinds import Job, WorkKind
 
@@ -37,4 +38,4 @@ KINDS: tuple[WorkKind[Any], ...] = (
 )
 MAIL_KINDS: tuple[WorkKind[Any], ...] = (MailNotices(), SendQueuedMail(), DeliverWebhooks())
 """Swept by the workers of the queue `mail`, which may be separate ones."""
-JOBS: tuple[Job, ...] = (PREPARE_GOLD, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)
+JOBS: tuple[Job, ...] = (PREPARE_GOLD, MAKE_BASELINES, INSPECT_RUN, INSPECT_PHASE, ANALYSE_RUN_JOB)

@@ -131,17 +131,20 @@ def latest_of_open_phases(dashboard: Dashboard) -> Iterable[RunSummary]:
 
 
 def phase_items(dashboard: Dashboard) -> Iterator[AttentionItem]:
+    # A team need not take part in every track.
+    with_official = {summary.phase.pk for summary in dashboard.open_phases if summary.official}
+    named: set[int] = set()
     for summary in dashboard.open_phases:
-        if summary.phase.is_official and summary.official is None:
+        phase = summary.phase
+        if phase.is_official and phase.pk not in with_official | named:
+            named.add(phase.pk)
             yield AttentionItem(
-                sentence=f"You have no official run in {summary.phase.title} yet.",
+                sentence=f"You have no official run in {phase.title} yet.",
                 address=reverse("upload", args=[dashboard.task.slug]),
                 action="Upload a run",
             )
         if summary.quota.left_today == 0:
-            yield AttentionItem(
-                sentence=f"Your quota in {summary.phase.title} is {used_up([summary.quota])}."
-            )
+            yield AttentionItem(sentence=f"Your quota in {summary.title} is {used_up([summary.quota])}.")
 
 
 def used_up(quotas: Iterable[Quota]) -> str:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import track_codes, track_title
 from sharedtask.overview.latest_runs import RunSummary, latest_runs
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Message
@@ -22,7 +23,13 @@ from sharedtask.teams.models import System, Team
 
 @dataclass(frozen=True, kw_only=True)
 class PhaseSummary:
+    """Of a phase; in a task with tracks, of one track in it, which has its own quota and official run."""
+
     phase: Phase
+    track: str
+    """Its code; empty in a task without tracks."""
+    title: str
+    """With the track if there are several."""
     closes_at: datetime | None
     """For this team, including its extensions."""
     is_open: bool
@@ -77,10 +84,13 @@ def phase_summaries(task: Task, team: Team, *, at: datetime) -> list[PhaseSummar
     return [
         PhaseSummary(
             phase=phase,
+            track=track,
+            title=", ".join(filter(None, (phase.title, track_title(task, track)))),
             closes_at=closing[phase.pk],
             is_open=phase.is_open(at=at, team=team),
-            quota=quotas[phase.pk],
-            official=official.get(phase.pk),
+            quota=quotas[phase.pk, track],
+            official=official.get((phase.pk, track)),
         )
         for phase in current
+        for track in track_codes(phase)
     ]

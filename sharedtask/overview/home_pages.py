@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
+from sharedtask.competition.tracks import tracks_of
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import build_default
 from sharedtask.leaderboard.board.menus import menus
@@ -50,6 +51,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     overview = task_overview(request.user, task, at=at)
     context = {"task": task, "overview": overview, "at": at, "main_metrics": main_metrics(task)}
+    context["tracks"] = tracks_of(task)
     if overview.team is not None and overview.runs:
         context |= runs_context(task, overview.runs, phase_summaries(task, overview.team, at=at))
     return render(request, "overview/task.html", context)

@@ -7,7 +7,7 @@ of scored files is included only where scores are shown: a blind phase must not 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -91,13 +91,19 @@ def averages_of(
     test_sets: dict[int, list[TestSet]] = {}
     for file in RunFile.objects.filter(run__in=counts).select_related("test_set"):
         test_sets.setdefault(file.run_id, []).append(file.test_set)
+    tracks = {run.pk: run.track for run in runs}
     figures = {}
     for run, by_code in counts.items():
-        averages = average(task, test_sets.get(run, []), by_code).all
-        figures[run] = tuple(
-            printed(averages.get(name), presentation_of(task, name)) for name in main_metrics(task)
-        )
+        averages = average(task, test_sets.get(run, []), by_code, track=tracks[run]).all
+        figures[run] = as_cells(task, tracks[run], averages)
     return figures
+
+
+def as_cells(task: Task, track: str, averages: Mapping[str, float]) -> tuple[str, ...]:
+    """One per main metric. Tracks have different ones, so there the first is in one column, with its name."""
+    main = main_metrics(task, track)
+    cells = [printed(averages.get(name), presentation_of(task, name)) for name in main]
+    return (f"{main[0]} {cells[0]}",) if task.tracks else tuple(cells)
 
 
 def summarise(

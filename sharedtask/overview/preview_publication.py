@@ -30,7 +30,7 @@ def preview_publication(task: Task, *, at: datetime) -> Iterator[None]:
         chosen = [
             standing
             for standing in in_force
-            if (standing.phase_id, standing.ranking) in public
+            if (standing.phase_id, standing.track, standing.ranking) in public
             or is_published_by_default(standing.phase, standing.ranking)
         ]
         publication = Publication.objects.create(task=task, at=at)
@@ -49,8 +49,8 @@ def preview_publication(task: Task, *, at: datetime) -> Iterator[None]:
 
 def standings_in_force(task: Task, *, at: datetime) -> list[Standing]:
     """The newest of each ranking, for phases that show no scores while they are open."""
-    newest: dict[tuple[int, str], Standing] = {}
+    newest: dict[tuple[int, str, str], Standing] = {}
     for phase in task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES):
         for standing in Standing.objects.in_force(phase).select_related("phase"):
-            newest.setdefault((phase.pk, standing.ranking), standing)
+            newest.setdefault((phase.pk, standing.track, standing.ranking), standing)
     return list(newest.values())

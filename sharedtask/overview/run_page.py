@@ -25,7 +25,7 @@ from sharedtask.overview.run_ranks import ranks_of
 from sharedtask.software.disclosure import coarse_incidents
 from sharedtask.standings.precision import printed
 from sharedtask.submissions import annotate, mark_official, official, run_access, withdraw
-from sharedtask.submissions.average import FileCounts, average, f1
+from sharedtask.submissions.average import FileCounts, average, figure_of
 from sharedtask.submissions.forms import NoteForm, WithdrawForm
 from sharedtask.submissions.incident_groups import group_incidents
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
@@ -77,10 +77,10 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     if permissions.incidents and not permissions.outputs:
         first_incidents = coarse_incidents(files)
     names = team_access.names(request.user, run.task, at=at)
-    columns = displayed_metrics(run.task) if show_scores else []
+    columns = displayed_metrics(run.task, run.track) if show_scores else []
     averages = None
     if show_scores and run.state == Run.State.SCORED:
-        averages = average(run.task, [file.test_set for file in files], counts)
+        averages = average(run.task, [file.test_set for file in files], counts, track=run.track)
     return {
         "run": run,
         "task": run.task,
@@ -92,7 +92,7 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "size": readable_bytes(run.size_bytes),
         "rank": ranks_of(request.user, run.task, [run], at=at).get(run.public_id) if show_scores else None,
         "columns": columns,
-        "main_metrics": main_metrics(run.task),
+        "main_metrics": main_metrics(run.task, run.track),
         "averages": [(name, printed_as(run.task, name, averages.all.get(name))) for name in columns]
         if averages
         else [],
@@ -130,7 +130,7 @@ def team_context(
         return {}
     own = team_access.team_of(request.user, run.task)
     is_own = own is not None and own.pk == run.team_id
-    candidates = official.candidates_of(run.team, run.phase)
+    candidates = official.candidates_of(run.team, run.phase, run.track)
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
     alarms = [alarm for alarm in run_access.alarms(request.user, run, at=at) if alarm.kind in Alarm.FOR_TEAMS]
@@ -170,7 +170,7 @@ def scores_of(file: RunFile, counts: FileCounts | None, task: Task, metrics: Seq
     unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
     if unscored and task.missing_policy == Task.MissingPolicy.ZERO:
         return [printed_as(task, name, 0.0) for name in metrics]
-    return [printed_as(task, name, f1(counts.get(name)) if counts else None) for name in metrics]
+    return [printed_as(task, name, figure_of(counts.get(name)) if counts else None) for name in metrics]
 
 
 def printed_as(task: Task, metric: str, figure: float | None) -> str:

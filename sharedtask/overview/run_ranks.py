@@ -53,7 +53,7 @@ def ranks_in(phase: Phase, standing: Standing, public_ids: set[str]) -> dict[str
     by_system = {
         system: int(figures.rank[index, scope, metric]) for index, system in enumerate(figures.systems)
     }
-    query = BoardQuery(phase=phase.code, ranking=standing.ranking)
+    query = BoardQuery(phase=phase.code, track=standing.track, ranking=standing.ranking)
     return {
         run: RunRank(
             rank=by_system[run],

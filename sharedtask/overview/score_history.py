@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from evaluation import Presentation
 from evaluation.showing.axis import MAX_STEPS, Axis, axis_with_ticks, steps_of
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import track_title
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.ranked_run import averages
 from sharedtask.submissions.run_access import own_runs
@@ -37,6 +37,8 @@ class Point:
 @dataclass(frozen=True, kw_only=True)
 class History:
     phase: Phase
+    track_title: str
+    """Empty in a task without tracks."""
     metric: str
     points: Sequence[Point]
     low: str
@@ -54,27 +56,29 @@ class History:
     @property
     def description(self) -> str:
         figures = ", ".join(f"run {point.run.number} {point.figure}" for point in self.points)
-        return f"{self.metric} of {len(self.points)} runs in {self.phase.title}: {figures}"
+        return f"{self.metric} of {len(self.points)} runs in {self.place}: {figures}"
+
+    @property
+    def place(self) -> str:
+        """Its phase, and its track if there are several."""
+        return f"{self.phase.title}, {self.track_title}" if self.track_title else self.phase.title
 
 
 def score_histories(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list[History]:
     """Of the latest scored runs that count; a phase with a single one has no history."""
     runs = list(own_runs(viewer, task, team).filter(**SCORED)[:MAX_RUNS])
     figures = averages(viewer, task, team, runs, at=at)
-    by_phase: dict[int, list[tuple[Run, float]]] = {}
+    by_track: dict[tuple[int, str], list[tuple[Run, float]]] = {}
     for run in reversed(runs):
         figure = figures.get(run.pk)
         if figure is not None:
-            by_phase.setdefault(run.phase_id, []).append((run, figure))
-    metric = main_metrics(task)[0]
-    return [
-        history(metric, presentation_of(task, metric), scored)
-        for scored in by_phase.values()
-        if len(scored) > 1
-    ]
+            by_track.setdefault((run.phase_id, run.track), []).append((run, figure))
+    return [history(task, track, scored) for (_, track), scored in by_track.items() if len(scored) > 1]
 
 
-def history(metric: str, presentation: Presentation, scored: Sequence[tuple[Run, float]]) -> History:
+def history(task: Task, track: str, scored: Sequence[tuple[Run, float]]) -> History:
+    metric = main_metrics(task, track)[0]
+    presentation = presentation_of(task, metric)
     values = [presentation.rounded(figure) for _, figure in scored]
     low, high = min(values), max(values)
     across = Axis(low=0, high=len(scored) - 1)
@@ -83,6 +87,7 @@ def history(metric: str, presentation: Presentation, scored: Sequence[tuple[Run,
         upward = upward.reversed
     return History(
         phase=scored[0][0].phase,
+        track_title=track_title(task, track),
         metric=metric,
         points=[
             Point(

@@ -17,6 +17,7 @@ from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.citation import Citation, citation_of
 from sharedtask.competition.models import Announcement, GoldVersion, InputFile, Phase, Task, TestSet
+from sharedtask.competition.withheld_inputs import withheld_variants
 from sharedtask.overview.latest_runs import RunSummary, latest_runs
 from sharedtask.overview.participation import State, Step, steps
 from sharedtask.standings import standing_access
@@ -136,13 +137,14 @@ def phase_rows(task: Task, team: Team | None, *, at: datetime) -> list[PhaseRow]
 
 def set_rows(viewer: Viewer, task: Task, *, at: datetime) -> list[SetRow]:
     role = roles.role_of(viewer, task)
+    withheld = withheld_variants(task, at=at)
     visible = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
     return [
         SetRow(
             set=test_set,
             sealed=not test_set.is_revealed(at=at),
-            text=task_access.raw_text(viewer, test_set, at=at),
-            inputs=task_access.inputs(viewer, test_set, at=at, role=role),
+            text=task_access.given_input(viewer, test_set, at=at),
+            inputs=task_access.inputs(viewer, test_set, at=at, role=role, withheld=withheld),
             gold=task_access.gold_file(viewer, test_set, at=at, role=role),
         )
         for test_set in visible.prefetch_related("inputs")

@@ -40,9 +40,14 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 def runs_context(task: Task, runs: Sequence[RunSummary], phases: Iterable[PhaseSummary]) -> dict[str, Any]:
     return {
         # Columns that would be empty are left out.
-        "run_metrics": main_metrics(task) if any(run.figures for run in runs) else [],
+        "run_metrics": score_columns(task) if any(run.figures for run in runs) else [],
         "runs": runs,
         "official": {phase.official.run.pk for phase in phases if phase.official},
         "all_final": all(run.is_final for run in runs),
         "version": list_version(runs),
     }
+
+
+def score_columns(task: Task) -> list[str]:
+    """Tracks have different metrics, so that their cells name them."""
+    return ["Score"] if task.tracks else main_metrics(task)

@@ -15,6 +15,7 @@ from django.db import transaction
 
 from airlock.images import Image, ImageLimits, ImageRefused, rewrite
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_codes
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.software import notify
@@ -123,8 +124,12 @@ def run_on_development_data(image: StoredImage, *, at: datetime | None = None) -
     for version in versions:
         team = version.system.team
         phases = team.task.phases.open(at=at, team=team).filter(software=True, kind=Phase.Kind.DEVELOPMENT)
-        for phase in phases:
+        for phase in phases.select_related("task"):
+            tracks = track_codes(phase)
+            if len(tracks) != 1:
+                log.info("%s is not run in %s: the team has to choose a track", version, phase)
+                continue
             try:
-                request_execution(version=version, phase=phase, by=image.uploaded_by)
+                request_execution(version=version, phase=phase, track=tracks[0], by=image.uploaded_by)
             except Refusal as refusal:
                 log.info("%s is not run in %s: %s", version, phase, refusal.id)

@@ -82,6 +82,7 @@ def create_run(execution: Execution, team: Team, *, at: datetime) -> Run:
         phase=execution.phase,
         team=team,
         system=version.system,
+        track=execution.track,
         number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
         uploaded_by=execution.requested_by,
         on_behalf=execution.on_behalf,

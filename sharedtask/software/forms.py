@@ -9,6 +9,7 @@ from django import forms
 
 from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField, set_choices
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_codes, track_title
 from sharedtask.software.models import SystemVersion
 from sharedtask.teams.models import Team
 
@@ -34,17 +35,28 @@ class StartForm(ActForm):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.versions = {version.public_id: version for version in versions}
-        self.phases = {phase.code: phase for phase in phases}
+        # In a task with tracks, a phase is chosen together with a track.
+        self.phases = {
+            "/".join(filter(None, (phase.code, track))): (phase, track)
+            for phase in phases
+            for track in track_codes(phase)
+        }
         labels = [(id, f"{row.system.name}, version {row.number}") for id, row in self.versions.items()]
         set_choices(self, "version", labels)
-        set_choices(self, "phase", [(code, phase.title) for code, phase in self.phases.items()])
+        titles = [
+            (key, ", ".join(filter(None, (phase.title, track_title(phase.task, track)))))
+            for key, (phase, track) in self.phases.items()
+        ]
+        set_choices(self, "phase", titles)
 
     @property
     def arguments(self) -> dict[str, Any]:
         score = self.cleaned_data.get("declared_score")
+        phase, track = self.phases[self.cleaned_data["phase"]]
         return {
             "version": self.versions[self.cleaned_data["version"]],
-            "phase": self.phases[self.cleaned_data["phase"]],
+            "phase": phase,
+            "track": track,
             "declared_score": None if score is None else score / 100,
             **({"reason": self.cleaned_data["reason"]} if "reason" in self.fields else {}),
         }

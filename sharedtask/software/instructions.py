@@ -11,14 +11,18 @@ from typing import Any
 
 from airlock.contract import METADATA, metadata_of
 from sharedtask.competition.models import InputFile, TestSet
+from sharedtask.competition.tracks import Track
 from sharedtask.core.errors import Refusal
 from sharedtask.software.limits import as_json, limits_of
 from sharedtask.software.models import SystemVersion
 
 
-def build_instructions(version: SystemVersion, test_sets: Sequence[TestSet]) -> dict[str, Any]:
+def build_instructions(
+    version: SystemVersion, test_sets: Sequence[TestSet], track: Track | None = None
+) -> dict[str, Any]:
+    """In a track, software gets what the track gives and nothing else: other variants may have its gold."""
     task = version.system.team.task
-    entries = [entry_of(test_set) for test_set in test_sets]
+    entries = [entry_of(test_set, track) for test_set in test_sets]
     refuse_ambiguous_names(entries)
     return {
         "image": {
@@ -32,9 +36,11 @@ def build_instructions(version: SystemVersion, test_sets: Sequence[TestSet]) -> 
     }
 
 
-def entry_of(test_set: TestSet) -> dict[str, Any]:
+def entry_of(test_set: TestSet, track: Track | None) -> dict[str, Any]:
     """The code, the files by their names in the input directory, and the entry in metadata.json."""
     files = newest_inputs(test_set.inputs.all())
+    if track is not None:
+        files = [file for file in files if file.variant == track.input]
     return {
         "code": test_set.code,
         "files": {file.filename: file.stored for file in files},

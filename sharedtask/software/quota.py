@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import datetime, timedelta
 
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.core.errors import Refusal
 from sharedtask.software.models import Execution
 from sharedtask.submissions.quota import Quota, day_of
@@ -15,9 +16,9 @@ MAX_UNDER_WAY = 4
 """Of one team, so that it does not fill the queue that all teams share."""
 
 
-def software_quota(phase: Phase, team: Team, *, at: datetime) -> Quota:
-    """Count it in a transaction that has locked the team."""
-    executions = Execution.objects.filter(phase=phase, team=team).counting_against_quota()
+def software_quota(phase: Phase, team: Team, track: str = NO_TRACK, *, at: datetime) -> Quota:
+    """In one track. Count it in a transaction that has locked the team."""
+    executions = Execution.objects.filter(phase=phase, track=track, team=team).counting_against_quota()
     days = Counter(day_of(requested_at) for requested_at in executions.values_list("requested_at", flat=True))
     limited = not team.is_baseline
     day = day_of(at)

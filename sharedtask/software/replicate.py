@@ -16,9 +16,9 @@ from evaluation.scoring.counts import tallies
 from sharedtask.accounts.models import User
 from sharedtask.competition import reasons
 from sharedtask.competition.models import TestSet
+from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
-from sharedtask.core.limits import reading_limits
 from sharedtask.software.availability import refuse_if_unavailable
 from sharedtask.software.models import Execution
 from sharedtask.software.request_execution import create_execution
@@ -45,6 +45,7 @@ def request_replication(
         again = create_execution(
             version=execution.version,
             phase=execution.phase,
+            track=execution.track,
             team=team,
             instructions=execution.instructions,
             purpose=Execution.Purpose.REPLICATION,
@@ -69,7 +70,8 @@ def compare(execution: Execution) -> dict[str, Any]:
     differs = [
         test_set.code
         for test_set in test_sets
-        if counts_of(before.get(test_set.code), test_set) != counts_of(now.get(test_set.code), test_set)
+        if counts_of(before.get(test_set.code), test_set, execution.track)
+        != counts_of(now.get(test_set.code), test_set, execution.track)
     ]
     verdict = DIFFERS if differs else SAME_SCORE
     return {"verdict": verdict, "other_bytes": other_bytes, "differs": differs}
@@ -79,15 +81,15 @@ def hash_of(outputs: dict[str, Any], code: str) -> str:
     return str(outputs[code]["sha256"]) if code in outputs else ""
 
 
-def counts_of(output: dict[str, Any] | None, test_set: TestSet) -> object:
+def counts_of(output: dict[str, Any] | None, test_set: TestSet, track: str) -> object:
     """Integer counts by metric; for a missing or invalid file, or a set without gold, the hash alone."""
     if output is None or test_set.gold_in_force is None:
         return output and output["sha256"]
     gold = open_gold(test_set.gold_in_force)
     with storage.local_copy(output["name"]) as path:
         try:
-            system = evaluation.read(path, limits=reading_limits())
-            comparison = evaluation.compare(gold, system, test_set.task.profile)
+            system = read_file(test_set.task, path, track=track)
+            comparison = compare_files(test_set.task, gold, system, track)
         except evaluation.InvalidFile as error:
             return f"invalid: {error}"
     return {

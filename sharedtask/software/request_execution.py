@@ -15,6 +15,8 @@ from django.db.models import Max
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.competition.models import Phase, TestSet
+from sharedtask.competition.tracks import NO_TRACK, find_track
+from sharedtask.competition.withheld_inputs import withheld_variants
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.software import quota
@@ -32,6 +34,7 @@ def request_execution(
     *,
     version: SystemVersion,
     phase: Phase,
+    track: str = NO_TRACK,
     by: User | None,
     reason: str = "",
     amends: Run | None = None,
@@ -42,16 +45,19 @@ def request_execution(
     at = at or clock.database_now()
     team = version.system.team
     refuse_inadmissible(version, phase, at=at)
+    admission.refuse_outside_track(phase, track)
+    refuse_withheld_input(phase, track, at=at)
     test_sets = missing_test_sets(amends) if amends else test_sets_of(phase, at=at)
-    instructions = build_instructions(version, test_sets)
+    instructions = build_instructions(version, test_sets, find_track(phase.task, track))
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=team.pk)
         admission.refuse_unregistered(phase, team)
-        admission.refuse_beyond_quota(phase, quota.software_quota(phase, team, at=at))
+        admission.refuse_beyond_quota(phase, quota.software_quota(phase, team, track, at=at))
         quota.refuse_too_many_under_way(team)
         execution = create_execution(
             version=version,
             phase=phase,
+            track=track,
             team=team,
             instructions=instructions,
             requested_by=by,
@@ -105,13 +111,23 @@ def refuse_inadmissible(version: SystemVersion, phase: Phase, *, at: datetime) -
     admission.refuse_withdrawn_system(version.system)
 
 
+def refuse_withheld_input(phase: Phase, track: str, *, at: datetime) -> None:
+    """Not even in the airlock: the outputs, which the team gets, could contain the hidden gold of a track."""
+    found = find_track(phase.task, track)
+    if found is not None and found.input in withheld_variants(phase.task, at=at):
+        raise Refusal(
+            "input-withheld",
+            f"The inputs of {found.title} are not released yet: another track has not closed for every team.",
+        )
+
+
 def test_sets_of(phase: Phase, *, at: datetime) -> list[TestSet]:
     """Those whose names are public. The inputs may be secret: that is what the airlock is for.
 
     A surprise set is left out until it is revealed, because the number of test sets would reveal it.
     """
     candidates = phase.test_sets.revealed(at=at).prefetch_related("inputs")
-    return [test_set for test_set in candidates if test_set.raw_text is not None]
+    return [test_set for test_set in candidates if test_set.given_input is not None]
 
 
 def missing_test_sets(run: Run) -> Sequence[TestSet]:

@@ -65,6 +65,7 @@ def restart(*, execution: Execution, by: User, reason: str) -> Execution:
         again = create_execution(
             version=execution.version,
             phase=execution.phase,
+            track=execution.track,
             team=team,
             instructions=execution.instructions,
             requested_by=by,

@@ -1,7 +1,7 @@
 """Compute: the counts of all runs of a ranking become a standing. Workers only: counts are sealed.
 
-In: a phase and a ranking. Out: a `Standing`, with macro-averages, intervals, ranges of ranks and p-values as
-`evaluation` computes them; the existing one, if nothing that it depends on has changed.
+In: a phase, a ranking and a track. Out: a `Standing`, with macro-averages, intervals, ranges of ranks and
+p-values as `evaluation` computes them; the existing one, if nothing that it depends on has changed.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from evaluation.ranking.pairs import Pairs
 from evaluation.ranking.results import Outcome, Results
 from evaluation.ranking.single_set import SetFigures, set_figures
 from evaluation.ranking.standings import Rules, Standings, compute_standings
-from sharedtask.competition.metrics import main_metrics, significance_test
+from sharedtask.competition.metrics import main_metrics, options_of, significance_test
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import NO_TRACK, find_track
 from sharedtask.core import sealing, storage
 from sharedtask.standings import set_parts
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
@@ -46,15 +47,22 @@ class ComputedStanding:
     signature: str
 
 
-def compute(phase: Phase, ranking: str, *, at: datetime, deadline: Deadline | None = None) -> Standing | None:
+def compute(
+    phase: Phase,
+    ranking: str,
+    track: str = NO_TRACK,
+    *,
+    at: datetime,
+    deadline: Deadline | None = None,
+) -> Standing | None:
     """None while a run of the ranking waits for scores: its last score requests the standing again.
 
     With a deadline it may raise `ToBeContinued`; what has been done is kept for the next call.
     """
-    inputs = gather(phase, ranking, at=at)
+    inputs = gather(phase, ranking, track, at=at)
     if inputs.under_way:
         return None
-    standings = Standing.objects.filter(phase=phase, ranking=ranking)
+    standings = Standing.objects.filter(phase=phase, track=track, ranking=ranking)
     if not inputs.entries:
         standings.update(in_force_since=None)
         return None
@@ -70,6 +78,7 @@ def store(computed: ComputedStanding, *, computed_at: datetime, in_force_since: 
     inputs = computed.inputs
     standing, created = Standing.objects.get_or_create(
         phase=inputs.phase,
+        track=inputs.track,
         ranking=inputs.ranking,
         inputs_sha256=inputs.sha256,
         defaults={
@@ -88,7 +97,9 @@ def store(computed: ComputedStanding, *, computed_at: datetime, in_force_since: 
 
 def copied(inputs: Inputs) -> ComputedStanding | None:
     """The figures of another ranking with the same runs: `best`, where each official run is the best."""
-    same = Standing.objects.filter(phase=inputs.phase, inputs_sha256=inputs.sha256).first()
+    same = Standing.objects.filter(
+        phase=inputs.phase, track=inputs.track, inputs_sha256=inputs.sha256
+    ).first()
     if same is None:
         return None
     pairs = same.pair_figures.values_list("column", "stored").iterator(chunk_size=ROWS_AT_ONCE)
@@ -98,7 +109,7 @@ def copied(inputs: Inputs) -> ComputedStanding | None:
 def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> ComputedStanding:
     """Systems are called by the public ids of their runs, which never change."""
     task = inputs.phase.task
-    main = main_metrics(task)
+    main = main_metrics(task, inputs.track)
     ranked = [entry for entry in inputs.entries if not entry.is_withdrawn]
     progress = Progress(inputs, deadline) if deadline else None
     if progress:
@@ -141,12 +152,16 @@ def standings_of(
     inputs: Inputs, entries: Sequence[RankingEntry], *, replicates: int, checkpoint: Checkpoint | None = None
 ) -> Standings:
     task = inputs.phase.task
+    track = find_track(task, inputs.track)
     baselines = frozenset(entry.run.public_id for entry in entries if entry.run.team.is_baseline)
     results = Results(
         profile=task.profile,
         sets=gold_sets(inputs),
         systems={entry.run.public_id: outcomes(entry) for entry in entries},
+        options=options_of(task, inputs.track),
         unit=task.resampling_unit,  # type: ignore[arg-type]
+        track=inputs.track,
+        only=track.metrics if track else (),
     )
     rules = Rules(
         missing="zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude",
@@ -156,7 +171,7 @@ def standings_of(
         seed=task.seed,
         test=significance_test(task),
     )
-    return compute_standings(results, rules, compared=main_metrics(task), checkpoint=checkpoint)
+    return compute_standings(results, rules, compared=main_metrics(task, inputs.track), checkpoint=checkpoint)
 
 
 def outcomes(entry: RankingEntry) -> Mapping[str, Outcome]:

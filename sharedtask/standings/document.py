@@ -15,6 +15,7 @@ from evaluation.ranking.document import build_document as build_json_document
 from evaluation.ranking.results import GoldSet
 from evaluation.ranking.standings import Rules
 from evaluation.ranking.stored import StoredStandings, stored_standings
+from sharedtask.competition.metrics import options_of
 from sharedtask.core.cache import LRUCache
 from sharedtask.standings.figures import figures_of, pairs_of
 from sharedtask.standings.models import Standing
@@ -56,4 +57,5 @@ def read_standings(standing: Standing, rows: Sequence[Mapping[str, Any]]) -> Sto
             test=table["test"],
         ),
         signature=standing.signature,
+        options=options_of(standing.task, standing.track),
     )

@@ -14,8 +14,9 @@ from typing import Any
 
 import evaluation
 from evaluation.ranking.details import Details
-from sharedtask.competition.metrics import main_metrics
+from sharedtask.competition.metrics import displayed_metrics, main_metrics
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.submissions.models import Run
 
 
@@ -43,10 +44,14 @@ class RankingEntry:
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
     phase: Phase
+    track: str
+    """Empty in a task without tracks."""
     ranking: str
     test_sets: Sequence[TestSet]
     gold: Mapping[int, GoldVersion]
     """By the test set's key."""
+    profile_version: str
+    """Of the profile that made the scores."""
     entries: Sequence[RankingEntry]
     under_way: Sequence[str]
     """Public ids of the runs with a file that is still to be scored."""
@@ -68,7 +73,8 @@ class Inputs:
             "evaluator": evaluation.VERSION,
             # With other figures than this version stores, a standing is computed again.
             "figures": Details.FORMAT,
-            "rules": rules_of(task),
+            "rules": rules_of(task, self.track),
+            "profile_version": self.profile_version,
             "sets": [
                 [
                     test_set.code,
@@ -97,10 +103,13 @@ class Inputs:
         return version.sha256 if version else ""
 
 
-def rules_of(task: Task) -> dict[str, Any]:
+def rules_of(task: Task, track: str = NO_TRACK) -> dict[str, Any]:
     return {
+        **({"track": track, "metrics": displayed_metrics(task, track)} if track else {}),
         "profile": task.profile,
-        "main": main_metrics(task),
+        "extra": task.extra_metrics,
+        "verbs": task.verbs,
+        "main": main_metrics(task, track),
         "missing": task.missing_policy,
         "groups": task.groups,
         "baselines_ranked": task.baselines_ranked,

@@ -57,6 +57,12 @@ class PutInForceForm(ReasonForm):
         return versions
 
 
+class PutProfileInForceForm(ReasonForm):
+    """`compared` is the version whose scores the organiser has seen."""
+
+    compared = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+
+
 class CorrectGoldForm(ActForm):
     """The file itself is streamed and not part of the form."""
 

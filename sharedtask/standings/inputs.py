@@ -14,6 +14,7 @@ from django.db.models import Q
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.models.testset import TestSetQuerySet
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.standings.best import best_of_each_system, only_best
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.models import Standing
@@ -22,31 +23,41 @@ from sharedtask.submissions.models import Run, RunFile, Score
 
 
 def gather(
-    phase: Phase, ranking: str, *, at: datetime, gold: Mapping[int, GoldVersion] | None = None
+    phase: Phase,
+    ranking: str,
+    track: str = NO_TRACK,
+    *,
+    at: datetime,
+    gold: Mapping[int, GoldVersion] | None = None,
+    profile_version: str | None = None,
 ) -> Inputs:
-    """`gold` gives other versions than those in force, to see what a correction would change."""
+    """`gold` and `profile_version` give other versions than those in force, to see what would change."""
+    if profile_version is None:
+        profile_version = phase.task.profile_version
     test_sets = list(compared_test_sets(phase, at=at).select_related("gold_in_force").order_by("code"))
     versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
     versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
     chosen = {pk: version for pk, version in versions.items() if version is not None}
-    runs = runs_of(phase, ranking)
+    runs = runs_of(phase, ranking, track)
     if phase.task.withdrawn_policy == Task.WithdrawnPolicy.HIDDEN:
         runs = [run for run in runs if not run.is_withdrawn]
-    files, with_waiting_file, with_failed_file = files_of(runs, test_sets, chosen)
+    files, with_waiting_file, with_failed_file = files_of(runs, test_sets, chosen, profile_version)
     waiting = {run.pk for run in runs if not run.is_final} | with_waiting_file
     failed = {run.pk for run in runs if run.state == Run.State.FAILED} | with_failed_file
     inputs = Inputs(
         phase=phase,
+        track=track,
         ranking=ranking,
         test_sets=test_sets,
         gold=chosen,
+        profile_version=profile_version,
         entries=[
             RankingEntry(run=run, files=files[run.pk]) for run in runs if run.pk not in waiting | failed
         ],
         under_way=[run.public_id for run in runs if run.pk in waiting],
         failed=[run.public_id for run in runs if run.pk in failed - waiting],
     )
-    metric = main_metrics(phase.task)[0]
+    metric = main_metrics(phase.task, track)[0]
     if ranking == Standing.Ranking.BEST:
         return only_best(inputs, metric, presentation_of(phase.task, metric))
     if ranks_best_of_each_system(phase):
@@ -67,7 +78,10 @@ def compared_test_sets(phase: Phase, *, at: datetime) -> TestSetQuerySet:
 
 
 def files_of(
-    runs: Sequence[Run], test_sets: Sequence[TestSet], gold: Mapping[int, GoldVersion]
+    runs: Sequence[Run],
+    test_sets: Sequence[TestSet],
+    gold: Mapping[int, GoldVersion],
+    profile_version: str,
 ) -> tuple[Mapping[int, dict[str, FileInput]], set[int], set[int]]:
     """The files of each run by code; the runs that wait for a score; the runs with a score that failed."""
     codes = {test_set.pk: test_set.code for test_set in test_sets}
@@ -75,7 +89,7 @@ def files_of(
     scores = {
         file: (state, units, public_id, signature)
         for file, state, units, public_id, signature in Score.objects.filter(
-            file__run__in=runs, gold__in=versions
+            file__run__in=runs, gold__in=versions, profile_version=profile_version
         ).values_list("file", "state", "units", "public_id", "signature")
     }
     files: dict[int, dict[str, FileInput]] = defaultdict(dict)

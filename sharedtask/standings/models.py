@@ -1,4 +1,4 @@
-"""Standings as workers computed them, which of them are published, and fixes of gold."""
+"""Standings as workers computed them, which of them are published, fixes of gold, and changes of profiles."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from django.db import models
 from django.utils import timezone
 
 from sharedtask.competition.models import GoldVersion, Phase, Task
+from sharedtask.competition.tracks import track_title
 from sharedtask.core.public_ids import new_public_id
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def in_force(self, phase: Phase) -> StandingQuerySet:
-        """The newest of each ranking first."""
+        """The newest of each track and ranking first."""
         in_force = self.filter(phase=phase, in_force_since__isnull=False)
-        return in_force.order_by("ranking", "-in_force_since", "-pk")
+        return in_force.order_by("track", "ranking", "-in_force_since", "-pk")
 
 
 class Standing(models.Model):
@@ -29,6 +30,9 @@ class Standing(models.Model):
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="standings")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="standings")
+    track = models.CharField(
+        max_length=40, blank=True, default="", help_text="Code of its track; empty in a task without tracks."
+    )
     ranking = models.CharField(max_length=10, choices=Ranking.choices)
     # As it was when computed; readers see that of `signature.py`, which follows the release of gold.
     signature = models.CharField(max_length=500)
@@ -40,7 +44,9 @@ class Standing(models.Model):
     computed_at = models.DateTimeField(default=timezone.now)
     # The figures never change; but when a run is no longer withdrawn, an earlier standing is in force again.
     in_force_since = models.DateTimeField(
-        null=True, default=timezone.now, help_text="The latest of a phase and ranking is the one in force."
+        null=True,
+        default=timezone.now,
+        help_text="The latest of a phase, track and ranking is the one in force.",
     )
 
     objects = StandingQuerySet.as_manager()
@@ -49,12 +55,23 @@ class Standing(models.Model):
         ordering = ["-computed_at"]
         constraints = [
             models.UniqueConstraint(
-                fields=["phase", "ranking", "inputs_sha256"], name="a_standing_is_computed_once"
+                fields=["phase", "track", "ranking", "inputs_sha256"], name="a_standing_is_computed_once"
             )
         ]
 
     def __str__(self) -> str:
-        return f"{self.ranking} standing of {self.phase}"
+        track = f" in the track {self.track}" if self.track else ""
+        return f"{self.ranking} standing of {self.phase}{track}"
+
+    @property
+    def track_title(self) -> str:
+        """Empty in a task without tracks."""
+        return track_title(self.phase.task, self.track) if self.track else ""
+
+    @property
+    def title(self) -> str:
+        """Phase, track and ranking, as headings name them."""
+        return ", ".join(part for part in (self.phase.title, self.track_title, self.ranking) if part)
 
 
 class Figures(models.Model):
@@ -116,6 +133,23 @@ class GoldFix(models.Model):
 
     def __str__(self) -> str:
         return ", ".join(str(change) for change in self.changes.all())
+
+
+class ProfileChange(models.Model):
+    """An organiser's act: another version of the profile was put in force."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="profile_changes")
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField()
+    before = models.CharField(max_length=40, blank=True)
+    after = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"{self.task.profile} {self.before or 'without version'} → {self.after or 'without version'}"
 
 
 class GoldChange(models.Model):

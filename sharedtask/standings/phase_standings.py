@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sharedtask.accounts import roles
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_order
 from sharedtask.standings.figures import standing_of
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.standings.rankings import RANKING_ORDER
@@ -20,15 +21,15 @@ from sharedtask.standings.rankings import RANKING_ORDER
 if TYPE_CHECKING:
     from sharedtask.accounts.roles import Viewer
 
-MAX_STANDINGS = 100
-"""Enough for the newest publication, which has at most three standings per phase; older ones are cut off."""
+MAX_STANDINGS = 300
+"""Enough for the newest publication, which has at most three per phase and track; older ones are cut off."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PhaseStandings:
     phase: Phase
     standings: tuple[Standing, ...] = ()
-    """In the order of `RANKING_ORDER`."""
+    """Those of the first track first; of each track in the order of `RANKING_ORDER`."""
     published_at: datetime | None = None
     """None in a phase that shows scores, and where nothing has been published yet."""
     note: str = ""
@@ -52,17 +53,23 @@ def standings_of_phase(
 
 
 def standings_in_force(phase: Phase) -> tuple[Standing, ...]:
-    newest: dict[str, str] = {}
-    for ranking, standing in Standing.objects.in_force(phase).values_list("ranking", "public_id"):
-        newest.setdefault(ranking, standing)
-    return in_order(newest.items())
+    newest: dict[tuple[str, str], str] = {}
+    for *key, standing in Standing.objects.in_force(phase).values_list("track", "ranking", "public_id"):
+        newest.setdefault((key[0], key[1]), standing)
+    return in_order(phase, ((*key, standing) for key, standing in newest.items()))
 
 
 def last_published(phase: Phase, *, may_preview: bool, at: datetime) -> PhaseStandings:
     """One query for the latest publication and its standings of this phase; nothing if it has none."""
     publications = Publication.objects.filter(task=phase.task_id, at__lte=at).order_by("-at", "-pk")
     values = publications.values_list(
-        "pk", "at", "note", "standings__phase", "standings__ranking", "standings__public_id"
+        "pk",
+        "at",
+        "note",
+        "standings__phase",
+        "standings__track",
+        "standings__ranking",
+        "standings__public_id",
     )
     rows = list(values[:MAX_STANDINGS])
     of_phase = [row[4:] for row in rows if row[0] == rows[0][0] and row[3] == phase.pk]
@@ -71,14 +78,19 @@ def last_published(phase: Phase, *, may_preview: bool, at: datetime) -> PhaseSta
     _, published_at, note = rows[0][:3]
     return PhaseStandings(
         phase=phase,
-        standings=in_order(of_phase),
+        standings=in_order(phase, of_phase),
         published_at=published_at,
         note=note,
         may_preview=may_preview,
     )
 
 
-def in_order(standings: Iterable[tuple[str, str]]) -> tuple[Standing, ...]:
-    """From pairs of a ranking and the public id of its standing."""
-    ordered = sorted(standings, key=lambda pair: RANKING_ORDER.index(Standing.Ranking(pair[0])))
-    return tuple(standing_of(public_id) for _, public_id in ordered)
+def in_order(phase: Phase, standings: Iterable[tuple[str, str, str]]) -> tuple[Standing, ...]:
+    """From tracks, rankings and public ids of standings. A track that the task no longer has is left out."""
+    tracks = track_order(phase.task)
+    ordered = sorted(
+        (tracks.index(track), RANKING_ORDER.index(Standing.Ranking(ranking)), public_id)
+        for track, ranking, public_id in standings
+        if track in tracks
+    )
+    return tuple(standing_of(public_id) for _, _, public_id in ordered)

@@ -1,7 +1,7 @@
-"""The standings as they will be with corrected gold, for the organisers who decide about it. Workers only.
+"""The standings as they will be with corrected gold or a new profile, for the organisers who decide about it.
 
-In: a phase. Out: a standing of each ranking, computed with the corrected gold and not in force. When the gold
-is put in force, the standing exists already and only has to be put in force too.
+In: a phase. Out: a standing of each ranking, computed with the new versions and not in force. When these are
+put in force, the standing exists already and only has to be put in force too. Workers only.
 """
 
 from __future__ import annotations
@@ -10,23 +10,30 @@ from datetime import datetime
 
 from sharedtask.competition.models import Phase
 from sharedtask.standings.compute import compute_figures, copied, store
-from sharedtask.standings.corrections import pending_corrections
+from sharedtask.standings.corrections import Versions, pending_versions
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.progress import Deadline
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.rankings import rankings_by_track
 
 
 def precompute_corrected(phase: Phase, *, at: datetime, deadline: Deadline | None = None) -> int:
-    """Returns the number of computed standings; 0 while files are still to be scored against the new gold."""
-    gold = {version.test_set_id: version for version in pending_corrections(phase.task)}
+    """Returns the number of computed standings; 0 while files are still to be scored by the new versions."""
     sets = set(phase.test_sets.values_list("pk", flat=True))
-    if not gold.keys() & sets:
-        return 0
+    return sum(
+        precompute(phase, versions, at=at, deadline=deadline)
+        for versions in pending_versions(phase.task)
+        if versions.profile is not None or versions.gold.keys() & sets
+    )
+
+
+def precompute(phase: Phase, versions: Versions, *, at: datetime, deadline: Deadline | None) -> int:
     count = 0
-    for ranking in rankings_of(phase):
-        inputs = gather(phase, ranking, at=at, gold=gold)
-        existing = Standing.objects.filter(phase=phase, ranking=ranking, inputs_sha256=inputs.sha256)
+    for track, ranking in rankings_by_track(phase):
+        inputs = gather(phase, ranking, track, at=at, gold=versions.gold, profile_version=versions.profile)
+        existing = Standing.objects.filter(
+            phase=phase, track=track, ranking=ranking, inputs_sha256=inputs.sha256
+        )
         if inputs.entries and not inputs.under_way and not existing.exists():
             computed = copied(inputs) or compute_figures(inputs, deadline)
             store(computed, computed_at=at, in_force_since=None)

@@ -67,7 +67,8 @@ class Progress(Checkpoint):
     def __init__(self, inputs: Inputs, deadline: Deadline) -> None:
         self.inputs, self.deadline = inputs, deadline
         # One file per ranking: the progress of other inputs is of no use any more.
-        self.name = f"{prefix_of(inputs.phase.pk)}{inputs.ranking}"
+        track = f"{inputs.track}-" if inputs.track else ""
+        self.name = f"{prefix_of(inputs.phase.pk)}{track}{inputs.ranking}"
         self.saved_at = time.monotonic()
         super().__init__(self.load())
 

@@ -56,6 +56,7 @@ def publish_results(
         states = readiness(task, at=at)
         chosen = chosen_of(states, rankings)
         obstacles = [state.obstacle for state in chosen if state.obstacle]
+        obstacles += separated_tracks(states, chosen)
         standings = [state.standing for state in chosen if state.standing is not None]
         if not obstacles and not standings:
             obstacles = ["There is nothing to publish: no phase of this task has results."]
@@ -80,7 +81,7 @@ def publish_results(
             details={
                 "note": note,
                 "standings": {
-                    f"{standing.phase.code} {standing.ranking}": {
+                    " ".join(filter(None, (standing.phase.code, standing.track, standing.ranking))): {
                         "id": standing.public_id,
                         "signature": signature_of(standing, is_released=gold_is_released(standing, at=at)),
                     }
@@ -97,6 +98,22 @@ def chosen_of(states: Sequence[Readiness], rankings: Collection[str] | None) -> 
     if rankings is None:
         return [state for state in states if state.is_default]
     return [state for state in states if state.key in rankings]
+
+
+def separated_tracks(states: Sequence[Readiness], chosen: Sequence[Readiness]) -> list[str]:
+    """A phase is public as a whole: without one of its tracks, teams would see scores of that one as well."""
+    kept = [
+        state
+        for state in states
+        if state.track and state.is_default and state.has_runs and state not in chosen and not state.public
+    ]
+    public = {(state.phase.pk, state.track) for state in chosen}
+    phases = {phase for phase, _ in public}
+    return [
+        f"{state.title}: results of all tracks of a phase are published together; please choose this one too."
+        for state in kept
+        if state.phase.pk in phases and (state.phase.pk, state.track) not in public
+    ]
 
 
 def withhold_others(states: Sequence[Readiness], *, public: Sequence[Standing]) -> None:

@@ -21,6 +21,7 @@ MAX_LENGTH = 60
 @dataclass(frozen=True, kw_only=True)
 class ResultsQuery:
     phase: str = ""
+    track: str = ""
     ranking: str = ""
     metric: str = ""
     scope: str = ""
@@ -37,7 +38,7 @@ def parse_results_query(parameters: QueryDict) -> ResultsQuery:
 
 def common_parameters(parameters: QueryDict) -> dict[str, Any]:
     """The fields of a `ResultsQuery`, also for its subclasses."""
-    names = ("phase", "ranking", "metric", "scope", "sort")
+    names = ("phase", "track", "ranking", "metric", "scope", "sort")
     return {name: value_of(parameters, name) for name in names} | {"preview": PREVIEW in parameters}
 
 

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from django.db.models import Q
 
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import NO_TRACK, track_codes
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import first_choice, official_runs
@@ -40,15 +41,21 @@ def rankings_of(phase: Phase) -> tuple[Ranking, ...]:
     return (Ranking.OPEN,)
 
 
-def runs_of(phase: Phase, ranking: str) -> list[Run]:
+def rankings_by_track(phase: Phase) -> list[tuple[str, Ranking]]:
+    """Every ranking of every track of the phase; the tracks in the task's order."""
+    return [(track, ranking) for track in track_codes(phase) for ranking in rankings_of(phase)]
+
+
+def runs_of(phase: Phase, ranking: str, track: str = NO_TRACK) -> list[Run]:
     """At most one run of each system (but all where the best is chosen afterwards), with team and system."""
     if ranking == Ranking.OFFICIAL:
-        return official_or_withdrawn(phase)
+        return official_or_withdrawn(phase, track)
     if ranking == Ranking.BEST:
-        return candidates_for_best(phase)
+        return candidates_for_best(phase, track)
     if phase.kind == Phase.Kind.TEST:
-        return last_of_secondary_systems(phase)
-    runs = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting().outside_series()
+        return last_of_secondary_systems(phase, track)
+    scored = Run.objects.filter(phase=phase, state=Run.State.SCORED).in_track(track)
+    runs = scored.counting().outside_series()
     in_order = list(runs.select_related("team", "system").order_by("received_at", "pk"))
     return in_order if ranks_best_of_each_system(phase) else choose_ranked(phase.open_policy, in_order)
 
@@ -57,24 +64,24 @@ def ranks_best_of_each_system(phase: Phase) -> bool:
     return not phase.is_official and phase.open_policy == Task.OpenPolicy.BEST
 
 
-def candidates_for_best(phase: Phase) -> list[Run]:
+def candidates_for_best(phase: Phase, track: str) -> list[Run]:
     """If the phase shows its scores at once, no runs from phases that do not."""
     phases = Q(phase=phase) | Q(phase__task=phase.task_id, phase__kind=Phase.Kind.POST)
     if phase.feedback == Phase.Feedback.SCORES:
         phases &= Q(phase__feedback=Phase.Feedback.SCORES)
     runs = Run.objects.filter(phases, system__withdrawn_at=None).counting().outside_series()
-    usable = runs.exclude(state__in=[Run.State.REFUSED, Run.State.FAILED])
+    usable = runs.in_track(track).exclude(state__in=[Run.State.REFUSED, Run.State.FAILED])
     return list(usable.select_related("team", "system").order_by("received_at", "pk"))
 
 
-def official_or_withdrawn(phase: Phase) -> list[Run]:
+def official_or_withdrawn(phase: Phase, track: str) -> list[Run]:
     """For a team that withdrew, the run that would have been official; it is listed without a rank."""
-    chosen = {team: selection.run for team, selection in official_runs(phase).items()}
+    chosen = {team: selection.run for team, selection in official_runs(phase, track).items()}
     is_withdrawn = Q(status=Run.Status.WITHDRAWN) | Q(system__withdrawn_at__isnull=False)
     withdrawn = Run.objects.filter(
         is_withdrawn, phase=phase, system__is_primary=True, state=Run.State.SCORED
     ).exclude(status=Run.Status.REJECTED)
-    withdrawn = withdrawn.outside_series()
+    withdrawn = withdrawn.in_track(track).outside_series()
     by_team: dict[int, list[Run]] = {}
     for run in withdrawn.exclude(team__in=chosen).select_related("team", "system"):
         by_team.setdefault(run.team_id, []).append(run)
@@ -89,7 +96,7 @@ def unranked_run(phase: Phase, withdrawn: Sequence[Run]) -> Run | None:
     return selection.run if selection else None
 
 
-def last_of_secondary_systems(phase: Phase) -> list[Run]:
+def last_of_secondary_systems(phase: Phase, track: str) -> list[Run]:
     """One run of each. A run that was withdrawn after closing is listed without a rank.
 
     It is not replaced by an earlier run of the system, because scores may be known by then.
@@ -98,6 +105,7 @@ def last_of_secondary_systems(phase: Phase) -> list[Run]:
     runs = Run.objects.filter(eligible, phase=phase, system__is_primary=False).exclude(
         state=Run.State.REFUSED
     )
-    in_order = runs.outside_series().select_related("team", "system").order_by("received_at", "pk")
+    outside = runs.in_track(track).outside_series()
+    in_order = outside.select_related("team", "system").order_by("received_at", "pk")
     last = {run.system_id: run for run in in_order}.values()
     return [run for run in last if run.status == Run.Status.COUNTS or run.state == Run.State.SCORED]

@@ -13,9 +13,10 @@ from datetime import datetime
 from evaluation.ranking.significance import replicates_for_holm
 from sharedtask.competition.metrics import significance_test
 from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.competition.tracks import track_title
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.rankings import rankings_by_track
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,8 @@ class Readiness:
     """The standing of one phase and ranking that would be published, or why it cannot be."""
 
     phase: Phase
+    track: str
+    """Empty in a task without tracks."""
     ranking: Standing.Ranking
     standing: Standing | None
     obstacle: str
@@ -39,13 +42,14 @@ class Readiness:
     @property
     def key(self) -> str:
         """What the form calls it."""
-        return f"{self.phase.code}/{self.ranking}"
+        return "/".join(part for part in (self.phase.code, self.track, self.ranking) if part)
 
     @property
     def title(self) -> str:
-        """Where a phase has only one ranking, it needs no name."""
-        is_open = self.ranking == Standing.Ranking.OPEN
-        return self.phase.title if is_open else f"{self.phase.title}, {self.ranking}"
+        """With the track if there are several; where a phase has only one ranking, it needs no name."""
+        ranking = "" if self.ranking == Standing.Ranking.OPEN else self.ranking
+        parts = (self.phase.title, track_title(self.phase.task, self.track), ranking)
+        return ", ".join(part for part in parts if part)
 
     @property
     def replicates_needed(self) -> int:
@@ -68,9 +72,9 @@ def readiness(task: Task, *, at: datetime) -> list[Readiness]:
     phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES).select_related("task")
     public = public_standings(task, at=at)
     return [
-        readiness_of(phase, ranking, public=public.get((phase.pk, ranking)), at=at)
+        readiness_of(phase, ranking, track, public=public.get((phase.pk, track, ranking)), at=at)
         for phase in phases
-        for ranking in rankings_of(phase)
+        for track, ranking in rankings_by_track(phase)
     ]
 
 
@@ -79,27 +83,27 @@ def is_published_by_default(phase: Phase, ranking: str) -> bool:
     return phase.kind != Phase.Kind.TRIAL and ranking != Standing.Ranking.BEST
 
 
-def public_standings(task: Task, *, at: datetime) -> Mapping[tuple[int, str], Standing]:
-    """By phase and ranking."""
+def public_standings(task: Task, *, at: datetime) -> Mapping[tuple[int, str, str], Standing]:
+    """By phase, track and ranking."""
     latest = task.publications.filter(at__lte=at).first()
     standings = latest.standings.select_related("phase") if latest else ()
-    return {(standing.phase_id, standing.ranking): standing for standing in standings}
+    return {(standing.phase_id, standing.track, standing.ranking): standing for standing in standings}
 
 
 def readiness_of(
-    phase: Phase, ranking: Standing.Ranking, *, public: Standing | None, at: datetime
+    phase: Phase, ranking: Standing.Ranking, track: str, *, public: Standing | None, at: datetime
 ) -> Readiness:
-    inputs = gather(phase, ranking, at=at)
-    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).select_related("phase").first()
+    inputs = gather(phase, ranking, track, at=at)
+    standings = Standing.objects.in_force(phase).filter(track=track, ranking=ranking)
+    in_force = standings.select_related("phase").first()
+    name = ", ".join(part for part in (phase.title, track_title(phase.task, track), ranking) if part)
     obstacle, is_missing = "", False
     if phase.is_official and (until := phase.open_until(at=at)):
         # Published scores would tell teams that can still upload something about gold.
         obstacle = f"{phase.title}: a team can still upload {until}."
     elif inputs.under_way:
         number = len(inputs.under_way)
-        obstacle = (
-            f"{phase.title}, {ranking}: {number} run{'s are' if number > 1 else ' is'} still being scored."
-        )
+        obstacle = f"{name}: {number} run{'s are' if number > 1 else ' is'} still being scored."
     elif inputs.entries and (in_force is None or in_force.inputs_sha256 != inputs.sha256):
         is_missing = True
         request = StandingRequest.objects.filter(phase=phase).first()
@@ -111,9 +115,10 @@ def readiness_of(
             if request
             else "will be computed within a minute"
         )
-        obstacle = f"{phase.title}, {ranking}: the standing {when}."
+        obstacle = f"{name}: the standing {when}."
     return Readiness(
         phase=phase,
+        track=track,
         ranking=ranking,
         standing=in_force if inputs.entries and not obstacle else None,
         obstacle=obstacle,

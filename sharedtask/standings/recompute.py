@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from sharedtask.competition import request_standings as requests
+from sharedtask.competition.metrics import can_compute
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
@@ -20,7 +21,7 @@ from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precompute import precompute_corrected
 from sharedtask.standings.progress import Deadline, ToBeContinued, seconds_per_task
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.rankings import rankings_by_track
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
 from sharedtask.work.failure import Failure
@@ -77,8 +78,8 @@ def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> 
     row = StandingRequest.objects.filter(pk=request.pk)
     standings = []
     try:
-        for ranking in rankings_of(phase):
-            if standing := compute(phase, ranking, at=at, deadline=deadline):
+        for track, ranking in rankings_by_track(phase) if can_compute(phase.task) else ():
+            if standing := compute(phase, ranking, track, at=at, deadline=deadline):
                 standings.append(standing)
         precompute_corrected(phase, at=at, deadline=deadline)
     except ToBeContinued:
@@ -109,19 +110,24 @@ def request_stale(*, at: datetime) -> int:
     stale = [
         phase
         for phase in Phase.objects.begun(at=at).filter(standing_request=None).select_related("task")
-        if any(is_stale(phase, ranking, at=at) for ranking in rankings_of(phase))
+        if any(is_stale(phase, ranking, track, at=at) for track, ranking in rankings_by_track(phase))
     ]
     for phase in stale:
         requests.request_standings(phase.pk, at=at)
     return len(stale)
 
 
-def is_stale(phase: Phase, ranking: str, *, at: datetime) -> bool:
-    """Whether the standing in force is not the one that could be computed now."""
-    inputs = gather(phase, ranking, at=at)
+def is_stale(phase: Phase, ranking: str, track: str, *, at: datetime) -> bool:
+    """Whether the standing in force is not the one that could be computed now.
+
+    If another version of the profile is installed, or none, nothing can be computed: see the page Profile.
+    """
+    if not can_compute(phase.task):
+        return False
+    inputs = gather(phase, ranking, track, at=at)
     if inputs.under_way:
         return False
-    in_force = Standing.objects.in_force(phase).filter(ranking=ranking).first()
+    in_force = Standing.objects.in_force(phase).filter(track=track, ranking=ranking).first()
     if not inputs.entries:
         return in_force is not None
     return in_force is None or in_force.inputs_sha256 != inputs.sha256

@@ -18,7 +18,7 @@ from evaluation.ranking.details import Details
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.competition import task_access
 from sharedtask.competition.coverage import coverage
-from sharedtask.competition.metrics import profile_of
+from sharedtask.competition.metrics import presentation_of, profile_of
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.standings import standing_access
 from sharedtask.standings.figures import figures_of
@@ -133,7 +133,7 @@ class StandingView:
         return [entrant.index for entrant in self.entrants if not entrant.withdrawn]
 
     def presentation(self, metric: str) -> Presentation:
-        return self.profile.presentations[metric]
+        return presentation_of(self.task, metric)
 
     def metric_of(self, name: str) -> str:
         """The metric that an address names; the first main one if there is no such metric."""

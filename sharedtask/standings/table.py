@@ -27,11 +27,12 @@ def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
     test_sets = [{"code": gold.code, "language": gold.language, "groups": list(gold.groups)} for gold in sets]
     return {
         "profile": task.profile,
+        "profile_version": inputs.profile_version,
         "missing": task.missing_policy,
         "replicates": task.replicates,
         "test": task.significance_test,
-        "metrics": main_metrics(task),
-        "columns": displayed_metrics(task),
+        "metrics": main_metrics(task, inputs.track),
+        "columns": displayed_metrics(task, inputs.track),
         "groups": [group for group in task.groups if group in figures.scopes],
         "rows": [
             {

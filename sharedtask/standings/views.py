@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from sharedtask.competition.acts import ActForm, act, render_act_page
-from sharedtask.competition.metrics import profile_of
+from sharedtask.competition.metrics import presentations_of
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -41,11 +41,12 @@ def standing(request: HttpRequest, public_id: str) -> JsonResponse:
     is_released = standing_access.gold_is_released(standing, at=at)
     exact = standing_access.exact_figures(request.user, standing.phase, is_released=is_released, at=at)
     document = document_of(standing)
-    presentations = profile_of(standing.phase.task).presentations
+    presentations = presentations_of(standing.phase.task)
     return JsonResponse(
         {
             "task": standing.phase.task.slug,
             "phase": standing.phase.code,
+            **({"track": standing.track} if standing.track else {}),
             "ranking": standing.ranking,
             "computed_at": standing.computed_at.isoformat(),
             "test_sets_total": standing.phase.task.test_sets_total,

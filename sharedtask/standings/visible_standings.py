@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import track_order, track_title
 from sharedtask.standings import standing_access
 from sharedtask.standings.models import Standing
 from sharedtask.standings.phase_standings import PhaseStandings, standings_of_phase
@@ -45,6 +46,11 @@ class VisibleStanding:
         return frozenset(row["run"] for row in self.standing.table.get("rows", ()))
 
     @property
+    def track_title(self) -> str:
+        """Empty in a task without tracks."""
+        return track_title(self.phase.task, self.standing.track)
+
+    @property
     def ranking(self) -> Standing.Ranking:
         return Standing.Ranking(self.standing.ranking)
 
@@ -64,12 +70,16 @@ def result_phases(viewer: Viewer, slug: str, *, at: datetime) -> ResultPhases:
 def visible_standings(
     viewer: Viewer, task: Task, *, at: datetime, preview: bool = False
 ) -> list[VisibleStanding]:
-    """Of all phases, at most two queries for each. Sorted by ranking, then in the order of the phases."""
+    """Of all phases, at most two queries for each. Sorted by track and ranking, then by phase."""
     visible: list[VisibleStanding] = []
     for phase in result_phases(viewer, task.slug, at=at).visible:
         phase.task = task
         visible += standings_to_choose_from(standings_of_phase(viewer, phase, at=at, preview=preview))
-    return sorted(visible, key=lambda each: RANKING_ORDER.index(each.ranking))
+    tracks = track_order(task)
+    return sorted(
+        visible,
+        key=lambda each: (tracks.index(each.standing.track), RANKING_ORDER.index(each.ranking)),
+    )
 
 
 def standings_to_choose_from(results: PhaseStandings) -> list[VisibleStanding]:
@@ -86,6 +96,8 @@ def choose_standing(
     allowed = [
         each
         for each in visible
-        if query.phase in ("", each.phase.code) and query.ranking in ("", each.ranking)
+        if query.phase in ("", each.phase.code)
+        and query.track in ("", each.standing.track)
+        and query.ranking in ("", each.ranking)
     ]
     return max(allowed, key=lambda each: len(each.runs.intersection(having)), default=None)

@@ -5,7 +5,7 @@
 
 // The field Upload-Metadata of the server has this many characters at most.
 const MAX_METADATA = 7500;
-const FIELDS = ["phase", "system", "amends", "note", "reason", "training_size", "training_sample"];
+const FIELDS = ["phase", "track", "system", "amends", "note", "reason", "training_size", "training_sample"];
 
 function showProgress(text, fraction) {
   const place = document.getElementById("upload-progress");

@@ -21,6 +21,7 @@ from django.db.models import Max
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.core import storage
 from sharedtask.core.errors import Refusal
 from sharedtask.core.public_ids import new_public_id
@@ -40,6 +41,7 @@ class Upload:
     phase: Phase
     team: Team
     system: System
+    track: str = NO_TRACK
     uploaded_by: User | None
     filename: str
     single_files: Sequence[SingleFile] = ()
@@ -83,7 +85,8 @@ def archive_name(public_id: str) -> str:
 
 def refuse_inadmissible(upload: Upload, *, at: datetime) -> None:
     admission.refuse_outside_phase(upload.phase, upload.team, at=at)
-    admission.refuse_invalid_amendment(upload.amends, upload.phase, upload.system)
+    admission.refuse_outside_track(upload.phase, upload.track)
+    admission.refuse_invalid_amendment(upload.amends, upload.phase, upload.system, upload.track)
     admission.refuse_withdrawn_system(upload.system)
 
 
@@ -94,7 +97,7 @@ def lock_team_and_check_quota(upload: Upload, *, at: datetime) -> Team:
     """
     team = Team.objects.select_for_update().get(pk=upload.team.pk)
     admission.refuse_unregistered(upload.phase, team)
-    admission.refuse_beyond_quota(upload.phase, quota_of(upload.phase, team, at=at))
+    admission.refuse_beyond_quota(upload.phase, quota_of(upload.phase, team, upload.track, at=at))
     admission.refuse_too_many_uploads(admission.uploads_within_a_day(team, at=at))
     return team
 
@@ -106,6 +109,7 @@ def create_run(upload: Upload, team: Team, *, at: datetime) -> Run:
         phase=upload.phase,
         team=team,
         system=upload.system,
+        track=upload.track,
         number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
         uploaded_by=upload.uploaded_by,
         on_behalf=bool(upload.on_behalf),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_codes, tracks_in
 from sharedtask.core.clock import format_time
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import upload_limits
@@ -99,16 +100,28 @@ def next_run_sentence(phase: Phase, quota: Quota) -> str:
     return f"You can upload the next run from {format_time(quota.next_day)}."
 
 
-def refuse_invalid_amendment(amends: Run | None, phase: Phase, system: System) -> None:
+def refuse_outside_track(phase: Phase, track: str) -> None:
+    if track in track_codes(phase):
+        return
+    titles = ", ".join(found.title for found in tracks_in(phase))
+    raise Refusal(
+        "upload-without-track",
+        f"Please choose a track of {phase.title}: {titles}." if titles else "This task has no tracks.",
+        found=track or "none",
+        expected=titles or "no track",
+    )
+
+
+def refuse_invalid_amendment(amends: Run | None, phase: Phase, system: System, track: str) -> None:
     """Only a checked run has files to inherit, and a rejected or withdrawn one passes none on."""
     if amends is None:
         return
-    same_system_and_phase = amends.system_id == system.pk and amends.phase_id == phase.pk
-    if not same_system_and_phase or not Run.objects.amendable(team=system.team).filter(pk=amends.pk).exists():
+    is_same = (amends.system_id, amends.phase_id, amends.track) == (system.pk, phase.pk, track)
+    if not is_same or not Run.objects.amendable(team=system.team).filter(pk=amends.pk).exists():
         raise Refusal(
             "cannot-amend-run",
-            "You can amend only a run of the same system in the same phase that has been checked and was "
-            "neither withdrawn nor rejected.",
+            f"You can amend only a run of the same system in the same phase{' and track' if track else ''} "
+            "that has been checked and was neither withdrawn nor rejected.",
             expected="a checked run of this system and phase",
         )
 

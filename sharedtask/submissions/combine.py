@@ -54,6 +54,7 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
             phase=first.phase,
             team=team,
             system=first.system,
+            track=first.track,
             number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
             uploaded_by=by,
             on_behalf=True,
@@ -88,8 +89,9 @@ def combine(*, parts: Sequence[Run], by: User, reason: str, at: datetime | None 
 def refuse_invalid_parts(parts: Sequence[Run]) -> None:
     if len({part.pk for part in parts}) < max(2, len(parts)):
         raise Refusal("combine-too-few", "Enter at least two runs, each only once.")
-    if len({(part.team_id, part.phase_id, part.system_id) for part in parts}) > 1:
-        raise Refusal("combine-mixed", "All runs must be of the same system and phase.")
+    if len({(part.team_id, part.phase_id, part.system_id, part.track) for part in parts}) > 1:
+        track = ", track" if any(part.track for part in parts) else ""
+        raise Refusal("combine-mixed", f"All runs must be of the same system{track} and phase.")
     unfit = [part for part in parts if part.checked_at is None or part.status != Run.Status.COUNTS]
     if unfit:
         numbers = ", ".join(str(part.number) for part in unfit)

@@ -1,4 +1,4 @@
-"""Where an upload goes: phase, system and amended run, from the fields of a form or a resumable upload.
+"""Where an upload goes: phase, track, system, amended run, from the fields of a form or a resumable upload.
 
 In: those fields, the viewer, the task and the team. Out: a `Destination`, or the refusal of the first field
 that cannot be used. `accept.py` decides whether the phase takes this upload.
@@ -20,6 +20,7 @@ from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import reasons, task_access
 from sharedtask.competition.acts import TextField
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import NO_TRACK, track_codes
 from sharedtask.core.errors import Refusal
 from sharedtask.submissions import admission
 from sharedtask.submissions.accept import Upload
@@ -33,6 +34,8 @@ class Destination:
     phase: Phase
     team: Team
     system: System
+    track: str
+    """Empty in a task without tracks."""
     amends: Run | None
     on_behalf: str
     note: str
@@ -45,6 +48,7 @@ class Destination:
             phase=self.phase,
             team=self.team,
             system=self.system,
+            track=self.track,
             amends=self.amends,
             on_behalf=self.on_behalf,
             note=self.note,
@@ -70,16 +74,26 @@ def read_destination(
         raise form.refusal
     values = form.cleaned_data
     amends: Run | None = values["amends"]
+    phase = values["phase"] or (amends.phase if amends else only_open_phase(viewer, task, team, at=at))
     return Destination(
-        phase=values["phase"] or (amends.phase if amends else only_open_phase(viewer, task, team, at=at)),
+        phase=phase,
         team=team,
         system=amends.system if amends else values["system"] or team.primary_system,
+        track=amends.track if amends else values["track"] or only_track(phase),
         amends=amends,
         on_behalf=values["reason"],
         note=values["note"],
         training_size=amends.training_size if amends else values["training_size"],
         training_sample=amends.training_sample if amends else values["training_sample"],
     )
+
+
+def only_track(phase: Phase) -> str:
+    """For fields that name no track."""
+    codes = track_codes(phase)
+    if len(codes) > 1:
+        admission.refuse_outside_track(phase, NO_TRACK)
+    return codes[0] if codes else NO_TRACK
 
 
 def only_open_phase(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> Phase:
@@ -123,7 +137,7 @@ class SampleField(forms.IntegerField):
 class UploadForm(forms.Form):
     """The fields of an upload other than the files, which `receive.py` streams to disk.
 
-    Phase, system and run may be left out. `accept.py` decides whether those that are given can be used.
+    Phase, track, system and run may be left out. `accept.py` decides whether those given can be used.
     """
 
     reason = TextField(required=False)
@@ -134,6 +148,7 @@ class UploadForm(forms.Form):
     system = RowField(
         System, "public_id", Refusal("upload-without-system", "Please choose one of your team's systems.")
     )
+    track = TextField(required=False)
     note = TextField(required=False)
     training_size = SampleField("a number of sentences from 1 to 10,000,000")
     training_sample = SampleField("a sample number from 1 to 10,000,000")

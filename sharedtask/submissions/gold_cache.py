@@ -12,6 +12,7 @@ from django.conf import settings
 
 import evaluation
 from sharedtask.competition.models import GoldVersion
+from sharedtask.competition.treebanks import read_file
 from sharedtask.core import sealing, storage
 from sharedtask.core.cache import LRUCache
 
@@ -29,7 +30,8 @@ GOLD: LRUCache[str, evaluation.Treebank] = LRUCache(
 def open_gold(version: GoldVersion) -> evaluation.Treebank:
     """Raises `evaluation.InvalidFile` if gold itself cannot be read."""
     return GOLD.get_or_make(
-        version.sealed, lambda: evaluation.read(sealing.unseal(storage.read(version.sealed)))
+        version.sealed,
+        lambda: read_file(version.test_set.task, sealing.unseal(storage.read(version.sealed))),
     )
 
 

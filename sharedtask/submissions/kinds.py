@@ -49,7 +49,7 @@ class CheckRun(WorkKind[Run]):
 class ScoreFiles(WorkKind[Score]):
     target = targets.SCORE_FILES
     stage = "score"
-    related = ("gold", "file__test_set", "file__run__task")
+    related = ("gold__test_set__task", "file__test_set", "file__run__task", "file__run__phase")
     retries = RETRIES
 
     def waiting(self) -> ScoreQuerySet:

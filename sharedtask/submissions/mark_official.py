@@ -1,8 +1,8 @@
 """Mark or unmark a run as the team's official run. Teams and organisers each have their own mark.
 
-In: the run and who acts. Out: the marks of the team's runs in that phase, at most one of each kind, and an
-entry in the audit log. `official.py` decides what the marks mean. Where the task ranks marked runs in open
-phases (`ranked_run.py`), a team may mark one run of each system there.
+In: the run and who acts. Out: the marks of the team's runs in that phase and track, at most one of each kind,
+and an entry in the audit log. `official.py` decides what the marks mean. Where the task ranks marked runs in
+open phases (`ranked_run.py`), a team may mark one run of each system there.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def refuse_after_scores_known(run: Run, *, at: datetime) -> None:
             "scores-can-be-known",
             f"Scores of {phase.title} may already be known. The official run can no longer be changed.",
         )
-    withdrawn = official.withdrawn_official(phase, official.candidates_of(run.team, phase))
+    withdrawn = official.withdrawn_official(phase, official.candidates_of(run.team, phase, run.track))
     if withdrawn is not None:
         raise Refusal(
             "official-run-withdrawn",
@@ -124,7 +124,7 @@ def refuse_unmarkable(run: Run) -> None:
 def siblings_of(run: Run) -> RunQuerySet:
     """The runs among which one is marked. Locks the team's row, so that two marks cannot be set at once."""
     Team.objects.select_for_update().get(pk=run.team_id)
-    runs = Run.objects.filter(team_id=run.team_id, phase_id=run.phase_id)
+    runs = Run.objects.filter(team_id=run.team_id, phase_id=run.phase_id, track=run.track)
     return runs if run.phase.is_official else runs.filter(system=run.system_id)
 
 

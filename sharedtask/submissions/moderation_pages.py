@@ -57,8 +57,8 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(runs_to_moderate(task, filters), RUNS_PER_PAGE).get_page(request.GET.get("page"))
     official_by = {
         selection.run.pk: selection.chosen_by
-        for phase in task.phases.filter(kind="test").prefetch_related("extensions")
-        for selection in official.official_runs(phase).values()
+        for phase in task.phases.filter(kind="test").select_related("task").prefetch_related("extensions")
+        for selection in official.all_official_runs(phase)
     }
     context = {
         "task": task,
@@ -82,7 +82,7 @@ def run(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
 
 
 def run_page(request: HttpRequest, task: Task, run: Run, *, refused: ActForm | None = None) -> HttpResponse:
-    candidates = official.candidates_of(run.team, run.phase)
+    candidates = official.candidates_of(run.team, run.phase, run.track)
     selection = official.choose(run.phase, candidates)
     is_official = selection is not None and selection.run.pk == run.pk
     siblings = list(run.team.runs.filter(phase=run.phase, system=run.system).order_by("number"))

@@ -72,10 +72,10 @@ def figures_of(run: Run) -> str:
     done = Score.objects.filter(file__run=run).done().in_force()
     counts = dict(done.values_list("file__test_set__code", "counts"))
     test_sets = [file.test_set for file in run.files.select_related("test_set")]
-    averages = average(run.task, test_sets, counts).all
+    averages = average(run.task, test_sets, counts, track=run.track).all
     return ", ".join(
         f"{name} {presentation_of(run.task, name).text(averages.get(name, 0.0))}"
-        for name in main_metrics(run.task)
+        for name in main_metrics(run.task, run.track)
     )
 
 

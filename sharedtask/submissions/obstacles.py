@@ -1,7 +1,7 @@
 """What stands in the way of an upload, for the form: the refusals that an upload would get now.
 
-In: phases with the quotas of a team, and a time. Out: the first refusal by phase. `accept.py` decides all of
-this again when the upload arrives.
+In: phases with the quotas of a team, and a time. Out: the first refusal by phase and track. `accept.py`
+decides all of this again when the upload arrives.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from sharedtask.teams.models import Team
 
 
 def obstacles(
-    phases: Iterable[Phase], team: Team, quotas: Mapping[int, Quota], *, at: datetime
-) -> dict[int, Refusal]:
-    """By the phase's primary key; a phase to which the team may upload has none."""
+    phases: Iterable[Phase], team: Team, quotas: Mapping[tuple[int, str], Quota], *, at: datetime
+) -> dict[tuple[int, str], Refusal]:
+    """By the phase's primary key and the track; where the team may upload there is none."""
     uploads = admission.uploads_within_a_day(team, at=at)
-    refusals = {phase.pk: obstacle(phase, team, quotas[phase.pk], uploads, at=at) for phase in phases}
+    by_key = {phase.pk: phase for phase in phases}
+    refusals = {
+        key: obstacle(by_key[key[0]], team, quota, uploads, at=at)
+        for key, quota in quotas.items()
+        if key[0] in by_key
+    }
     return {key: refusal for key, refusal in refusals.items() if refusal is not None}
 
 

@@ -20,6 +20,7 @@ from enum import StrEnum
 from django.db.models import Q
 
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import NO_TRACK, track_codes
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.models.run import RunQuerySet
 from sharedtask.teams.models import System, Team
@@ -37,25 +38,30 @@ class Selection:
     chosen_by: ChosenBy
 
 
-def official_runs(phase: Phase) -> dict[int, Selection]:
-    """By the team's primary key. One query, and one for the phase's extensions."""
+def official_runs(phase: Phase, track: str = NO_TRACK) -> dict[int, Selection]:
+    """In one track, by the team's primary key. One query, and one for the phase's extensions."""
     if not phase.is_official:
         return {}
     by_team: dict[int, list[Run]] = {}
-    for run in candidates(phase):
+    for run in candidates(phase).in_track(track):
         by_team.setdefault(run.team_id, []).append(run)
     selections = {team: choose(phase, runs) for team, runs in by_team.items()}
     return {team: selection for team, selection in selections.items() if selection is not None}
 
 
-def official_runs_of(team: Team, phases: Iterable[Phase]) -> dict[int, Selection]:
-    """The official runs of one team, by the phase's primary key. One query for all phases."""
+def official_runs_of(team: Team, phases: Iterable[Phase]) -> dict[tuple[int, str], Selection]:
+    """The official runs of one team, by the phase's primary key and the track. One query for all phases."""
     test_phases = {phase.pk: phase for phase in phases if phase.is_official}
-    by_phase: dict[int, list[Run]] = {}
+    by_track: dict[tuple[int, str], list[Run]] = {}
     for run in candidates(*test_phases.values()).filter(team=team):
-        by_phase.setdefault(run.phase_id, []).append(run)
-    selections = {pk: choose(test_phases[pk], runs) for pk, runs in by_phase.items()}
-    return {pk: selection for pk, selection in selections.items() if selection is not None}
+        by_track.setdefault((run.phase_id, run.track), []).append(run)
+    selections = {key: choose(test_phases[key[0]], runs) for key, runs in by_track.items()}
+    return {key: selection for key, selection in selections.items() if selection is not None}
+
+
+def all_official_runs(phase: Phase) -> list[Selection]:
+    """Of every team in every track."""
+    return [selection for track in track_codes(phase) for selection in official_runs(phase, track).values()]
 
 
 def candidates(*phases: Phase) -> RunQuerySet:
@@ -70,8 +76,8 @@ def candidates(*phases: Phase) -> RunQuerySet:
     return runs.exclude(unusable).outside_series().select_related("team", "system")
 
 
-def candidates_of(team: Team, phase: Phase) -> list[Run]:
-    return list(candidates(phase).filter(team=team)) if phase.is_official else []
+def candidates_of(team: Team, phase: Phase, track: str = NO_TRACK) -> list[Run]:
+    return list(candidates(phase).in_track(track).filter(team=team)) if phase.is_official else []
 
 
 def choose(phase: Phase, runs: Iterable[Run]) -> Selection | None:
@@ -113,7 +119,7 @@ def has_closed(phase: Phase, team: Team, *, at: datetime) -> bool:
 
 
 def is_official(run: Run) -> bool:
-    selection = official_runs_of(run.team, [run.phase]).get(run.phase_id)
+    selection = official_runs_of(run.team, [run.phase]).get((run.phase_id, run.track))
     return selection is not None and selection.run.pk == run.pk
 
 
@@ -122,6 +128,5 @@ def phases_without_rank_after(system: System, *, at: datetime) -> list[Phase]:
     phases = system.team.task.phases.filter(kind=Phase.Kind.TEST).prefetch_related("extensions")
     closed = [phase for phase in phases if has_closed(phase, system.team, at=at)]
     official = official_runs_of(system.team, closed)
-    return [
-        phase for phase in closed if phase.pk in official and official[phase.pk].run.system_id == system.pk
-    ]
+    of_system = {phase for (phase, _), chosen in official.items() if chosen.run.system_id == system.pk}
+    return [phase for phase in closed if phase.pk in of_system]

@@ -14,7 +14,7 @@ from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.task_access import stage_of_phase
 from sharedtask.submissions.average import FileCounts
 from sharedtask.submissions.models import Run, Score
-from sharedtask.submissions.run_access import cited_gold, facts_of_run
+from sharedtask.submissions.run_access import CitedVersions, cited_versions, facts_of_run
 from sharedtask.teams.models import Team
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.terms import Role, Thing
@@ -37,18 +37,25 @@ def counts_of_own_runs(
     }
     if not by_run:
         return {}
-    cited = {} if role == Role.ORGANISER else published_gold(task, phases.values(), at=at)
+    cited = {} if role == Role.ORGANISER else published_versions(task, phases.values(), at=at)
     done = Score.objects.filter(file__run__in=by_run).done()
-    columns = ("file__run", "file__run__phase", "file__test_set__code", "gold__number", "counts")
+    columns = (
+        "file__run",
+        "file__run__phase",
+        "file__test_set__code",
+        "gold__number",
+        "profile_version",
+        "counts",
+    )
     in_force = set(done.in_force().values_list("pk", flat=True))
-    for key, run, phase, code, number, counts in done.values_list("pk", *columns):
-        versions = cited.get(phase)
-        if versions.get(code) == number if versions else key in in_force:
+    for key, run, phase, code, number, profile_version, counts in done.values_list("pk", *columns):
+        published = cited.get(phase)
+        if published.get(code) == (number, profile_version) if published else key in in_force:
             by_run[run][code] = counts
     return by_run
 
 
-def published_gold(task: Task, phases: Iterable[Phase], *, at: datetime) -> dict[int, dict[str, int]]:
+def published_versions(task: Task, phases: Iterable[Phase], *, at: datetime) -> dict[int, CitedVersions]:
     """For phases that show the scores of a publication instead of those against the gold in force."""
     blind = [phase for phase in phases if phase.feedback != Phase.Feedback.SCORES]
-    return cited_gold(task, blind, at=at) if blind else {}
+    return cited_versions(task, blind, at=at) if blind else {}

@@ -1,8 +1,8 @@
 """How many runs a team may still upload in a phase, and when it can upload the next one.
 
-In: a phase, a team and the time. Out: `Quota`. Quotas are per team; days are UTC days. Extra runs granted by
-an organiser for the phase (`ExtraRuns`) raise the total, and each can be used once on any day beyond that
-day's quota. To count before recording a run, lock the team's row.
+In: a phase, a track, a team and the time. Out: `Quota`. Quotas are per team and track; days are UTC days.
+Extra runs granted by an organiser for the phase (`ExtraRuns`) raise the total, and each can be used once on
+any day beyond that day's quota. To count before recording a run, lock the team's row.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import NO_TRACK, track_codes
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import ExtraRuns, Team
 
@@ -74,20 +75,28 @@ class Quota:
         return self.closes_at is not None and self.closes_at <= self.next_day
 
 
-def quota_of(phase: Phase, team: Team, *, at: datetime) -> Quota:
-    return quotas_of([phase], team, at=at)[phase.pk]
+def quota_of(phase: Phase, team: Team, track: str = NO_TRACK, *, at: datetime) -> Quota:
+    return quotas_of([phase], team, at=at)[phase.pk, track]
 
 
-def quotas_of(phases: Collection[Phase], team: Team, *, at: datetime) -> dict[int, Quota]:
-    """By the phase's primary key. Two queries for all phases if their extensions have been prefetched."""
+def quotas_of(phases: Collection[Phase], team: Team, *, at: datetime) -> dict[tuple[int, str], Quota]:
+    """By the phase's primary key and the code of the track.
+
+    Two queries for all phases if their extensions have been prefetched. Extra runs are granted for a phase
+    and can be used in each of its tracks.
+    """
     runs = Run.objects.filter(phase__in=phases, team=team).counting_against_quota().order_by()
-    days: dict[int, Counter[datetime]] = {phase.pk: Counter() for phase in phases}
-    for phase_id, received_at in runs.values_list("phase_id", "received_at"):
-        days[phase_id][day_of(received_at)] += 1
+    days: dict[tuple[int, str], Counter[datetime]] = {
+        (phase.pk, track): Counter() for phase in phases for track in track_codes(phase)
+    }
+    for phase_id, track, received_at in runs.values_list("phase_id", "track", "received_at"):
+        if (phase_id, track) in days:
+            days[phase_id, track][day_of(received_at)] += 1
     extra = dict(ExtraRuns.objects.filter(phase__in=phases, team=team).values_list("phase_id", "number"))
+    by_key = {phase.pk: phase for phase in phases}
     return {
-        phase.pk: quota_from_days(phase, team, days[phase.pk], extra.get(phase.pk, 0), at=at)
-        for phase in phases
+        key: quota_from_days(by_key[key[0]], team, received, extra.get(key[0], 0), at=at)
+        for key, received in days.items()
     }
 
 

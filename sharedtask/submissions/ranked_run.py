@@ -14,6 +14,7 @@ from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.tracks import track_title
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.own_scores import counts_of_own_runs
@@ -33,11 +34,16 @@ class RankedRun:
         return self.run.phase
 
     @property
+    def track_title(self) -> str:
+        """Empty in a task without tracks."""
+        return track_title(self.run.phase.task, self.run.track)
+
+    @property
     def name(self) -> str:
         """With its score, as printed."""
         if self.figure is None:
             return f"run {self.run.number}"
-        metric = main_metrics(self.run.phase.task)[0]
+        metric = main_metrics(self.run.phase.task, self.run.track)[0]
         return (
             f"run {self.run.number} ({metric} {presentation_of(self.phase.task, metric).text(self.figure)})"
         )
@@ -56,11 +62,14 @@ class RankedRun:
 
 
 def choose_ranked(policy: str, runs: Iterable[Run]) -> list[Run]:
-    """By system: its marked run where the policy says so, else the last received. Scores are not read."""
+    """By system and track: its marked run where the policy says so, else the last received.
+
+    Scores are not read.
+    """
     in_order = sorted(runs, key=lambda run: (run.received_at, run.number))
-    last = {run.system_id: run for run in in_order}
+    last = {(run.system_id, run.track): run for run in in_order}
     if policy == Policy.MARKED:
-        last |= {run.system_id: run for run in in_order if run.marked_official_at is not None}
+        last |= {(run.system_id, run.track): run for run in in_order if run.marked_official_at is not None}
     return list(last.values())
 
 
@@ -89,15 +98,16 @@ def narrowed(policy: str, runs: Sequence[Run]) -> Sequence[Run]:
 
 def best_or_only(phase: Phase, ranked: Iterable[RankedRun]) -> list[RankedRun]:
     """Of equal averages the run that was received first, as in the standings."""
-    presentation = presentation_of(phase.task, main_metrics(phase.task)[0])
     of_phase = [candidate for candidate in ranked if candidate.run.phase_id == phase.pk]
-    by_system: dict[int, list[RankedRun]] = {}
+    by_system: dict[tuple[str, int], list[RankedRun]] = {}
     for candidate in sorted(of_phase, key=lambda candidate: (candidate.run.received_at, candidate.run.pk)):
-        by_system.setdefault(candidate.run.system_id, []).append(candidate)
-    return [
-        min(candidates, key=lambda candidate: presentation.sort_key(candidate.figure or 0.0))
-        for candidates in by_system.values()
-    ]
+        by_system.setdefault((candidate.run.track, candidate.run.system_id), []).append(candidate)
+    return [best_of(phase.task, track, candidates) for (track, _), candidates in by_system.items()]
+
+
+def best_of(task: Task, track: str, candidates: Sequence[RankedRun]) -> RankedRun:
+    presentation = presentation_of(task, main_metrics(task, track)[0])
+    return min(candidates, key=lambda candidate: presentation.sort_key(candidate.figure or 0.0))
 
 
 def averages(
@@ -108,7 +118,8 @@ def averages(
     test_sets: dict[int, list[TestSet]] = {}
     for file in RunFile.objects.filter(run__in=counts).select_related("test_set"):
         test_sets.setdefault(file.run_id, []).append(file.test_set)
-    metric = main_metrics(task)[0]
+    main = {run.pk: main_metrics(task, run.track)[0] for run in runs}
     return {
-        run: average(task, test_sets.get(run, []), by_code).all.get(metric) for run, by_code in counts.items()
+        run: average(task, test_sets.get(run, []), by_code, metrics=(main[run],)).all.get(main[run])
+        for run, by_code in counts.items()
     }

@@ -13,7 +13,7 @@ from typing import Any
 
 import evaluation
 from sharedtask.core.errors import Refusal
-from sharedtask.submissions import unit_counts
+from sharedtask.submissions import profile_version, unit_counts
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.outputs import Output, expected_test_sets
 from sharedtask.submissions.score import FileScore
@@ -80,7 +80,10 @@ def create_scores(run: Run, *, at: datetime) -> list[Score]:
     """One per valid file that has gold; the others are scored when their gold is added."""
     valid = run.files.filter(state=RunFile.State.VALID).select_related("test_set__gold_in_force")
     pairs = [(file, gold) for file in valid if (gold := file.test_set.gold_in_force) is not None]
-    return Score.objects.bulk_create(Score(file=file, gold=gold, dispatched_at=at) for file, gold in pairs)
+    version = profile_version.in_force(run.task)
+    return Score.objects.bulk_create(
+        Score(file=file, gold=gold, profile_version=version, dispatched_at=at) for file, gold in pairs
+    )
 
 
 def lock_scoring_runs(runs: Iterable[Run]) -> list[Run]:
@@ -133,15 +136,22 @@ def record_failed_check(run: Run, failure: Failure, *, at: datetime) -> bool:
     )
 
 
-def record_failed_score(score: Score, failure: Failure, *, at: datetime) -> bool:
+def record_failed_score(
+    score: Score, failure: Failure, *, at: datetime, gives_quota_back: bool = False
+) -> bool:
     """Returns whether the run has failed with it.
 
-    A failure of scoring gives no quota back: the upload remains and is scored later, and a growing quota
-    would reveal something that depends on gold.
+    Usually a failure of scoring gives no quota back: the upload remains and is scored later, and a growing
+    quota would reveal something that depends on gold.
     """
     # The run is written before its scores, as in `lock_scoring_runs`, to avoid deadlocks.
     scoring = Run.objects.filter(pk=score.file.run_id, state=Run.State.SCORING)
-    run_failed = scoring.update(state=Run.State.FAILED, failure=failure.as_json(), finished_at=at)
+    run_failed = 0
+    if score.is_in_force:
+        changes = {"uses_quota": False} if gives_quota_back else {}
+        run_failed = scoring.update(
+            state=Run.State.FAILED, failure=failure.as_json(), finished_at=at, **changes
+        )
     Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(
         state=Score.State.FAILED, failure=failure.as_json(), finished_at=at, **released()
     )

@@ -118,9 +118,10 @@ def team_on_behalf(user: User, task: Task, team_id: str) -> Team | None:
 def refuse_now(destination: Destination, *, at: datetime) -> None:
     """What `accept.py` would refuse if the last byte arrived now."""
     phase, team = destination.phase, destination.team
-    admission.refuse_invalid_amendment(destination.amends, phase, destination.system)
+    admission.refuse_outside_track(phase, destination.track)
+    admission.refuse_invalid_amendment(destination.amends, phase, destination.system, destination.track)
     admission.refuse_withdrawn_system(destination.system)
     uploads = admission.uploads_within_a_day(team, at=at)
-    refusal = obstacle(phase, team, quota_of(phase, team, at=at), uploads, at=at)
+    refusal = obstacle(phase, team, quota_of(phase, team, destination.track, at=at), uploads, at=at)
     if refusal is not None:
         raise refusal

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
+from sharedtask.competition.metrics import installed_version
 from sharedtask.competition.models import Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
@@ -34,9 +35,15 @@ def retry_runs(*, task: Task, by: User, reason: str, at: datetime | None = None)
 
 
 def runs_with_failures(task: Task) -> QuerySet[Run]:
-    failed_scores = Score.objects.filter(file__run=OuterRef("pk"), state=Score.State.FAILED)
+    failed_scores = failed(task).filter(file__run=OuterRef("pk"))
     has_failed = Q(state=Run.State.FAILED) | Exists(failed_scores)
     return task.runs.filter(has_failed).select_related("task", "phase").order_by("received_at", "pk")
+
+
+def failed(task: Task) -> QuerySet[Score]:
+    """Without those by a version of the profile that is no longer of any use."""
+    versions = {task.profile_version, installed_version(task)} - {None}
+    return Score.objects.filter(state=Score.State.FAILED, profile_version__in=versions)
 
 
 def retry_run(*, run: Run, by: User, reason: str, at: datetime | None = None) -> None:
@@ -44,7 +51,7 @@ def retry_run(*, run: Run, by: User, reason: str, at: datetime | None = None) ->
     reason = reasons.required(reason)
     with transaction.atomic():
         before = Run.objects.select_for_update().get(pk=run.pk)
-        scores = list(Score.objects.filter(file__run=run, state=Score.State.FAILED).select_related("file"))
+        scores = list(failed(run.task).filter(file__run=run).select_related("file"))
         if before.state != Run.State.FAILED and not scores:
             raise Refusal("nothing-failed", "No part of this run has failed because of a server error.")
         audit.write(

@@ -5,11 +5,12 @@ This module gathers the facts from rows; `visibility.table` decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -164,19 +165,28 @@ def scores(run: Run, permissions: RunPermissions, *, at: datetime) -> QuerySet[S
     # Only organisers may see failures; they see the scores against the gold in force.
     if run.phase.feedback == Phase.Feedback.SCORES or permissions.failure:
         return done.in_force()
-    cited = cited_gold(run.task, [run.phase], at=at).get(run.phase_id, {})
-    versions = [Q(file__test_set__code=code, gold__number=number) for code, number in cited.items()]
+    cited = cited_versions(run.task, [run.phase], at=at).get(run.phase_id, {})
+    versions = [
+        Q(file__test_set__code=code, gold__number=number, profile_version=profile_version)
+        for code, (number, profile_version) in cited.items()
+    ]
     return done.filter(reduce(or_, versions)) if versions else done.in_force()
 
 
-def cited_gold(task: Task, phases: Iterable[Phase], *, at: datetime) -> dict[int, dict[str, int]]:
-    """By phase and code of the test set, the version of gold that the last publication cites."""
+CitedVersions = dict[str, tuple[int, str]]
+"""By the code of the test set, the version of gold and that of the profile."""
+
+
+def cited_versions(task: Task, phases: Iterable[Phase], *, at: datetime) -> dict[int, CitedVersions]:
+    """By phase, what the last publication cites."""
     published = task.publications.filter(at__lte=at, standings__phase__in=phases).order_by("-at", "-pk")
     last: dict[int, int] = {}
-    cited: dict[int, dict[str, int]] = {}
-    for publication, phase, gold in published.values_list("pk", "standings__phase", "standings__table__gold"):
+    cited: dict[int, CitedVersions] = {}
+    columns = ("pk", "standings__phase", "standings__table__gold", "standings__table__profile_version")
+    for publication, phase, gold, profile_version in published.values_list(*columns):
         if last.setdefault(phase, publication) == publication:
-            cited.setdefault(phase, {}).update(gold or {})
+            versions = {code: (number, profile_version or "") for code, number in (gold or {}).items()}
+            cited.setdefault(phase, {}).update(versions)
     return cited
 
 
@@ -214,11 +224,15 @@ def above_zero(run: Run, permissions: RunPermissions) -> dict[str, bool]:
     if not run.task.reveals_above_zero or not permissions.above_zero:
         return {}
     scored = Score.objects.filter(file__run=run).done().in_force()
-    main = main_metrics(run.task)
+    main = main_metrics(run.task, run.track)
     return {
-        code: any(counts.get(metric, {}).get("correct", 0) > 0 for metric in main)
+        code: any(is_above_zero(counts.get(metric, {})) for metric in main)
         for code, counts in scored.values_list("file__test_set__code", "counts")
     }
+
+
+def is_above_zero(sums: Mapping[str, Any]) -> bool:
+    return sums.get("correct", 0) > 0 or sums.get("figure", 0) > 0
 
 
 def messages(viewer: Viewer, run: Run) -> list[Message]:

@@ -18,7 +18,10 @@ from django.shortcuts import render
 from evaluation.archives.formats import OTHER_FORMATS
 from sharedtask.accounts import roles
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import profile_of
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import track_codes, track_title
+from sharedtask.competition.treebanks import format_of
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.limits import readable_bytes, upload_limits
@@ -49,6 +52,18 @@ class AmendOptions:
     @property
     def phase(self) -> str:
         return next((run.phase.code for run in self.runs if run.public_id == self.chosen), "")
+
+    @property
+    def track(self) -> str:
+        return next((run.track for run in self.runs if run.public_id == self.chosen), "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackChoice:
+    code: str
+    title: str
+    phases: str
+    """Codes of the phases in which a run of this track can be uploaded now."""
 
 
 def upload_form(
@@ -86,6 +101,10 @@ def upload_form(
         "closed": [] if phases else closed_phases(task, team, at=at),
         "amending": amending,
         "chosen_phase": form["phase"].value() or amending.phase,
+        "format_title": format_of(task).title,
+        "checked_against": "given tokens" if profile_of(task).tokens_given else "raw text",
+        "tracks": offered_tracks(options) if task.tracks else [],
+        "chosen_track": form["track"].value() or amending.track,
         "chosen_system": form["system"].value() or primary,
         "note": form["note"].value() or "",
         "training_size": form["training_size"].value() or "",
@@ -118,31 +137,74 @@ def amend_options(chosen: str, team: Team | None, phases: Sequence[Phase]) -> Am
 
 
 @dataclass(frozen=True, kw_only=True)
+class TrackOption:
+    """A track of a phase; in a task without tracks, the phase itself."""
+
+    track: str
+    title: str
+    quota: Quota | None
+    obstacle: Refusal | None
+    """Why an upload to this track would be refused now."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PhaseOption:
     phase: Phase
     closes_at: datetime | None
-    quota: Quota | None
-    obstacle: Refusal | None
-    """Why an upload to this phase would be refused now."""
+    tracks: Sequence[TrackOption] = ()
+
+    @property
+    def obstacle(self) -> Refusal | None:
+        """Why an upload to this phase would be refused now, whatever the track."""
+        obstacles = [option.obstacle for option in self.tracks]
+        return obstacles[0] if obstacles and all(obstacles) else None
+
+    @property
+    def limited_tracks(self) -> list[TrackOption]:
+        """Those with a quota that the page has to mention."""
+        return [option for option in self.tracks if option.quota and option.quota.is_limited]
 
 
 def phase_options(phases: Sequence[Phase], team: Team | None, *, at: datetime) -> list[PhaseOption]:
     quotas = quotas_of(phases, team, at=at) if team else {}
-    obstacles_by_phase = obstacles(phases, team, quotas, at=at) if team else {}
+    obstacles_by_track = obstacles(phases, team, quotas, at=at) if team else {}
     return [
         PhaseOption(
             phase=phase,
             closes_at=phase.closing_time(team),
-            quota=quotas.get(phase.pk),
-            obstacle=obstacles_by_phase.get(phase.pk),
+            tracks=[
+                TrackOption(
+                    track=track,
+                    title=track_title(phase.task, track),
+                    quota=quotas.get((phase.pk, track)),
+                    obstacle=obstacles_by_track.get((phase.pk, track)),
+                )
+                for track in track_codes(phase)
+            ],
         )
         for phase in phases
     ]
 
 
+def offered_tracks(options: Sequence[PhaseOption]) -> list[TrackChoice]:
+    """Every track of the open phases, with the codes of the phases that take uploads to it now."""
+    phases: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
+    for option in options:
+        for track in option.tracks:
+            titles[track.track] = track.title
+            phases.setdefault(track.track, [])
+            if track.obstacle is None:
+                phases[track.track].append(option.phase.code)
+    return [
+        TrackChoice(code=code, title=titles[code], phases=" ".join(codes)) for code, codes in phases.items()
+    ]
+
+
 def distinct_obstacles(options: Iterable[PhaseOption]) -> list[Refusal]:
     """The limit of uploads per day stands in the way of every phase and is said once."""
-    by_message = {option.obstacle.message: option.obstacle for option in options if option.obstacle}
+    found = [track.obstacle for option in options for track in option.tracks if track.obstacle]
+    by_message = {obstacle.message: obstacle for obstacle in found}
     return list(by_message.values())
 
 
@@ -155,7 +217,7 @@ def closed_phases(task: Task, team: Team | None, *, at: datetime) -> list[PhaseO
     )
     upcoming = [phase for phase in phases if phase.opens_at > at]
     return [
-        PhaseOption(phase=phase, closes_at=phase.closing_time(team), quota=None, obstacle=None)
+        PhaseOption(phase=phase, closes_at=phase.closing_time(team))
         for phase in (*started[-1:], *upcoming[:1])
     ]
 

@@ -17,9 +17,10 @@ from datetime import datetime
 
 from django.db import transaction
 
+from sharedtask.competition.models import Phase
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock, logs, storage
-from sharedtask.core.errors import ConfidentialFailure, Refusal
+from sharedtask.core.errors import ConfidentialFailure, ProfileFailure, Refusal
 from sharedtask.submissions import accept, messages, notify, outputs, record, unit_counts
 from sharedtask.submissions import check as checking
 from sharedtask.submissions import score as scoring
@@ -127,10 +128,16 @@ def refuse(run: Run, refusal: Refusal) -> None:
 
 
 def withhold_message(score: Score, error: ConfidentialFailure, failure: Failure) -> None:
-    """The error message may quote gold: only organisers see it, and decide what to release to the team."""
+    """The error message may quote gold: only organisers see it, and decide what to release to the team.
+
+    If the profile failed, the run uses no quota where the team sees its state anyway. In a blind phase a
+    growing quota would reveal something that depends on gold, and the run is scored later without the team.
+    """
     log.error("the error message of this score is withheld for organisers")
-    messages.write(run=score.file.run, text=printable(str(error), longest=messages.MAX_CHARACTERS))
-    give_up_score(score, failure)
+    run = score.file.run
+    messages.write(run=run, text=printable(str(error), longest=messages.MAX_CHARACTERS))
+    shows_scores = run.phase.feedback == Phase.Feedback.SCORES
+    give_up_score(score, failure, gives_quota_back=isinstance(error, ProfileFailure) and shows_scores)
 
 
 def give_up_check(run: Run, failure: Failure) -> None:
@@ -140,9 +147,9 @@ def give_up_check(run: Run, failure: Failure) -> None:
             notify.send_failed_notice(Run.objects.get(pk=run.pk), at=at)
 
 
-def give_up_score(score: Score, failure: Failure) -> None:
+def give_up_score(score: Score, failure: Failure, *, gives_quota_back: bool = False) -> None:
     at = clock.database_now()
     with transaction.atomic():
-        if record.record_failed_score(score, failure, at=at):
+        if record.record_failed_score(score, failure, at=at, gives_quota_back=gives_quota_back):
             notify.send_failed_notice(Run.objects.get(pk=score.file.run_id), at=at)
         request_standings(score.file.run.phase_id, at=at)

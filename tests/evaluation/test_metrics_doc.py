@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -208,3 +209,8 @@ def test_the_signature_in_the_document_has_the_form_of_real_ones() -> None:
     real = evaluation.score(line, line).signature
     keys = [[part.split(":")[0] for part in text.split("|")] for text in (match[1], real)]
     assert keys[0] == keys[1]
+
+
+def test_the_example_of_a_profile_is_the_package_in_the_repository() -> None:
+    source = (DOCUMENT.parents[1] / "examples" / "head-distance" / "head_distance.py").read_text("utf-8")
+    assert indent(source.strip(), "    ") in DOCUMENT.read_text("utf-8")

@@ -31,13 +31,15 @@ def all_tables(standings: Standings, main: Sequence[str]) -> list[Table]:
     """Every table; `main` are the metrics that systems are ranked by."""
     results = standings.results
     profile = results.rules
-    segmentation = [name for name in profile.secondary if name in profile.segmentation]
-    ranked_by = [name for name in profile.displayed_metrics(main) if name not in segmentation or name in main]
+    spans, morphology = results.available(profile.segmentation), results.available(profile.morphology)
+    segmentation = [name for name in profile.secondary if name in spans]
+    displayed = results.available(profile.displayed_metrics(main))
+    ranked_by = [name for name in displayed if name not in segmentation or name in main]
     parts = [*results.groups, *(LANGUAGE + name for name in results.languages)]
     return [
         *(ranking(standings, metric) for metric in ranked_by),
-        *_side_by_side(standings, "segmentation", segmentation, profile.segmentation),
-        *_side_by_side(standings, "morphology", profile.morphology, profile.morphology),
+        *_side_by_side(standings, "segmentation", segmentation, spans),
+        *_side_by_side(standings, "morphology", morphology, morphology),
         *(ranking(standings, metric, part) for metric in main for part in parts),
         *(by_test_set(standings, metric) for metric in main[:1]),
         *(neighbours(standings, metric) for metric in main[:1]),

@@ -18,8 +18,9 @@ def by_test_set(standings: Standings, metric: str) -> Table:
     """Test sets ranked by their best score; mean and standard deviation are over the valid files."""
     results = standings.results
     profile, presentation = results.rules, results.presentation(metric)
-    second = next((name for name in profile.secondary if name not in (metric, *profile.segmentation)), None)
-    segmentation = profile.segmentation[:2]
+    others = results.available(profile.secondary)
+    second = next((name for name in others if name not in (metric, *profile.segmentation)), None)
+    segmentation = results.available(profile.segmentation)[:2]
     figures = {code: _scores(standings, code, metric).values() for code in results.codes}
     none = 0.0 if presentation.better == "higher" else nan
     best = {code: presentation.best(values) if values else none for code, values in figures.items()}

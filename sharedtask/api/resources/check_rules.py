@@ -70,7 +70,7 @@ def expected_files(request: HttpRequest, phase: Phase) -> list[dict[str, Any]]:
     at = clock.database_now()
     visible = task_access.test_sets(request.user, phase.task, at=at).filter(phases=phase)
     texts = [
-        (test_set, task_access.raw_text(request.user, test_set, at=at))
+        (test_set, task_access.given_input(request.user, test_set, at=at))
         for test_set in visible.prefetch_related("inputs")
     ]
     return [
@@ -81,5 +81,5 @@ def expected_files(request: HttpRequest, phase: Phase) -> list[dict[str, Any]]:
             "raw_text_sha256": text.sha256,
         }
         for test_set, text in texts
-        if text is not None
+        if text is not None and text.is_raw_text
     ]

@@ -27,6 +27,7 @@ class ObstacleOut(Schema):
 
 class QuotaOut(Schema):
     phase: str
+    track: str = Field(description="Its code; empty in a task without tracks.")
     title: str
     is_open: bool
     closes_at: datetime | None
@@ -43,7 +44,7 @@ class QuotaOut(Schema):
 
 class QuotasOut(Schema):
     team: str
-    items: list[QuotaOut] = Field(description="One per phase that is open or to come.")
+    items: list[QuotaOut] = Field(description="One per phase that is open or to come, and per track.")
 
 
 @router.get("/tasks/{task}/quota", response=QuotasOut, auth=MAY_READ, summary="What your team may upload")
@@ -54,9 +55,9 @@ def show_quota(request: HttpRequest, task: str) -> dict[str, Any]:
     if team is None:
         raise Refusal("upload-without-team", "You are not on a team for this task.")
     summaries = phase_summaries(row, team, at=at)
-    quotas = {summary.phase.pk: summary.quota for summary in summaries}
+    quotas = {(summary.phase.pk, summary.track): summary.quota for summary in summaries}
     refusals = obstacles([summary.phase for summary in summaries], team, quotas, at=at)
-    items = [quota_out(summary, refusals.get(summary.phase.pk)) for summary in summaries]
+    items = [quota_out(summary, refusals.get((summary.phase.pk, summary.track))) for summary in summaries]
     return {"team": team.public_id, "items": items}
 
 
@@ -64,7 +65,8 @@ def quota_out(summary: PhaseSummary, obstacle: Refusal | None) -> dict[str, Any]
     quota = summary.quota
     return {
         "phase": summary.phase.code,
-        "title": summary.phase.title,
+        "track": summary.track,
+        "title": summary.title,
         "is_open": summary.is_open,
         "closes_at": summary.closes_at,
         "used_today": quota.today,

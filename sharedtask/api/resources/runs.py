@@ -159,6 +159,7 @@ class WatchQuery(Schema):
 UPLOAD_FIELDS = {
     "file": {"type": "string", "format": "binary", "description": "An archive, or several .conllu files."},
     "phase": {"type": "string", "description": "May be left out while only one is open."},
+    "track": {"type": "string", "description": "May be left out where the phase has only one."},
     "system": {"type": "string", "description": "The id of a system; otherwise the primary one."},
     "note": {"type": "string", "maxLength": annotate.MAX_LENGTH},
     "amends": {"type": "string", "description": "The id of a run whose other files are inherited."},

@@ -149,7 +149,9 @@ def latest_publication(task: Task, *, at: datetime) -> Publication | None:
 def contents_of(publication: Publication, *, at: datetime) -> Contents:
     """The number of queries does not depend on the size of the task."""
     task = publication.task
-    standings = publication.standings.select_related("phase__task").order_by("phase__code", "ranking")
+    standings = publication.standings.select_related("phase__task").order_by(
+        "phase__code", "track", "ranking"
+    )
     visible = tuple(standing for standing in standings if standing_access.standing(VISITOR, standing, at=at))
     runs = runs_in(visible)
     names = team_access.names(VISITOR, task, at=at)

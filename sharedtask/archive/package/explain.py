@@ -6,6 +6,8 @@ the figures depend on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import evaluation
 from sharedtask.archive.package.contents import Contents
 from sharedtask.competition.coverage import coverage
@@ -36,10 +38,13 @@ WITH_GOLD = """\
 Systems are identified by the public id of their run, which never changes. F1 is a fraction. The counts are
 the numbers of items in gold, items in the system's output, correct items, and aligned words.
 """
+TRACKS = """
+Standings of a track are in `<phase>/<track>/`; the tracks are listed in `task.yaml`.
+"""
 REPRODUCE = """
 ## Reproducing these results
 
-Run in this folder, with version {version} of the evaluator:{install}
+Run in this folder, with version {version} of the evaluator{package}:{install}
 """
 NOT_YET = """
 ## Reproducing these results
@@ -68,6 +73,7 @@ def readme(contents: Contents) -> str:
             title=contents.task.title, published=contents.publication.at, coverage=coverage_sentence(contents)
         ),
         WITH_GOLD,
+        *([TRACKS] if contents.task.tracks else []),
     ]
     sealed = [code for code, item in contents.sets.items() if not item.gold_is_public]
     if sealed:
@@ -75,13 +81,22 @@ def readme(contents: Contents) -> str:
     elif not contents.is_reproducible:
         parts.append(PARTLY)
     else:
-        version = fields_of(contents.standings[0].signature)["version"]
-        parts.append(REPRODUCE.format(version=version, install=installation(version)))
+        fields = fields_of(contents.standings[0].signature)
+        version = fields["version"]
+        parts.append(
+            REPRODUCE.format(version=version, package=package_sentence(fields), install=installation(version))
+        )
         parts += [describe_standing(standing, contents) for standing in contents.standings]
     for title, text in (("Citation", contents.task.citation), ("Licence", contents.task.data_licence)):
         if text.strip():
             parts.append(f"\n## {title}\n\n{text.strip()}\n")
     return "".join(parts)
+
+
+def package_sentence(fields: Mapping[str, str]) -> str:
+    """Of a profile that comes with a package of its own."""
+    version = fields.get("profile-version")
+    return f" and version {version} of the profile {fields['profile']}" if version else ""
 
 
 def installation(version: str) -> str:
@@ -98,7 +113,7 @@ def coverage_sentence(contents: Contents) -> str:
 def describe_standing(standing: Standing, contents: Contents) -> str:
     signature, former = contents.signature(standing), contents.former_signature(standing)
     text = (
-        f"\n{standing.phase.title}, {standing.ranking}:\n\n```\n{command(standing, standing.phase)}\n```\n\n"
+        f"\n{standing.title}:\n\n```\n{command(standing, standing.phase)}\n```\n\n"
         f"This gives the figures of `{place_of(standing, standing.phase)}.json` and the signature\n"
         f"`{signature}`\n"
     )

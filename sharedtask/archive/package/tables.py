@@ -12,11 +12,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import evaluation
 from evaluation.ranking.spreadsheet import as_csv_text
 from sharedtask.archive.package.contents import Contents
 from sharedtask.archive.package.explain import place_of, readme
-from sharedtask.competition.metrics import profile_of
+from sharedtask.competition.metrics import metrics_of, presentations_of
 from sharedtask.folders.export import field_values, phase_values
 from sharedtask.folders.fields import TASK, TEST_SET
 from sharedtask.folders.write_yaml import write_yaml
@@ -24,6 +23,7 @@ from sharedtask.standings.document import document_of
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Standing
 from sharedtask.standings.precision import as_printed, document_as_printed
+from sharedtask.submissions.average import figure_of
 from sharedtask.submissions.models import RunFile, Score
 
 COUNTS = ("gold", "system", "correct", "aligned")
@@ -48,7 +48,7 @@ def tables(contents: Contents) -> dict[str, str]:
 
 def published_document(standing: Standing, contents: Contents) -> dict[str, Any]:
     data = document_of(standing)
-    presentations = profile_of(contents.task).presentations
+    presentations = presentations_of(contents.task)
     data = data if contents.is_exact(standing) else document_as_printed(data, presentations)
     return {**data, "signature": contents.signature(standing)}
 
@@ -90,25 +90,33 @@ def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
 def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
     """F1 is public with the results; counts and unrounded F1 only where gold is public."""
     yield "id", "test_set", "state", "metric", "f1", *COUNTS
-    metrics = evaluation.PROFILES[contents.task.profile].metrics
     versions = [item.gold for item in contents.sets.values()]
+    profile_versions = {standing.table.get("profile_version", "") for standing in contents.standings}
     scores = {
         (run, code): counts
         for run, code, counts in Score.objects.done()
-        .filter(file__run__in=[run.pk for run in contents.runs.values()], gold__in=versions)
+        .filter(
+            file__run__in=[run.pk for run in contents.runs.values()],
+            gold__in=versions,
+            profile_version__in=profile_versions,
+        )
+        .order_by("pk")
         .values_list("file__run__public_id", "file__test_set__code", "counts")
     }
-    presentations = profile_of(contents.task).presentations
+    presentations = presentations_of(contents.task)
     for run, code, state in files_of(contents):
         counts = scores.get((run, code))
         if counts is None:
             yield run, code, state, "", "", *[""] * len(COUNTS)
             continue
         is_exact = contents.sets[code].gold_is_public and run in contents.open_runs
-        for metric in metrics:
-            tally = counts[metric]
-            numbers = [tally[name] for name in COUNTS] if is_exact else [""] * len(COUNTS)
-            figure = f1(tally) if is_exact else as_printed(f1(tally), presentations[metric])
+        for metric in metrics_of(contents.task, contents.runs[run].track):
+            if metric not in counts:
+                continue
+            sums = counts[metric]
+            numbers = [sums.get(name, "") if is_exact else "" for name in COUNTS]
+            figure = figure_of(sums) or 0.0
+            figure = figure if is_exact else as_printed(figure, presentations[metric])
             yield run, code, state, metric, repr(figure), *numbers
 
 
@@ -116,11 +124,6 @@ def files_of(contents: Contents) -> Iterator[tuple[str, str, str]]:
     rows = RunFile.objects.filter(run__public_id__in=contents.runs, test_set__code__in=contents.sets)
     rows = rows.order_by("run__public_id", "test_set__code")
     yield from rows.values_list("run__public_id", "test_set__code", "state")
-
-
-def f1(tally: Mapping[str, int]) -> float:
-    total = tally["gold"] + tally["system"]
-    return 2 * tally["correct"] / total if total else 0.0
 
 
 def figure_rows(standing: Standing, contents: Contents) -> Iterator[Sequence[object]]:
@@ -138,7 +141,7 @@ def figure_rows(standing: Standing, contents: Contents) -> Iterator[Sequence[obj
         "line_below",
     )
     figures, is_exact = figures_of(standing), contents.is_exact(standing)
-    presentations = profile_of(contents.task).presentations
+    presentations = presentations_of(contents.task)
     for row, id in enumerate(figures.systems):
         for column, scope in enumerate(figures.scopes):
             for layer, metric in enumerate(figures.metrics):

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from django.conf import settings
 from django.urls import Resolver404, ResolverMatch, resolve
 
-RANKING = ("phase", "ranking")
+RANKING = ("phase", "track", "ranking")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,14 +54,14 @@ RULES = {
 }
 OF_SENTENCES = {
     name: Rule(parameters=("system",), ignored=RANKING)
-    for name in ("sentences", "sentence", "sentence-svg", "sentence-conllu")
+    for name in ("sentences", "sentence", "sentence-svg", "sentence-graphs", "sentence-conllu")
 }
 CALLS_TO_ACTION = frozenset(
     {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", "docs-page"}
     | {"curves", "series", *OF_SENTENCES}
 ) - {"sentence"}
 """Pages whose link texts only invite to open them. The link text of a sentence is the sentence itself."""
-ORDER = ("phase", "ranking", "metric", "scope", "show", "with", "system")
+ORDER = ("phase", "track", "ranking", "metric", "scope", "show", "with", "system")
 TABLES = ("leaderboard.", "matrix.")
 PAIR = 2
 LANGUAGE = "lang:"
@@ -71,7 +71,7 @@ LANGUAGE = "lang:"
 class Addresses:
     slug: str
     defaults: frozenset[tuple[str, str]]
-    """Default parameters: the main metric, and the first phase and ranking."""
+    """Default parameters: the main metric, and the first phase, track and ranking."""
     sentences: int = 0
     """Number of archived sentences per system and test set."""
 
@@ -91,7 +91,8 @@ class Addresses:
         query_pairs = [pair for pair in parse_qsl(parts.query) if pair[0] not in rule.ignored]
         if not self.has_other_ranking(query_pairs):
             query_pairs = [pair for pair in query_pairs if pair[0] not in RANKING]
-        query_pairs = [pair for pair in query_pairs if pair[0] != "metric" or pair not in self.defaults]
+        if not self.has_other_track(query_pairs):
+            query_pairs = [pair for pair in query_pairs if pair[0] != "metric" or pair not in self.defaults]
         if any(name not in rule.parameters for name, _ in query_pairs) or self.is_excluded(
             match.url_name or "", query_pairs
         ):
@@ -120,6 +121,10 @@ class Addresses:
 
     def has_other_ranking(self, query_pairs: Sequence[tuple[str, str]]) -> bool:
         return any(pair not in self.defaults for pair in query_pairs if pair[0] in RANKING)
+
+    def has_other_track(self, query_pairs: Sequence[tuple[str, str]]) -> bool:
+        """Another track has another default metric."""
+        return any(pair not in self.defaults for pair in query_pairs if pair[0] == "track")
 
     def is_excluded(self, name: str, query_pairs: Sequence[tuple[str, str]]) -> bool:
         """Languages have pages for the main metric only, and systems are compared in pairs."""

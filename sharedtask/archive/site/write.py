@@ -149,7 +149,8 @@ class LinksOfPage:
 
 def default_parameters(first: VisibleStanding) -> frozenset[tuple[str, str]]:
     main = first.standing.table["metrics"][0]
-    return frozenset({("metric", main), ("phase", first.phase.code), ("ranking", first.standing.ranking)})
+    parameters = {("metric", main), ("phase", first.phase.code), ("ranking", first.standing.ranking)}
+    return frozenset(parameters | ({("track", first.standing.track)} if first.standing.track else set()))
 
 
 def write_archive(task: Task, folder: Path, *, sentences: int = 0, report: Report) -> int:

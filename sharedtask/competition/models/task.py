@@ -55,7 +55,29 @@ class Task(models.Model):
     profile = models.CharField(
         max_length=40, help_text="Evaluation profile: the metrics and how they are computed."
     )
+    profile_version = models.CharField(
+        max_length=40,
+        blank=True,
+        help_text="The version in force, of profiles that have versions; changed by an organiser only.",
+    )
+    reader = models.CharField(
+        max_length=20, blank=True, help_text="The format of the files, if it is not that of the profile."
+    )
+    extra_metrics = models.JSONField(
+        default=list, blank=True, help_text="Metrics that the task adds to those of the profile."
+    )
+    verbs = models.JSONField(
+        default=list, blank=True, help_text="Tags of words that are predicates; VERB if there are none."
+    )
+    given_columns = models.JSONField(
+        default=list, blank=True, help_text="Columns that the input has besides given tokens."
+    )
     main_metrics = models.JSONField(default=list, help_text="Each has its own ranking.")
+    tracks = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Rankings of their own over the same test sets, as in task.yaml; see `tracks.py`.",
+    )
     missing_policy = models.CharField(
         max_length=10, choices=MissingPolicy.choices, default=MissingPolicy.ZERO
     )
@@ -66,6 +88,11 @@ class Task(models.Model):
     )
     groups = models.JSONField(default=list, help_text="Names of the groups, in column order.")
     baselines_ranked = models.BooleanField(default=True)
+    server_baselines = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Baselines that the server makes for tracks with given tokens and trees: LB, RB, random.",
+    )
     withdrawn_policy = models.CharField(
         max_length=10, choices=WithdrawnPolicy.choices, default=WithdrawnPolicy.UNRANKED
     )

@@ -71,19 +71,20 @@ class TestSet(models.Model):
         return max(times, default=None)
 
     @property
-    def raw_text(self) -> InputFile | None:
-        """The newest version of the raw text; uses prefetched inputs."""
-        texts = [file for file in self.inputs.all() if file.is_raw_text]
-        return max(texts, key=lambda file: file.version, default=None)
+    def given_input(self) -> InputFile | None:
+        """The newest version of what outputs are checked against; uses prefetched inputs."""
+        given = [file for file in self.inputs.all() if file.is_given]
+        return max(given, key=lambda file: file.version, default=None)
 
 
 class InputFile(models.Model):
-    """A file for participants: the raw text, or a variant with a baseline's segmentation and tags."""
+    """A file for participants: the raw text or the given tokens, or a variant with more annotation."""
 
     RAW = "raw"
+    TOKENS = "tokens"
 
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="inputs")
-    variant = models.SlugField(max_length=40, help_text="`raw`, or the name of the variant.")
+    variant = models.SlugField(max_length=40, help_text="`raw`, `tokens`, or the name of the variant.")
     version = models.PositiveIntegerField(default=1)
     filename = models.CharField(max_length=120)
     is_sample = models.BooleanField(
@@ -112,6 +113,11 @@ class InputFile(models.Model):
     @property
     def is_raw_text(self) -> bool:
         return self.variant == self.RAW and not self.is_sample
+
+    @property
+    def is_given(self) -> bool:
+        """What every output is checked against: the raw text, or the tokens where the task gives them."""
+        return self.variant in (self.RAW, self.TOKENS) and not self.is_sample
 
 
 class GoldVersion(models.Model):

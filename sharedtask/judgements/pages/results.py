@@ -23,6 +23,7 @@ from sharedtask.judgements.export import export_zip
 from sharedtask.judgements.forms import TagsForm
 from sharedtask.judgements.models import Campaign, Item
 from sharedtask.judgements.names import pair_names, run_names
+from sharedtask.judgements.tables import TITLES
 from sharedtask.judgements.visible_results import VisibleResult, visible_result
 
 FORMATS: Mapping[str, tuple[str, Callable[[Table], str]]] = {
@@ -42,13 +43,18 @@ def judgements(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def result(request: HttpRequest, slug: str, campaign: str) -> HttpResponse:
     task, result = find_result(request, slug, campaign)
+    scopes = list(dict.fromkeys(analysis.test_set for analysis in result.analyses))
+    asked = request.GET.get("set", "")
+    chosen = asked if asked in scopes else next(iter(scopes), "")
     sort = request.GET.get("sort", "")
     context = {
         "task": task,
         "result": result,
         "campaign": result.campaign,
-        "tables": [sort_table(table, sort) for table in result.tables],
-        "chart": metric_chart(result.analyses),
+        "scopes": scopes,
+        "chosen": chosen,
+        "tables": [(TITLES[table.name], sort_table(table, sort)) for table in result.tables_of(chosen)],
+        "chart": metric_chart([each for each in result.analyses if each.test_set == chosen]),
         "organises": roles.organises(request.user, task),
     }
     return render(request, "judgements/result.html", context)
@@ -77,7 +83,7 @@ def download(request: HttpRequest, slug: str, campaign: str, name: str, ending: 
 
 
 def written_table(result: VisibleResult, name: str, ending: str) -> tuple[str, str]:
-    table = next((table for table in result.tables if table.name == name), None)
+    table = next((table for table in result.tables_of() if table.name == name), None)
     if table is None or ending not in FORMATS:
         raise Http404("there is no such file")
     content_type, write = FORMATS[ending]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
+from sharedtask.competition.averaging import AveragingText, averaging_text
 from sharedtask.competition.coverage import coverage
-from sharedtask.competition.metrics import profile_of
+from sharedtask.competition.metrics import main_metrics, presentation_of, presentations_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.board.columns import DEFAULT, BoardColumn, MetricScores, columns_of
 from sharedtask.leaderboard.board.gather import BoardFacts, choose_phase, gather_facts
@@ -52,8 +53,12 @@ class Board:
     @property
     def presentation(self) -> Presentation:
         """Of the metric that the board is ranked by; for an empty board, of the first main metric."""
-        profile = profile_of(self.facts.task)
-        return profile.presentations[self.metric or profile.main[0]]
+        return presentation_of(self.facts.task, self.metric or main_metrics(self.facts.task)[0])
+
+    @property
+    def averaging(self) -> AveragingText:
+        """How the figures are averaged, in words."""
+        return averaging_text(self.facts.task, self.metric or main_metrics(self.facts.task)[0])
 
     @property
     def other_main_count(self) -> int:
@@ -78,7 +83,7 @@ class Board:
     @property
     def explanations(self) -> list[tuple[str, str]]:
         """Each metric that has a column, and what it counts."""
-        presentations = profile_of(self.facts.task).presentations
+        presentations = presentations_of(self.facts.task)
         names = [column.id for column in self.columns if column.kind in ("main", "figure")]
         return [(name, presentations[name].explanation) for name in names]
 
@@ -165,12 +170,16 @@ def canonical_query(
 ) -> BoardQuery:
     """Without defaults and unknown values, so that every state of the page has one address."""
     default_phase = facts.phases.visible[0].code
-    default_ranking = facts.results.standings[0].ranking if facts.results.standings else ""
+    standings = facts.results.standings
+    default_track = standings[0].track if standings else ""
+    of_track = [standing.ranking for standing in standings if standing.track == facts.track]
+    default_ranking = of_track[0] if of_track else ""
     sortable = {column.id for column in columns}
     is_sorted = query.sort.removeprefix("-") in sortable and query.sort != DEFAULT
     return replace(
         query,
         phase="" if facts.phase.code == default_phase else facts.phase.code,
+        track="" if facts.track == default_track else facts.track,
         ranking="" if facts.ranking == default_ranking else facts.ranking,
         metric=scores.metric if scores and scores.metric != scores.view.figures.main[0] else "",
         scope=query.scope if scores and scores.scope != EVERYTHING else "",

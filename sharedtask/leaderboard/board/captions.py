@@ -28,9 +28,10 @@ def caption(board: Board) -> str:
     """For a table without its page, in a paper or a spreadsheet."""
     facts = board.facts
     sentences = [
-        f"{facts.task.title}, {facts.phase.title}, {facts.ranking} ranking: {board.metric} "
-        f"{board.presentation.kind}, macro-average over {scope_text(board)}, with 95% intervals and rank "
-        "ranges."
+        f"{', '.join(filter(None, (facts.task.title, facts.phase.title, facts.track_title)))}, "
+        f"{facts.ranking} ranking: {board.metric} "
+        f"{board.presentation.kind}, {board.averaging.noun} over {scope_text(board)}, with 95% intervals "
+        "and rank ranges."
     ]
     if any(row.line_below for row in board.rows):
         test = board.standing.table["test"] if board.standing else ""

@@ -83,6 +83,7 @@ def json_of(board: Board) -> str:
     document = {
         "task": facts.task.slug,
         "phase": facts.phase.code,
+        **({"track": facts.track} if facts.track else {}),
         "ranking": facts.ranking,
         "metric": board.metric,
         "scope": board.query.scope or "all",

@@ -15,6 +15,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.competition.tracks import track_title
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings.phase_standings import PhaseStandings, standings_of_phase
 from sharedtask.standings.standing_view import StandingView, view_standing
@@ -44,6 +45,15 @@ class BoardFacts:
     @property
     def task(self) -> Task:
         return self.phase.task
+
+    @property
+    def track(self) -> str:
+        """Empty in a task without tracks."""
+        return self.view.standing.track if self.view else ""
+
+    @property
+    def track_title(self) -> str:
+        return track_title(self.task, self.track)
 
     @property
     def ranking(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from evaluation.ranking.results import EVERYTHING, LANGUAGE
+from sharedtask.competition.tracks import track_title
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.captions import language_name, scope_text
 from sharedtask.leaderboard.board.columns import DEFAULT, BoardColumn
@@ -39,6 +40,7 @@ class BoardHeading:
 @dataclass(frozen=True, kw_only=True)
 class Menus:
     phases: Sequence[MenuChoice]
+    tracks: Sequence[MenuChoice]
     rankings: Sequence[MenuChoice]
     ranked_by: Sequence[MenuChoice]
     """The main metrics as links: each gives a ranking of its own."""
@@ -69,18 +71,21 @@ def menus(board: Board) -> Menus:
         phases=[
             MenuChoice(
                 label=phase.title,
-                value=address(board, phase="" if number == 0 else phase.code, ranking=""),
+                value=address(board, phase="" if number == 0 else phase.code, track="", ranking=""),
                 chosen=phase == facts.phase,
             )
             for number, phase in enumerate(facts.phases.visible)
         ],
+        tracks=track_choices(board),
         rankings=[
             MenuChoice(
-                label=RANKINGS[standing.ranking],
-                value=address(board, ranking="" if number == 0 else standing.ranking),
-                chosen=standing.ranking == facts.ranking,
+                label=RANKINGS[ranking],
+                value=address(board, ranking="" if number == 0 else ranking),
+                chosen=ranking == facts.ranking,
             )
-            for number, standing in enumerate(facts.results.standings)
+            for number, ranking in enumerate(
+                standing.ranking for standing in facts.results.standings if standing.track == facts.track
+            )
         ],
         ranked_by=[
             MenuChoice(
@@ -102,10 +107,24 @@ def menus(board: Board) -> Menus:
         scope_text=scope_text(board),
         current=address(board),
         unfiltered=address(board, q="", hide=()),
-        filter_fields=hidden_fields(board, "phase", "ranking", "sort", "preview"),
-        compare_fields=hidden_fields(board, "phase", "ranking", "metric", "scope"),
+        filter_fields=hidden_fields(board, "phase", "track", "ranking", "sort", "preview"),
+        compare_fields=hidden_fields(board, "phase", "track", "ranking", "metric", "scope"),
         system_query=board.query.query_string(scope="", sort="", q="", hide=(), preview=False),
     )
+
+
+def track_choices(board: Board) -> list[MenuChoice]:
+    """The tracks of the phase that have results. Another track has other metrics and maybe other rankings."""
+    facts = board.facts
+    codes = list(dict.fromkeys(standing.track for standing in facts.results.standings))
+    return [
+        MenuChoice(
+            label=track_title(facts.task, code),
+            value=address(board, track="" if number == 0 else code, ranking="", metric="", sort=""),
+            chosen=code == facts.track,
+        )
+        for number, code in enumerate(codes)
+    ]
 
 
 def address(board: Board, **changes: object) -> str:

@@ -29,7 +29,7 @@ class BoardQuery(ResultsQuery):
     def query_string(self, **changes: Any) -> str:
         """With a question mark, or empty. The selection is included only if it is passed in."""
         query = replace(self, **changes)
-        names = ("phase", "ranking", "metric", "scope", "sort", "q")
+        names = ("phase", "track", "ranking", "metric", "scope", "sort", "q")
         pairs = [(name, getattr(query, name)) for name in names if getattr(query, name)]
         pairs += [("hide", name) for name in query.hide]
         pairs += [("with", run) for run in changes.get("selected", ())]

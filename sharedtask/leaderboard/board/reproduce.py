@@ -22,7 +22,7 @@ def reproduce_command(board: Board) -> str:
 
 def place_of(standing: Standing, phase: Phase) -> str:
     """The path of its files in the package, without an ending."""
-    return f"{phase.code}/{standing.ranking}"
+    return "/".join(filter(None, (phase.code, standing.track, standing.ranking)))
 
 
 def fields_of(signature: str) -> dict[str, str]:
@@ -34,8 +34,19 @@ def command(standing: Standing, phase: Phase) -> str:
     words = ["arboretum", "campaign", "gold", "systems"]
     words += ["--sets", f"{phase.code}/sets.tsv", "--only", f"{place_of(standing, phase)}.txt"]
     words += ["--profile", fields["profile"]]
-    for metric in fields["metric"].split("+"):
+    if "reader" in fields:
+        words += ["--reader", fields["reader"]]
+    if "verbs" in fields:
+        words += ["--verbs", fields["verbs"].replace("+", ",")]
+    if phase.task.extra_metrics:
+        words += ["--also", ",".join(phase.task.extra_metrics)]
+    main = fields["metric"].split("+")
+    for metric in main:
         words += ["--metric", metric]
+    if standing.track:
+        words += ["--track", standing.track]
+        for metric in standing.table["columns"]:
+            words += ["--beside", metric] if metric not in main else []
     for option in ("missing", "unit", "replicates", "seed", "test"):
         words += [f"--{option}", fields[option]]
     for row in standing.table["rows"]:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_order
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board, build
 from sharedtask.leaderboard.board.download import FORMATS
@@ -73,7 +74,8 @@ def download(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
     board = with_precision(request.user, board_for(request.user, slug, query, at=at), at=at)
     response = HttpResponse(format.write(board), content_type=format.content_type)
     facts = board.facts
-    name_parts = [slug, facts.phase.code, facts.ranking, board.metric, board.query.scope.replace(":", "-")]
+    name_parts = [slug, facts.phase.code, facts.track, facts.ranking, board.metric]
+    name_parts.append(board.query.scope.replace(":", "-"))
     name = "-".join(slugify(part) for part in name_parts if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
     return response
@@ -85,7 +87,8 @@ def board_for(viewer: Viewer, slug: str, query: BoardQuery, *, at: datetime) -> 
     if phase is None:
         raise NoStandings("there are no standings for this viewer")
     facts = gather_facts(viewer, phase, phases, query, at=at)
-    if query.ranking and facts.view is None:
+    is_unknown = query.track not in track_order(facts.task)
+    if (query.ranking or is_unknown) and facts.view is None:
         raise Http404("there is no such ranking for this viewer")
     return build(facts, query)
 

@@ -113,8 +113,8 @@ def results_context(query: TestSetQuery, view: StandingView, code: str) -> dict[
 def segmentation_context(
     query: TestSetQuery, view: StandingView, code: str, metric: str
 ) -> dict[str, object]:
-    """Empty for a profile with given tokens, which has no segmentation metric."""
-    metrics = view.profile.segmentation
+    """Empty without a segmentation metric: of a profile with given tokens, or of such a track."""
+    metrics = tuple(name for name in view.profile.segmentation if name in view.figures.metrics)
     if not metrics:
         return {}
     segmentation = query.against if query.against in metrics else metrics[0]

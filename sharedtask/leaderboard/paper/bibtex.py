@@ -25,7 +25,7 @@ def results_entry(view: StandingView) -> str:
     at = view.source.published_at or standing.computed_at
     address = absolute(reverse("leaderboard", args=[task.slug]))
     part = f", {view.coverage}" if view.coverage else ""
-    title = f"{task.title}: {phase.title}, {standing.ranking} ranking{part}"
+    title = f"{task.title}: {standing.title} ranking{part}"
     fields = {
         "title": f"{{{latex_text(title)}}}",
         "year": f"{at:%Y}",
@@ -33,4 +33,12 @@ def results_entry(view: StandingView) -> str:
         "note": latex_text(view.signature()),
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
-    return "\n".join([f"@misc{{{task.slug}-{phase.code}-{standing.ranking},", *lines, "}"])
+    return "\n".join(
+        [
+            "@misc{"
+            + "-".join(filter(None, (task.slug, phase.code, standing.track, standing.ranking)))
+            + ",",
+            *lines,
+            "}",
+        ]
+    )

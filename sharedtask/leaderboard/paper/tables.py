@@ -66,6 +66,6 @@ def with_captions(tables: Mapping[str, Table], view: StandingView) -> dict[str, 
 
 def with_caption(table: Table, view: StandingView) -> Table:
     """A table outside its page says what it is about."""
-    about = f"{view.task.title}, {view.phase.title}, {view.standing.ranking} ranking"
+    about = f"{view.task.title}, {view.standing.title} ranking"
     part = f" ({view.coverage})" if view.coverage else ""
     return replace(table, caption=f"{about}{part}: {table.caption}")

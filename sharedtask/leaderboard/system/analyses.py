@@ -23,7 +23,11 @@ def analyses_of(
     """For each system public ids of analyses by the code of the test set, in the task's order."""
     runs = run_access.runs_with(viewer, Thing.BREAKDOWN, [system.run for system in systems], at=at)
     rows = Analysis.objects.filter(
-        score__file__run__in=runs, score__gold__released_at__lte=at, format=FORMAT, failure=""
+        score__file__run__in=runs,
+        score__gold__released_at__lte=at,
+        score__profile_version=view.standing.table.get("profile_version", ""),
+        format=FORMAT,
+        failure="",
     ).values_list("score__file__run", "score__file__test_set__code", "score__gold__number", "public_id")
     gold_numbers = view.standing.table.get("gold", {})
     analyses = {(run, code): id for run, code, number, id in rows if gold_numbers.get(code) == number}

@@ -60,7 +60,9 @@ def compute_sum(analyses: tuple[str, ...]) -> BreakdownSum:
 def worst_test_sets(
     outputs: Sequence[tuple[str, Breakdowns]], profile: Profile
 ) -> dict[str, dict[str, WorstTestSet]]:
-    worst: dict[str, dict[str, WorstTestSet]] = {name: {} for name in profile.word_metrics}
+    # An earlier version of the profile may have had other metrics.
+    known = [name for name in profile.word_metrics if name in outputs[0][1].metrics]
+    worst: dict[str, dict[str, WorstTestSet]] = {name: {} for name in known}
     for code, breakdowns in outputs:
         for name, of_metric in worst.items():
             is_about_arcs = profile.word_metrics[name].is_about_arcs

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
 
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings.standing_view import Entrant, StandingView
+from sharedtask.standings.visible_standings import VisibleStanding
 
 register = template.Library()
 
@@ -18,6 +20,7 @@ def results_query(view: StandingView, metric: str, *systems: Entrant | None, sco
     """The query string: this ranking and metric, a scope, and systems to compare."""
     query = BoardQuery(
         phase=view.phase.code,
+        track=view.standing.track,
         ranking=view.standing.ranking,
         metric="" if metric == view.figures.main[0] else metric,
         scope=scope,
@@ -36,3 +39,18 @@ def sentences_query(systems: Entrant | Sequence[Entrant], **parameters: str) -> 
 def unless(value: str, default: str) -> str | None:
     """None for a default, which `querystring` leaves out of the address."""
     return None if value == default else value
+
+
+@register.simple_tag(takes_context=True)
+def ranking_query(context: dict[str, Any], chosen: VisibleStanding) -> str:
+    """The query string of the same page with another ranking.
+
+    A metric belongs to its track, so that it is kept only in a task without tracks.
+    """
+    parameters = context["request"].GET.copy()
+    parameters["phase"], parameters["ranking"] = chosen.phase.code, chosen.standing.ranking
+    if chosen.standing.track:
+        if parameters.get("track") != chosen.standing.track:
+            parameters.pop("metric", None)
+        parameters["track"] = chosen.standing.track
+    return f"?{parameters.urlencode()}"

@@ -16,6 +16,7 @@ from sharedtask.accounts import roles
 from sharedtask.analysis.results import gold_statistics
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, InputFile, Task, TestSet
+from sharedtask.competition.withheld_inputs import withheld_variants
 
 if TYPE_CHECKING:
     from sharedtask.accounts.roles import Viewer
@@ -42,14 +43,15 @@ def test_set_infos(viewer: Viewer, task: Task, *, at: datetime, code: str | None
     visible = visible.filter(code=code) if code is not None else visible
     test_sets = list(visible.prefetch_related("inputs"))
     role = roles.role_of(viewer, task)
+    withheld = withheld_variants(task, at=at)
     statistics = gold_statistics(viewer, test_sets, at=at)
     released = {version.test_set_id for version in task_access.released_gold(viewer, test_sets, at=at)}
     return [
         TestSetInfo(
             test_set=test_set,
             is_sealed=not test_set.is_revealed(at=at),
-            text=task_access.raw_text(viewer, test_set, at=at),
-            inputs=task_access.inputs(viewer, test_set, at=at, role=role),
+            text=task_access.given_input(viewer, test_set, at=at),
+            inputs=task_access.inputs(viewer, test_set, at=at, role=role, withheld=withheld),
             gold=task_access.gold_file(viewer, test_set, at=at, role=role),
             is_released=test_set.pk in released,
             statistics=statistics.get(test_set.code),

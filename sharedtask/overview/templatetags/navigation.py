@@ -88,6 +88,7 @@ ORGANISE: Pages = {
     "Judgements": ("campaigns", CAMPAIGNS),
     "Announce": ("announce", frozenset({"announce"})),
     "Gold": ("gold", frozenset({"gold", "gold-fix", "correct-gold", "release-gold", "put-gold-in-force"})),
+    "Profile": ("profile", frozenset({"profile", "profile-change", "put-profile-in-force"})),
     "Publish": ("publish", frozenset({"publish"})),
     "Folder": ("folder", frozenset({"folder", "folder-job", "folder-export", "folder-agree"})),
     "Organisers": ("organisers", frozenset({"organisers"})),

@@ -94,6 +94,7 @@ class Migration(migrations.Migration):
                 ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
+                ('track', models.CharField(blank=True, default='', help_text='Of the run; empty in a task without tracks.', max_length=40)),
                 ('number', models.PositiveIntegerField(help_text='Number within the team, from 1.')),
                 ('purpose', models.CharField(choices=[('run', 'its outputs become a run'), ('replication', 'its outputs are compared with those of an earlier execution')], default='run', max_length=12)),
                 ('on_behalf', models.BooleanField(default=False, help_text='Requested by an organiser.')),

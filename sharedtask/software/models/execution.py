@@ -64,6 +64,9 @@ class Execution(Leased):
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="executions")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="executions")
     version = models.ForeignKey(SystemVersion, on_delete=models.PROTECT, related_name="executions")
+    track = models.CharField(
+        max_length=40, blank=True, default="", help_text="Of the run; empty in a task without tracks."
+    )
     number = models.PositiveIntegerField(help_text="Number within the team, from 1.")
     purpose = models.CharField(max_length=12, choices=Purpose.choices, default=Purpose.RUN)
     repeats = models.ForeignKey(

@@ -124,4 +124,10 @@ def perform_act(request: HttpRequest, row: Execution, name: str) -> HttpResponse
 
 def run_missing(*, execution: Execution, by: User) -> Execution:
     """Run only the test sets without a valid output again; the others are inherited."""
-    return request_execution(version=execution.version, phase=execution.phase, by=by, amends=execution.run)
+    return request_execution(
+        version=execution.version,
+        phase=execution.phase,
+        track=execution.track,
+        by=by,
+        amends=execution.run,
+    )

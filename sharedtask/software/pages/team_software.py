@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from sharedtask.competition import task_access
 from sharedtask.competition.acts import ActForm, act, flash_refusal, render_act_page
 from sharedtask.competition.models import Task
+from sharedtask.competition.tracks import track_codes, track_title
 from sharedtask.core import clock
 from sharedtask.software.availability import unavailable_sentence
 from sharedtask.software.forms import StartForm
@@ -54,7 +55,12 @@ def software_page(
         "team": team,
         "at": at,
         "unavailable": unavailable_sentence(),
-        "phases": [(phase, software_quota(phase, team, at=at)) for phase in phases],
+        "phases": [
+            (", ".join(filter(None, (phase.title, track_title(task, track)))), quota)
+            for phase in phases
+            for track in track_codes(phase)
+            for quota in [software_quota(phase, team, track, at=at)]
+        ],
         "software_phases": task.phases.filter(software=True),
         "systems": team.systems.filter(withdrawn_at=None),
         "versions": versions,

@@ -15,7 +15,7 @@ from sharedtask.competition.models import TestSet
 from sharedtask.standings.averages import counts_of
 from sharedtask.standings.entries import FileInput, Inputs
 from sharedtask.standings.gold_fix.rows import RunComparison, SideFigures, compare_run, ranks
-from sharedtask.submissions.average import f1
+from sharedtask.submissions.average import figure_of
 from sharedtask.submissions.models import Run, RunFile
 
 
@@ -88,7 +88,7 @@ def figures_on(inputs: Inputs, code: str, counts: Mapping[str, Mapping[str, int]
     figures = {}
     for entry in inputs.entries:
         file = entry.files.get(code)
-        figure = f1(counts.get(file.score)) if file and file.score else None
+        figure = figure_of(counts.get(file.score)) if file and file.score else None
         if figure is not None:
             figures[entry.run.public_id] = figure
     return figures

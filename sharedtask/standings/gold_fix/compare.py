@@ -1,12 +1,11 @@
-"""The effect of a correction of gold: figures and ranks of every ranking before and after it.
+"""The effect of corrected gold or of a new profile: figures and ranks of every ranking before and after it.
 
-In: a phase and two choices of gold versions, by the key of the test set. Out: a `Comparison` for each
-ranking. It reads stored scores and opens no gold; only organisers see it.
+In: a phase and two choices of versions. Out: a `Comparison` for each ranking. It reads stored scores and
+opens no gold; only organisers see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf, isnan
@@ -14,24 +13,26 @@ from math import inf, isnan
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.competition.metrics import main_metrics, presentation_of
-from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import track_title
 from sharedtask.standings import standing_access
 from sharedtask.standings.averages import averages_of
+from sharedtask.standings.corrections import Versions
 from sharedtask.standings.entries import Inputs
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.gold_fix.by_test_set import SetComparison, compare_sets
 from sharedtask.standings.gold_fix.rows import RunComparison, SideFigures, compare_run, ranks
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Standing
-from sharedtask.standings.rankings import rankings_of
+from sharedtask.standings.rankings import rankings_by_track
 from sharedtask.standings.signature import signature_of
-
-Versions = Mapping[int, GoldVersion]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     phase: Phase
+    track_title: str
+    """Empty in a task without tracks."""
     ranking: str
     metric: str
     sets: tuple[SetComparison, ...]
@@ -46,13 +47,18 @@ class Comparison:
     new_signature: str
     """As readers see them now: they follow the release of gold. Empty without the standing."""
 
+    @property
+    def place(self) -> str:
+        """Its phase, and its track if there are several."""
+        return f"{self.phase.title}, {self.track_title}" if self.track_title else self.phase.title
+
 
 def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list[Comparison]:
     comparisons = []
-    for ranking in rankings_of(phase):
-        before = gather(phase, ranking, at=at, gold=old)
-        after = gather(phase, ranking, at=at, gold=new)
-        for metric in main_metrics(phase.task):
+    for track, ranking in rankings_by_track(phase):
+        before = gather(phase, ranking, track, at=at, gold=old.gold, profile_version=old.profile)
+        after = gather(phase, ranking, track, at=at, gold=new.gold, profile_version=new.profile)
+        for metric in main_metrics(phase.task, track):
             comparison = compare_metric(phase, ranking, metric, before, after, at=at)
             if comparison.rows or comparison.under_way:
                 comparisons.append(comparison)
@@ -76,6 +82,7 @@ def compare_metric(
 
     return Comparison(
         phase=phase,
+        track_title=track_title(phase.task, before.track),
         ranking=ranking,
         metric=metric,
         sets=compare_sets(metric, presentation, before, after),
@@ -107,7 +114,7 @@ def side_over_all(
 
 def standing_of(inputs: Inputs) -> Standing | None:
     """The standing that was computed from exactly these inputs."""
-    standings = Standing.objects.filter(phase=inputs.phase, ranking=inputs.ranking)
+    standings = Standing.objects.filter(phase=inputs.phase, track=inputs.track, ranking=inputs.ranking)
     return standings.filter(inputs_sha256=inputs.sha256).first()
 
 

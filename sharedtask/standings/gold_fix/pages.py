@@ -17,7 +17,7 @@ from sharedtask.competition.organised_task import organised_task
 from sharedtask.competition.release_gold import release_gold as release_gold_of
 from sharedtask.core import clock
 from sharedtask.core.limits import readable_bytes, upload_limits
-from sharedtask.standings.corrections import pending_corrections
+from sharedtask.standings.corrections import Versions, pending_corrections
 from sharedtask.standings.forms import CorrectGoldForm, PutInForceForm, ReleaseGoldForm
 from sharedtask.standings.gold_fix.compare import Comparison, compare
 from sharedtask.standings.gold_fix.put_in_force import put_in_force as put_gold_in_force
@@ -76,7 +76,7 @@ def gold_page(request: HttpRequest, task: Task, *, refused: ActForm | None = Non
         if version.test_set.gold_in_force
     }
     new = {version.test_set_id: version for version in pending}
-    scores = Score.objects.filter(gold__in=pending)
+    scores = Score.objects.filter(gold__in=pending, profile_version=task.profile_version)
     context = {
         "task": task,
         "versions": versions.order_by("test_set__position", "number"),
@@ -110,4 +110,5 @@ def comparisons(
         return []
     at = clock.database_now()
     phases = task.phases.begun(at=at).filter(test_sets__in=new).distinct().select_related("task")
-    return [comparison for phase in phases for comparison in compare(phase, old=old, new=new, at=at)]
+    before, after = Versions(gold=old), Versions(gold=new)
+    return [comparison for phase in phases for comparison in compare(phase, old=before, new=after, at=at)]

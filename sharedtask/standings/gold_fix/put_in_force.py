@@ -40,7 +40,8 @@ def put_in_force(
             raise Refusal(
                 "gold-changed", "Gold has changed since you opened this page. Check the comparison again."
             )
-        waiting = Score.objects.filter(gold__in=versions, state=Score.State.WAITING).count()
+        scores = Score.objects.filter(gold__in=versions, profile_version=task.profile_version)
+        waiting = scores.filter(state=Score.State.WAITING).count()
         if waiting:
             files = f"{waiting} files are" if waiting > 1 else "1 file is"
             raise Refusal("still-scoring", f"{files} still being scored against the new gold.")

@@ -32,16 +32,32 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ProfileChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('reason', models.TextField()),
+                ('before', models.CharField(blank=True, max_length=40)),
+                ('after', models.CharField(blank=True, max_length=40)),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='profile_changes', to='competition.task')),
+            ],
+            options={
+                'ordering': ['-at'],
+            },
+        ),
+        migrations.CreateModel(
             name='Standing',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
+                ('track', models.CharField(blank=True, default='', help_text='Code of its track; empty in a task without tracks.', max_length=40)),
                 ('ranking', models.CharField(choices=[('official', 'one run per team: of its primary system, in the test phase'), ('unofficial', 'all other runs: late runs and secondary systems'), ('best', 'one run per team: the one with the highest score, official or not'), ('open', 'phases without an official ranking')], max_length=10)),
                 ('signature', models.CharField(max_length=500)),
                 ('inputs_sha256', models.CharField(max_length=64)),
                 ('table', models.JSONField(default=dict, help_text='Its runs, test sets and rules, but no figures: see `table.py`.')),
                 ('computed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('in_force_since', models.DateTimeField(default=django.utils.timezone.now, help_text='The latest of a phase and ranking is the one in force.', null=True)),
+                ('in_force_since', models.DateTimeField(default=django.utils.timezone.now, help_text='The latest of a phase, track and ranking is the one in force.', null=True)),
                 ('phase', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='competition.phase')),
                 ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='competition.task')),
             ],
@@ -86,7 +102,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='standing',
-            constraint=models.UniqueConstraint(fields=('phase', 'ranking', 'inputs_sha256'), name='a_standing_is_computed_once'),
+            constraint=models.UniqueConstraint(fields=('phase', 'track', 'ranking', 'inputs_sha256'), name='a_standing_is_computed_once'),
         ),
         migrations.CreateModel(
             name='PairFigures',

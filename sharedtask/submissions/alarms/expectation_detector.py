@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from evaluation.ranking.bootstrap import resample
 from evaluation.ranking.results import EVERYTHING, GoldSet, Outcome, Results
-from sharedtask.competition.metrics import main_metrics, presentation_of
+from sharedtask.competition.metrics import main_metrics, options_of, presentation_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.core import sealing, storage
 from sharedtask.submissions.alarms.finding import Finding
@@ -27,7 +27,7 @@ def find_unexpected_score(run: Run) -> Iterator[Finding]:
     expectations = dict(expected_scores(run))
     if not expectations:
         return
-    metric = main_metrics(run.task)[0]
+    metric = main_metrics(run.task, run.track)[0]
     presentation = presentation_of(run.task, metric)
     low, high = interval_of(run, metric)
     average = presentation.text(average_of(run, metric))
@@ -44,11 +44,12 @@ def expected_scores(run: Run) -> Iterator[tuple[str, float]]:
     """Where each expectation comes from, in words, and the score."""
     if run.declared_score is not None:
         yield "declared by the team", run.declared_score
-    own = Run.objects.filter(phase=run.phase_id, system=run.system_id, state=Run.State.SCORED).counting()
+    own = Run.objects.filter(phase=run.phase_id, system=run.system_id, state=Run.State.SCORED)
+    own = own.in_track(run.track).counting()
     uploads = own.filter(origin__in=[Run.Origin.NEW, Run.Origin.AMENDED], produced={})
     last = uploads.order_by("received_at", "number").last()
     if last is not None:
-        yield f"uploaded run {last.number}", average_of(last, main_metrics(run.task)[0])
+        yield f"uploaded run {last.number}", average_of(last, main_metrics(run.task, run.track)[0])
 
 
 def average_of(run: Run, metric: str) -> float:
@@ -66,6 +67,7 @@ def interval_of(run: Run, metric: str) -> tuple[float, float]:
         profile=task.profile,
         sets=tuple(GoldSet(code=file.test_set.code) for file in files),
         systems={run.public_id: {file.test_set.code: outcome_of(file, units) for file in files}},
+        options=options_of(task, run.track),
         unit=task.resampling_unit,  # type: ignore[arg-type]
     )
     zero = task.missing_policy == Task.MissingPolicy.ZERO

@@ -18,7 +18,7 @@ from sharedtask.competition import audit
 from sharedtask.competition.models import Phase
 from sharedtask.submissions.alarms.score_detectors import find_drop
 from sharedtask.submissions.models import Alarm, Run
-from sharedtask.submissions.official import official_runs
+from sharedtask.submissions.official import all_official_runs
 
 SCORES_CHANGED = "No longer applies with the current scores."
 
@@ -41,7 +41,7 @@ def review(phase: Phase, *, outliers: Collection[str], at: datetime) -> None:
     if not alarms:
         return
     latest = Run.objects.latest_scored_of_each_system(phase)
-    official = {selection.run.pk for selection in official_runs(phase).values()}
+    official = {selection.run.pk for selection in all_official_runs(phase)}
     facts = PhaseFacts(latest={run.system_id: run for run in latest}, official=official, outliers=outliers)
     for alarm in alarms:
         reason = closing_reason(alarm, facts)

@@ -21,7 +21,7 @@ from sharedtask.competition.models import Phase
 from sharedtask.submissions.alarms import outlier_rules
 from sharedtask.submissions.alarms.finding import Finding
 from sharedtask.submissions.alarms.upload_detectors import format_list
-from sharedtask.submissions.average import FileCounts, f1
+from sharedtask.submissions.average import FileCounts, figure_of
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 
 SUSPICIOUS_DROP = 0.10
@@ -73,7 +73,7 @@ def find_drop(run: Run) -> Iterator[Finding]:
 def changes(run: Run, before: Run) -> Iterator[Change]:
     """One per main metric; none if the two runs have no language in common."""
     counts = counts_of([run, before])
-    for metric in main_metrics(run.task):
+    for metric in main_metrics(run.task, run.track):
         now, then = (by_language(scores(counts.get(pk, {}), metric)) for pk in (run.pk, before.pk))
         shared = sorted(now.keys() & then.keys())
         if shared:
@@ -99,8 +99,9 @@ def find_outliers_in_phase(phase: Phase) -> Iterator[Finding]:
 
 def outliers_by_any_metric(run: Run, own: Counts, latest: Mapping[Run, Counts]) -> Iterator[Finding]:
     reported: set[str] = set()
-    for number, metric in enumerate(main_metrics(run.task)):
-        others = scores_of_others(latest, metric, without=run.team_id)
+    in_track = {other: counts for other, counts in latest.items() if other.track == run.track}
+    for number, metric in enumerate(main_metrics(run.task, run.track)):
+        others = scores_of_others(in_track, metric, without=run.team_id)
         suffix = f"-{metric}" if number else ""
         for finding, codes in outliers_by_metric(run, metric, scores(own, metric), others, reported, suffix):
             reported.update(codes)
@@ -170,7 +171,7 @@ def counts_of(runs: Collection[Run]) -> dict[int, Counts]:
 
 
 def scores(counts: Counts, metric: str) -> Scores:
-    figures = {file: f1(by_metric.get(metric)) for file, by_metric in counts.items()}
+    figures = {file: figure_of(by_metric.get(metric)) for file, by_metric in counts.items()}
     return {file: figure for file, figure in figures.items() if figure is not None}
 
 

@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
+                ('track', models.CharField(blank=True, default='', help_text='Code of its track; empty in a task without tracks.', max_length=40)),
                 ('number', models.PositiveIntegerField(help_text='Number within the team, from 1.')),
                 ('on_behalf', models.BooleanField(default=False, help_text='Uploaded by an organiser for the team.')),
                 ('origin', models.CharField(choices=[('new', 'files not in the upload are missing'), ('amended', 'files not in the upload are inherited from the amended run'), ('combined', 'combined by an organiser from several runs, in a stated order'), ('software', "written by the team's software in a container")], default='new', max_length=10)),
@@ -145,7 +146,8 @@ class Migration(migrations.Migration):
                 ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
                 ('public_id', models.CharField(default=sharedtask.core.public_ids.new_public_id, editable=False, max_length=32, unique=True)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('scored', 'Scored'), ('failed', 'server error; organisers have been notified')], default='waiting', max_length=10)),
-                ('counts', models.JSONField(blank=True, default=dict, help_text='Per metric the integers gold, system, correct, aligned.')),
+                ('counts', models.JSONField(blank=True, default=dict, help_text='Per metric the integers gold, system, correct, aligned; or its figure.')),
+                ('profile_version', models.CharField(blank=True, help_text='Of the profile that makes it; empty if it has no versions.', max_length=40)),
                 ('units', models.CharField(blank=True, help_text='Name in storage of the counts per unit of resampling.', max_length=200)),
                 ('signature', models.CharField(blank=True, max_length=300)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
@@ -180,6 +182,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='score',
-            constraint=models.UniqueConstraint(fields=('file', 'gold'), name='a_file_is_scored_once_per_gold_version'),
+            constraint=models.UniqueConstraint(fields=('file', 'gold', 'profile_version'), name='a_file_is_scored_once_per_version'),
         ),
     ]

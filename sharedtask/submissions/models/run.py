@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.tracks import track_title
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.teams.models import System, Team
 from sharedtask.work.lease import Leased
@@ -25,10 +26,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(phase=phase).exclude(state__in=Run.FINAL)
 
     def latest_scored_of_each_system(self, phase: Phase) -> RunQuerySet:
-        """The rows of an open phase's table: chosen by time of receipt, never by score."""
+        """The rows of the tables of an open phase, by track: chosen by time of receipt, never by score."""
         candidates = Run.objects.filter(phase=phase, state=Run.State.SCORED).counting().outside_series()
-        latest = candidates.filter(system=OuterRef("system")).order_by("-received_at", "-pk").values("pk")
+        same = candidates.filter(system=OuterRef("system"), track=OuterRef("track"))
+        latest = same.order_by("-received_at", "-pk").values("pk")
         return self.filter(phase=phase, pk=Subquery(latest[:1]))
+
+    def in_track(self, track: str) -> RunQuerySet:
+        return self.filter(track=track)
 
     def counting(self) -> RunQuerySet:
         """Neither withdrawn nor rejected."""
@@ -94,6 +99,9 @@ class Run(Leased):
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
+    track = models.CharField(
+        max_length=40, blank=True, default="", help_text="Code of its track; empty in a task without tracks."
+    )
     number = models.PositiveIntegerField(help_text="Number within the team, from 1.")
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     on_behalf = models.BooleanField(default=False, help_text="Uploaded by an organiser for the team.")
@@ -175,6 +183,11 @@ class Run(Leased):
 
     def get_absolute_url(self) -> str:
         return reverse("run", args=[self.public_id])
+
+    @property
+    def track_title(self) -> str:
+        """Empty in a task without tracks."""
+        return track_title(self.task, self.track) if self.track else ""
 
     @property
     def is_withdrawn(self) -> bool:

@@ -1,4 +1,7 @@
-"""One file against one version of gold: the unit of scoring, and its result. As secret as gold."""
+"""One file against one version of gold, by one version of the profile: the unit of scoring, and its result.
+
+As secret as gold.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,10 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         return self.filter(state=Score.State.WAITING)
 
     def in_force(self) -> ScoreQuerySet:
-        """Against the version of gold in force now; scores against other versions stay stored."""
-        return self.filter(gold=F("file__test_set__gold_in_force"))
+        """Against the gold in force now, by the profile in force; scores by other versions stay stored."""
+        return self.filter(
+            gold=F("file__test_set__gold_in_force"), profile_version=F("file__run__task__profile_version")
+        )
 
     def done(self) -> ScoreQuerySet:
         return self.filter(state=Score.State.SCORED)
@@ -35,9 +40,14 @@ class Score(Leased):
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     file = models.ForeignKey(RunFile, on_delete=models.CASCADE, related_name="scores")
     gold = models.ForeignKey(GoldVersion, on_delete=models.PROTECT, related_name="scores")
+    profile_version = models.CharField(
+        max_length=40, blank=True, help_text="Of the profile that makes it; empty if it has no versions."
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     counts = models.JSONField(
-        default=dict, blank=True, help_text="Per metric the integers gold, system, correct, aligned."
+        default=dict,
+        blank=True,
+        help_text="Per metric the integers gold, system, correct, aligned; or its figure.",
     )
     units = models.CharField(
         max_length=200, blank=True, help_text="Name in storage of the counts per unit of resampling."
@@ -50,8 +60,19 @@ class Score(Leased):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["file", "gold"], name="a_file_is_scored_once_per_gold_version")
+            models.UniqueConstraint(
+                fields=["file", "gold", "profile_version"], name="a_file_is_scored_once_per_version"
+            )
         ]
 
     def __str__(self) -> str:
         return f"{self.file} against {self.gold}"
+
+    @property
+    def is_in_force(self) -> bool:
+        """Whether the run's result depends on it: not on a score for a version that is still compared."""
+        file = self.file
+        return (
+            self.gold_id == file.test_set.gold_in_force_id
+            and self.profile_version == file.run.task.profile_version
+        )

@@ -23,6 +23,10 @@ from tests.evaluation.small_files import comparison, conllu
 LONG = Shape(characters=60)
 
 
+def compare_2018(gold: bytes, system: bytes) -> Comparison:
+    return evaluation.compare(gold, system, "conll18")
+
+
 class Cut:
     """Passages from the closed regions around sentences, each read as a file of its own."""
 
@@ -203,7 +207,7 @@ def test_words_out_of_a_sentence_that_is_too_long_are_judged_as_in_the_whole() -
             block = compared.gold.sentence_source(sentence).encode()
             assert result.lines_end[sentence], "every region is larger than nothing"
             try:
-                narrow = excerpt_passage(block, lines, "conll18")
+                narrow = excerpt_passage(block, lines, compare_2018)
             except InvalidExcerpt:
                 continue
             whole = Passages(compared).passage_of(sentence)
@@ -229,7 +233,7 @@ def test_a_file_of_one_sentence_is_reduced_to_the_words_of_gold() -> None:
     narrow = excerpt_passage(
         compared.gold.sentence_source(200).encode(),
         compared.system.layout.data[begin:end].tobytes(),
-        "conll18",
+        compare_2018,
     )
     assert [(word.form, word.judgement.wrong) for word in narrow.system.words] == [
         ("a200", {"head", "relation"}),
@@ -244,7 +248,7 @@ def test_forms_with_spaces_and_separators_survive_the_renumbering() -> None:
     line = "{}\t{}\t\tX\t_\tCase=Nom|Case=Nom\t{}\tdep\t_\t\n"
     gold = "".join(line.format(n, form, n - 1) for n, form in enumerate(forms, start=1)) + "\n"
     excerpt = "".join(line.format(n, form, n - 1) for n, form in enumerate(forms, start=7))
-    passage = excerpt_passage(gold.encode(), excerpt.encode(), "conll18")
+    passage = excerpt_passage(gold.encode(), excerpt.encode(), compare_2018)
     assert [word.form for word in passage.system.words] == forms
     assert passage.system.words[0].columns[2:6] == ("", "X", "_", "Case=Nom|Case=Nom")
     assert [word.head for word in passage.system.words] == [OUTSIDE, 0, 1]

@@ -157,7 +157,7 @@ def test_raw_text_of_the_folder_is_taken_and_has_to_agree(tmp_path: Path) -> Non
     folder = task_folder(tmp_path / "task")
     (folder / "raw").mkdir()
     (folder / "raw" / "en_two.txt").write_text("Birds  sing\nloudly")
-    text = load_task(folder).test_sets.get(code="en_two").raw_text
+    text = load_task(folder).test_sets.get(code="en_two").given_input
     assert text is not None
     assert storage.path_of(text.stored).read_text() == "Birds  sing\nloudly"
     assert text.characters == 15

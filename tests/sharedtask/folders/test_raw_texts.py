@@ -47,7 +47,7 @@ def refusals(folder: Path) -> list[str]:
 
 
 def text_of(task: Task) -> str:
-    text = task.test_sets.get(code="en_two").raw_text
+    text = task.test_sets.get(code="en_two").given_input
     assert text is not None
     return storage.path_of(text.stored).read_text()
 

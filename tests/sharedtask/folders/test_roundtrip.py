@@ -230,6 +230,6 @@ def test_a_changed_short_form_becomes_the_next_version(tmp_path: Path) -> None:
     english = TestSet.objects.get(code="en_two")
     assert english.gold_in_force is not None
     assert english.gold_in_force.number == 2, "there are no runs whose scores could change"
-    text = english.raw_text
+    text = english.given_input
     assert text is not None
     assert storage.path_of(text.stored).read_text() == "Birds sing loudly\n"

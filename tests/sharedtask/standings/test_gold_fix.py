@@ -17,7 +17,7 @@ from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.load_task import BadTaskFolder, load_task
-from sharedtask.standings.corrections import pending_corrections
+from sharedtask.standings.corrections import Versions, pending_corrections
 from sharedtask.standings.gold_fix.compare import compare
 from sharedtask.standings.gold_fix.put_in_force import put_in_force
 from sharedtask.standings.models import GoldFix, Standing
@@ -73,9 +73,10 @@ def test_old_and_new_figures_and_ranks_are_compared(folder: Path, runs: tuple[Ru
     work()
     (phase,) = task.phases.all()
     (correction,) = pending_corrections(task)
-    old = {correction.test_set_id: correction.test_set.gold_in_force}
-    new = {correction.test_set_id: correction}
-    (comparison,) = compare(phase, old=old, new=new, at=clock.database_now())  # type: ignore[arg-type]
+    assert correction.test_set.gold_in_force is not None
+    old = Versions(gold={correction.test_set_id: correction.test_set.gold_in_force})
+    new = Versions(gold={correction.test_set_id: correction})
+    (comparison,) = compare(phase, old=old, new=new, at=clock.database_now())
     results = [
         (row.run.team.name, row.old.rank, row.new.rank, row.old.figure, row.new.figure, row.change)
         for row in comparison.rows

@@ -99,6 +99,7 @@ ORGANISER = {
     "settings-remove-phase": "/tasks/blind/organise/settings/phases/late/remove/",
     "announce": "/tasks/blind/organise/announce/",
     "gold": "/tasks/blind/organise/gold/",
+    "profile": "/tasks/blind/organise/profile/",
     "publish": "/tasks/blind/publish/",
     "folder": "/tasks/blind/organise/folder/",
     "organisers": "/tasks/blind/organise/organisers/",

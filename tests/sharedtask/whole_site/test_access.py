@@ -85,7 +85,9 @@ def test_a_set_and_its_text_are_visible_from_their_own_times_on(
 
     def seen(at: datetime) -> dict[str, bool]:
         sets = task_access.test_sets(people["visitor"], task, at=at)
-        return {item.code: task_access.raw_text(people["visitor"], item, at=at) is not None for item in sets}
+        return {
+            item.code: task_access.given_input(people["visitor"], item, at=at) is not None for item in sets
+        }
 
     assert seen(revealed - timedelta(microseconds=1)) == {"de_one": True}
     assert seen(revealed) == {"de_one": True, "en_two": False}

@@ -1,4 +1,4 @@
-"""Load the demo task with its teams and runs; safe to run at every start. Workers do the scoring."""
+"""Load the demo tasks with their teams and runs; safe to run at every start. Workers do the scoring."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from sharedtask.accounts.models import User
 from sharedtask.content.demo.teams import TEAMS, upload_demo_runs
+from sharedtask.content.induction.load import load_induction
 from sharedtask.folders.load_task import load_task
 
 ORGANISER = "organiser"
@@ -23,6 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--folder", type=Path, default=settings.BASE_DIR / "demo")
+        parser.add_argument("--induction", action="store_true", help="also load the induction demo")
 
     def handle(self, *args: Any, **options: Any) -> None:
         task = load_task(options["folder"])
@@ -31,6 +33,8 @@ class Command(BaseCommand):
         users = {name: demo_user(name, password) for name, password in passwords.items()}
         task.organisers.add(users[ORGANISER])
         upload_demo_runs(task, options["folder"], {team.name: users[team.name.lower()] for team in TEAMS})
+        if options["induction"]:
+            load_induction(options["folder"], users).organisers.add(users[ORGANISER])
         self.stdout.write(f"Demo accounts (name, password), also in {file}:")
         for name, password in passwords.items():
             self.stdout.write(f"  {name:<10} {password}")

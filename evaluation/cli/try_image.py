@@ -1,0 +1,100 @@
+"""`try-image IMAGE DIR`: run a container image at home as the site would, in the same closed container.
+
+Needs docker or podman, and the extra: pip install "arboretum[airlock] @ ADDRESS OF THE WHEEL".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ..client.errors import INVALID, OK, BadRequest
+from .online import Commands, paint
+
+NEEDS = 'This needs the extra airlock: pip install "arboretum[airlock] @ ADDRESS OF THE WHEEL".'
+
+
+def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "try-image", help="run an image at home as the site would", description=__doc__
+    )
+    parser.add_argument(
+        "image", metavar="IMAGE", type=Path, help="archive of docker save or of the OCI layout"
+    )
+    parser.add_argument("inputs", metavar="DIR", type=Path, help="inputs, as `arboretum inputs` writes them")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        default=Path("outputs"),
+        help="new folder (default outputs)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print the names of outputs only")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    airlock = airlock_module()
+    is_silent = arguments.quiet or arguments.json
+    try:
+        trial = airlock.try_image(
+            arguments.image,
+            arguments.inputs,
+            arguments.output,
+            on_event=lambda event: None if is_silent else report(event),
+        )
+    except airlock.EngineUnavailable as error:
+        raise BadRequest("engine-unavailable", str(error)) from error
+    except airlock.AirlockError as error:
+        raise BadRequest("trial-impossible", str(error)) from error
+    except import_module(f"{airlock.__package__}.images").ImageRefused as error:
+        print(f"arboretum: The site would refuse this image: {error} [image-refused]", file=sys.stderr)
+        return INVALID
+    show_trial(arguments, trial)
+    is_good = trial.outcome.error_of is None and not trial.missing and not trial.problems
+    return OK if is_good else INVALID
+
+
+def report(event: Any) -> None:
+    if event.step != "running" or sys.stderr.isatty():
+        print(event, file=sys.stderr, flush=True)
+
+
+def show_trial(arguments: argparse.Namespace, trial: Any) -> None:
+    if arguments.json:
+        document = {
+            "image": trial.image.image_id,
+            "outcome": trial.outcome.sentence,
+            "written": list(trial.written),
+            "missing": list(trial.missing),
+            "problems": list(trial.problems),
+        }
+        print(json.dumps(document, ensure_ascii=False, indent=2))
+        return
+    for name in trial.written:
+        print(name)
+    if not arguments.quiet:
+        for name in trial.missing:
+            print(f"{name}: {paint('missing', 'bad')}")
+        for problem in trial.problems:
+            print(problem)
+
+
+def airlock_module() -> Any:
+    """It is placed below this package in the wheel, and beside it in the repository."""
+    top = __name__.split(".", 1)[0]
+    try:
+        try:
+            return import_module(f"{top}.airlock.try_image")
+        except ModuleNotFoundError as error:
+            if error.name != f"{top}.airlock":
+                raise
+            return import_module("airlock.try_image")
+    except ModuleNotFoundError as error:
+        raise BadRequest("extra-missing", NEEDS) from error
