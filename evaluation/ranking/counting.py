@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from ..reading.fields import Ints, Mask
 
 _LANES = 8
+# Comparisons that are made at once: few enough for the processor's cache.
+_BLOCK = 1 << 19
 
 
 def count_above(values: NDArray[Any]) -> Ints:
@@ -25,11 +27,13 @@ def count_above(values: NDArray[Any]) -> Ints:
     values = _padded(values)
     above = np.zeros((systems, systems), dtype=np.int64)
     has_ties = _has_ties(values[:, :replicates])
-    for first in range(systems - 1):
-        others = values[first + 1 :]
-        over = _sums(values[first] > others)
-        above[first, first + 1 :] = over
-        above[first + 1 :, first] = _sums(values[first] < others) if has_ties else replicates - over
+    step = max(1, _BLOCK // values.size)
+    for begin in range(0, systems, step):
+        rows, others = values[begin : begin + step, None], values[None, begin:]
+        over = _sums(rows > others)
+        above[begin : begin + step, begin:] = over
+        above[begin:, begin : begin + step] = (_sums(rows < others) if has_ties else replicates - over).T
+    np.fill_diagonal(above, 0)
     return above
 
 
@@ -75,9 +79,10 @@ def _padded(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _sums(flags: Mask) -> Ints:
-    """The number of true values in each row; the length of a row is a multiple of eight."""
-    lanes = np.add.reduce(flags.view(np.uint64), axis=1)
-    sums: Ints = np.add.reduce(lanes.view(np.uint8).reshape(len(flags), _LANES), axis=1, dtype=np.int64)
+    """The number of true values along the last axis, whose length is a multiple of eight."""
+    lanes = np.add.reduce(flags.view(np.uint64), axis=-1)
+    lanes = lanes.view(np.uint8).reshape(*flags.shape[:-1], _LANES)
+    sums: Ints = np.add.reduce(lanes, axis=-1, dtype=np.int64)
     return sums
 
 
