@@ -10,8 +10,7 @@ from typing import Any, BinaryIO
 
 import docker
 
-from airlock.images.image import REPOSITORY
-
+from ..images.image import REPOSITORY
 from .calls import LOAD_TIMEOUT_SECONDS, Missing, engine_call, open_client
 from .cgroup import Cgroup, path_of_process, path_of_run
 from .container import Closure
