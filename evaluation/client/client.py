@@ -106,7 +106,8 @@ class Client:
         folder = (
             platformdirs.user_cache_path("arboretum", appauthor=False) / folder_name(self.site.url) / task
         )
-        raw_texts, tokens = {}, {}
+        raw_texts: dict[str, Path] = {}
+        tokens: dict[str, Path] = {}
         for file in files:
             name = str(file["raw_text"])
             url = f"{API}/tasks/{quote(task)}/inputs/{quote(file['test_set'])}/{quote(name)}"
