@@ -106,18 +106,21 @@ class Client:
         folder = (
             platformdirs.user_cache_path("arboretum", appauthor=False) / folder_name(self.site.url) / task
         )
-        raw_texts = {}
+        raw_texts: dict[str, Path] = {}
+        tokens: dict[str, Path] = {}
         for file in files:
             name = str(file["raw_text"])
             url = f"{API}/tasks/{quote(task)}/inputs/{quote(file['test_set'])}/{quote(name)}"
             item = {"name": name, "sha256": file["raw_text_sha256"], "url": url}
-            raw_texts[str(file["test_set"])] = inputs.download(self.connection, item, folder)
+            given = raw_texts if file.get("is_raw_text", True) else tokens
+            given[str(file["test_set"])] = inputs.download(self.connection, item, folder)
         return Rules(
             profile=document["profile"],
             reader=document.get("reader", ""),
             limits=limits_of(document),
-            codes=list(raw_texts),
+            codes=[str(file["test_set"]) for file in files],
             raw_texts=raw_texts,
+            tokens=tokens,
         )
 
     # Sending.

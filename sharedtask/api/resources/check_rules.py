@@ -14,6 +14,7 @@ from evaluation.version import VERSION
 from sharedtask.api.resources.site import UploadLimitsOut
 from sharedtask.api.viewing import visible_task
 from sharedtask.competition import task_access
+from sharedtask.competition.metrics import options_of
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock
 from sharedtask.core.limits import upload_limits
@@ -27,6 +28,7 @@ class ExpectedFileOut(Schema):
     name: str
     raw_text: str = Field(description="Name of the input that it is checked against.")
     raw_text_sha256: str
+    is_raw_text: bool = Field(description="Otherwise it gives tokens, which the output has to keep.")
 
 
 class PhaseRulesOut(Schema):
@@ -38,6 +40,7 @@ class PhaseRulesOut(Schema):
 class CheckRulesOut(Schema):
     task: str
     profile: str
+    reader: str = Field(description="Format of the files; empty for that of the profile.")
     version: str = Field(description="Of the evaluator on the server.")
     missing: str = Field(description="What a missing file counts as: `zero` or `exclude`.")
     limits: UploadLimitsOut
@@ -55,6 +58,7 @@ def show_check_rules(request: HttpRequest, task: str) -> dict[str, Any]:
     return {
         "task": row.slug,
         "profile": row.profile,
+        "reader": options_of(row).reader,
         "version": VERSION,
         "missing": row.missing_policy,
         "limits": asdict(upload_limits()),
@@ -66,7 +70,7 @@ def show_check_rules(request: HttpRequest, task: str) -> dict[str, Any]:
 
 
 def expected_files(request: HttpRequest, phase: Phase) -> list[dict[str, Any]]:
-    """Of the test sets whose raw text is public: nothing is said about an output before."""
+    """Of the test sets whose input is public: nothing is said about an output before."""
     at = clock.database_now()
     visible = task_access.test_sets(request.user, phase.task, at=at).filter(phases=phase)
     texts = [
@@ -79,7 +83,8 @@ def expected_files(request: HttpRequest, phase: Phase) -> list[dict[str, Any]]:
             "name": f"{test_set.code}{SUFFIX}",
             "raw_text": text.filename,
             "raw_text_sha256": text.sha256,
+            "is_raw_text": text.is_raw_text,
         }
         for test_set, text in texts
-        if text is not None and text.is_raw_text
+        if text is not None
     ]
