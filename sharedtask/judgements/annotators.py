@@ -102,14 +102,14 @@ def unusable() -> Refusal:
 
 def exclude(*, annotator: Annotator, by: User, reason: str) -> None:
     """The judgements stay and do not count; their items go to others."""
-    set_excluded(annotator, by, "exclude-annotator", reason, at=clock.database_now())
+    set_excluded(annotator, by, reason, action="exclude-annotator", at=clock.database_now())
 
 
 def include(*, annotator: Annotator, by: User, reason: str) -> None:
-    set_excluded(annotator, by, "include-annotator", reason, at=None)
+    set_excluded(annotator, by, reason, action="include-annotator", at=None)
 
 
-def set_excluded(annotator: Annotator, by: User, action: str, reason: str, *, at: datetime | None) -> None:
+def set_excluded(annotator: Annotator, by: User, reason: str, *, action: str, at: datetime | None) -> None:
     campaign = annotator.campaign
     with transaction.atomic():
         Annotator.objects.filter(pk=annotator.pk).update(

@@ -5,7 +5,7 @@ Each function is an act of an organiser: it decides, refuses with a reason, and 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime
 from itertools import combinations
 from typing import Any
@@ -85,14 +85,14 @@ def open_campaign(*, campaign: Campaign, by: User, reason: str = "") -> None:
     if campaign.closes_at is not None and campaign.closes_at <= at:
         raise Refusal("closing-time-past", "The closing time has passed. Change it first.")
     refuse_obstacles(campaign, at=at)
-    change(campaign, by, "open-campaign", reason, {"opened_at": at, "closed_at": None})
+    change(campaign, by, action="open-campaign", reason=reason, opened_at=at, closed_at=None)
 
 
 def close_campaign(*, campaign: Campaign, by: User, reason: str = "") -> None:
     at = clock.database_now()
     if campaign.stage(at=at) != CampaignStage.OPEN:
         raise Refusal("campaign-not-open", "The campaign is not open.")
-    change(campaign, by, "close-campaign", reason, {"closed_at": at})
+    change(campaign, by, action="close-campaign", reason=reason, closed_at=at)
 
 
 def publish_campaign(*, campaign: Campaign, by: User, reason: str = "") -> None:
@@ -100,12 +100,10 @@ def publish_campaign(*, campaign: Campaign, by: User, reason: str = "") -> None:
     at = clock.database_now()
     if campaign.stage(at=at) != CampaignStage.CLOSED:
         raise Refusal("campaign-not-closed", "Results can be published once the campaign is closed.")
-    change(campaign, by, "publish-campaign", reason, {"published_at": at})
+    change(campaign, by, action="publish-campaign", reason=reason, published_at=at)
 
 
-def change(
-    campaign: Campaign, by: User, action: str, reason: str, values: Mapping[str, datetime | None]
-) -> None:
+def change(campaign: Campaign, by: User, *, action: str, reason: str, **values: datetime | None) -> None:
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(**values)
         audit.write(task=campaign.task, who=by, action=action, subject=campaign, reason=reason)

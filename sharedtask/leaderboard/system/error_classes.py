@@ -109,7 +109,7 @@ def as_table(table: ErrorClassTable, names: Sequence[str]) -> Table:
     columns = (
         text_column("Class"),
         text_column("System"),
-        Column("Words"),
+        Column("Gold words"),
         Column("Errors"),
         Column("% wrong"),
         Column("% of errors"),
