@@ -16,7 +16,7 @@ def metrics_of_sentences(comparison: Comparison) -> list[str]:
     """Those that say more of a sentence than how many of its words are wrong: they are no table of keys.
 
     >>> from .score import compare
-    >>> line = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
+    >>> line = b"1\\tHello\\thello\\tINTJ\\t_\\t_\\t0\\troot\\t0:root\\t_\\n\\n"
     >>> metrics_of_sentences(compare(line, line, "conll18"))
     []
     >>> metrics_of_sentences(compare(line, line, "iwpt21"))

@@ -154,7 +154,7 @@ def check_release(test_set: TestSet, source: FolderTestSet, *, at: datetime) -> 
         field = "revealed_at" if released_at == source.entry["revealed_at"] else "inputs_released_at"
         yield source.entry.problem(
             field,
-            f"{source.code} was already released, and runs have been submitted since. "
+            f"the test set {source.code} was already released, and runs have been submitted since. "
             "Its release cannot be moved to a later time",
         )
 

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('competition', '0002_audit_log_is_append_only'),
+        ('competition', '0001_initial'),
         ('submissions', '0001_initial'),
     ]
 

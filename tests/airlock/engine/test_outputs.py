@@ -120,7 +120,7 @@ def test_an_endless_stream_is_cut() -> None:
         while True:
             yield folder.tobuf() * 100
 
-    with pytest.raises(SystemFailure, match="more bytes than its limits"):
+    with pytest.raises(SystemFailure, match="exceeds its size limit"):
         list(read_outputs(endless(), LIMITS))
 
 

@@ -72,6 +72,8 @@ class Walk:
         """Nothing may be wider than the window."""
         self.number += 1
         page = self.pages[role]
+        # A click may have led to another page, which has nothing to measure before it is loaded.
+        page.wait_for_load_state()
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
         page.screenshot(path=self.pictures / f"miniature-{self.number:02}-{act}-{role}.png", full_page=True)
 

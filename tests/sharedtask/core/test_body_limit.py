@@ -21,7 +21,12 @@ from sharedtask.teams.models import Team
 from tests.conftest import StartProcess
 from tests.sharedtask.support.archives import archive_file
 
-UPLOAD_VIEWS = {"upload", "upload-for-team", "folder", "new-task", "correct-gold"}
+UPLOAD_VIEWS = {"upload", "upload-for-team", "folder", "new-task", "correct-gold"} | {
+    "runs",
+    "folders",
+    "gold",
+}
+"""Pages, and the operations of the API."""
 TOO_MUCH = 1024 * 1024 + 1
 
 

@@ -50,4 +50,4 @@ def test_a_site_without_a_wheel_does_not_mention_it(
     settings.WHEEL_DIR = tmp_path
     assert client.get(f"/download/{NAME}").status_code == 404
     for page in ("/tasks/blind/", "/definitions/", "/docs/"):
-        assert "pip install" not in client.get(page).content.decode(), page
+        assert "/download/arboretum" not in client.get(page).content.decode(), page

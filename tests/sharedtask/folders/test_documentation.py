@@ -13,16 +13,17 @@ from django.conf import settings
 from django.core.management import call_command
 
 import evaluation
-from sharedtask.folders.fields import DOWNLOAD, GOLD, INPUT, PHASE, TASK, TEST_SET, FieldSpec
+from sharedtask.folders.fields import DOWNLOAD, GOLD, INPUT, PHASE, TASK, TEST_SET, TRACK, FieldSpec
 
 DOCUMENT = (Path(settings.BASE_DIR) / "docs" / "tasks.md").read_text(encoding="utf-8")
+CONTENT = Path(settings.BASE_DIR) / "sharedtask" / "content"
 TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
 
 
 @pytest.mark.parametrize(
     ("fields", "table"),
-    list(zip((TASK, DOWNLOAD, TEST_SET, GOLD, INPUT, PHASE), TABLES, strict=True)),
-    ids=["task", "downloads", "test set", "gold", "inputs", "phase"],
+    list(zip((TASK, DOWNLOAD, TRACK, TEST_SET, GOLD, INPUT, PHASE), TABLES, strict=True)),
+    ids=["task", "downloads", "track", "test set", "gold", "inputs", "phase"],
 )
 def test_every_field_is_explained_in_its_order(fields: tuple[FieldSpec, ...], table: str) -> None:
     rows = [re.split(r" ?\| ?", line)[1:-1] for line in table.split("\n")[2:] if line]
@@ -32,7 +33,8 @@ def test_every_field_is_explained_in_its_order(fields: tuple[FieldSpec, ...], ta
         assert (row[2] == "required") is field.required, field.name
         for choice in field.choices:
             assert f"`{choice}`" in row[1], f"{field.name} does not explain {choice}"
-        if field.kind in ("number", "choice", "flag") and field.default is not None:
+        # An empty default means something that the table says in words.
+        if field.kind in ("number", "choice", "flag") and field.default not in (None, ""):
             default = str(field.default).lower() if field.kind == "flag" else str(field.default)
             assert row[2].strip("`") == default, field.name
 
@@ -43,7 +45,11 @@ def test_the_demo_is_a_good_folder_and_has_the_task_s_fields(capsys: pytest.Capt
     assert "is valid: 8 test sets, 1 phases" in capsys.readouterr().out
     task_file = (demo / "task.yaml").read_text(encoding="utf-8")
     missing = [field.name for field in TASK if not re.search(rf"^{field.name}:", task_file, re.M)]
-    assert missing == ["contact"], "an invented address would be somebody's"
+    # An invented address would be somebody's; tracks are in the other demo.
+    assert missing == ["contact", "server_baselines", "tracks"]
+    induction = (CONTENT / "induction" / "task.yaml").read_text(encoding="utf-8")
+    for name in ("server_baselines", "tracks"):
+        assert re.search(rf"^{name}:", induction, re.M), name
     for field in (*TEST_SET, *PHASE, *GOLD):
         if field.name != "inputs" and "runs_" not in field.name:
             assert re.search(rf"\b{field.name}:", task_file), field.name

@@ -226,7 +226,7 @@ def test_a_release_cannot_be_moved_later_once_runs_have_the_file(
     assert message in problems_of(lambda: edit(task, TestSetPart("de_one"), **{field: LATER}))[field]
     times = {"which": field, "time": LATER, "test_sets": ["de_one", "en_two"]}
     assert list(problems_of(lambda: edit(task, ReleaseTimes(), **times)).values()) == [
-        f"de_one was {message}. Its release cannot be moved to a later time"
+        f"the test set de_one was {message}. Its release cannot be moved to a later time"
     ]
     assert task.test_sets.get(code="de_one").released_at is None
     edit(task, TestSetPart("de_one"), **{field: LONG_AGO})

@@ -14,6 +14,10 @@ from tests.machinery.site import Running, manage
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 TELEPHONE = {"width": 390, "height": 844}
+WITHOUT_RUNS = """
+from sharedtask.submissions.models import Run
+Run.objects.update(state=Run.State.REFUSED)
+"""
 
 
 def look_at(page: Page, name: str, folder: Path) -> None:
@@ -65,6 +69,10 @@ def test_an_organiser_edits_the_task_by_keyboard(
     page.get_by_label("Revealed (UTC)").fill("2126-05-01T12:00:00")
     page.get_by_label("Reason").fill("It was to be a surprise")
     page.keyboard.press("Enter")
+    expect(page.locator("#revealed_at_error")).to_contain_text("The test set de_garten was already released")
+    look_at(page, "settings-refused", screenshots)
+    manage("shell", "-c", WITHOUT_RUNS, environment=embedded)
+    page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("people may know it already")).to_be_visible()
     look_at(page, "settings-confirm", screenshots)
     page.get_by_label("Yes, do this now").focus()
