@@ -375,3 +375,14 @@ def test_an_organiser_sets_up_a_campaign_in_forms(
     joined = annotator.post(path, {"language-0": "native", "consent": "on"})
     assert joined.status_code == 302
     assert b"Which tree is better?" in annotator.get(joined["Location"]).content
+
+
+def test_published_results_are_linked_from_the_tables(
+    campaign: Campaign, organiser: User, client: Client
+) -> None:
+    tables = reverse("tables", args=[campaign.task.slug])
+    assert campaign.title not in client.get(tables).content.decode()
+    set_up.close_campaign(campaign=campaign, by=organiser)
+    campaign.refresh_from_db()
+    set_up.publish_campaign(campaign=campaign, by=organiser)
+    assert campaign.title in client.get(tables).content.decode()
