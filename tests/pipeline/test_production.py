@@ -182,12 +182,22 @@ def test_pages_are_compressed_and_asked_for_by_tls_alone(site: Site) -> None:
     plain.close()
 
 
+def line_with(log: Path, text: str) -> str:
+    """The only line of a log with this text. It may be written after the response has been sent."""
+    end = time.monotonic() + 60
+    while not (lines := [line for line in log.read_text().splitlines() if text in line]):
+        assert time.monotonic() < end, f"nothing about {text} in {log}"
+        time.sleep(0.05)
+    (line,) = lines
+    return line
+
+
 def test_what_a_reader_forges_is_not_believed(site: Site) -> None:
     page = site.ask("GET", "/none", X_Forwarded_Proto="http", X_Forwarded_Ssl="off", X_Request_ID="forged")
     assert page.status == 404
-    number = json.loads(site.proxy.log.read_text().splitlines()[-1])["request"]
-    (result,) = [line for line in site.server.log.read_text().splitlines() if "Not Found: /none" in line]
-    assert json.loads(result)["request"] == number != "forged"
+    of_proxy = json.loads(line_with(site.proxy.log, '"address": "/none"'))
+    of_site = json.loads(line_with(site.server.log, "Not Found: /none"))
+    assert of_site["request"] == of_proxy["request"] != "forged"
     assert site.ask("GET", "/", Host="elsewhere.example").status == 400
 
     form = f"csrfmiddlewaretoken={'a' * 32}&login=nobody@example.org&password=wrong"
