@@ -41,6 +41,7 @@ FORMAT = 1
 """Results of another version of the software are computed again."""
 WHOLE_TREES = "plank15"
 """Its metrics are compared with people besides those of the task's own profile."""
+ABOUT_METRICS = ("metrics", "between_metrics", "contradicted")
 CHOICES = (Assignment.Choice.FIRST, Assignment.Choice.SECOND, Assignment.Choice.EQUAL)
 
 
@@ -158,21 +159,22 @@ def judgements_of(pair: Pair) -> Iterator[JudgedItem]:
 def analyse_judgements(
     campaign: Campaign, judgements: Sequence[JudgedItem], signs: Mapping[int, Mapping[int, Mapping[str, int]]]
 ) -> dict[str, Any]:
-    """Metrics only if there are some for every judged item: a part of the items would be another sample."""
+    """What is about people alone is over all judged items; metrics are compared on those that have them."""
     by_number = {judgement.number: judgement for judgement in judgements}
     table = tabulate([(j.number, j.annotator, j.choice) for j in judgements], ("first", "second"))
+    lengths = np.array([by_number[number].words for number in table.items], dtype=np.int64)
+    document = build_document(analyse(table, {}, None, lengths, seed=campaign.seed))
     rows = [signs[by_number[number].test_set].get(number) for number in table.items]
     known = [row for row in rows if row is not None]
-    use = np.array([row is not None for row in rows])
-    has_metrics = bool(known)
-    measured = table.select(use) if has_metrics else table
-    metrics: dict[str, Signs] = {}
-    if has_metrics:
-        metrics = {name: np.array([row[name] for row in known], dtype=np.int8) for name in known[0]}
-    lengths = np.array([by_number[number].words for number in measured.items], dtype=np.int64)
-    main = PROFILES[campaign.task.profile].main[0] if has_metrics else None
-    document = build_document(analyse(measured, metrics, main, lengths, seed=campaign.seed))
-    return document | {"without_metrics": len(rows) - len(known) if has_metrics else 0}
+    if known:
+        has_metrics = np.array([row is not None for row in rows])
+        metrics: dict[str, Signs] = {
+            name: np.array([row[name] for row in known], dtype=np.int8) for name in known[0]
+        }
+        main = PROFILES[campaign.task.profile].main[0]
+        measured = analyse(table.select(has_metrics), metrics, main, lengths[has_metrics], seed=campaign.seed)
+        document |= {key: build_document(measured)[key] for key in ABOUT_METRICS}
+    return document | {"without_metrics": len(rows) - len(known) if known else 0}
 
 
 def item_signs(pair: Pair, test_set: TestSet) -> dict[int, dict[str, int]]:

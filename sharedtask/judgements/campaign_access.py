@@ -12,6 +12,7 @@ from sharedtask.accounts.roles import Viewer, role_of
 from sharedtask.competition.models import Task, TestSet
 from sharedtask.competition.task_access import gold_state
 from sharedtask.judgements.models import Annotator, Campaign
+from sharedtask.judgements.obstacles import obstacles
 from sharedtask.teams.team_access import team_of
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.terms import Facts, GoldState, Role, Thing
@@ -44,10 +45,17 @@ def may_see_items(
 
 
 def may_judge(annotator: Annotator, *, at: datetime) -> bool:
-    """An excluded annotator, or a member of a team that takes part, sees no tree."""
-    if annotator.excluded_at is not None or has_conflict(annotator.user, annotator.campaign):
+    """An excluded annotator, or a member of a team that takes part, sees no tree.
+
+    Nor does anybody while a blind phase with a test set of the campaign is open again, by an extension or as
+    a new phase.
+    """
+    campaign = annotator.campaign
+    if annotator.excluded_at is not None or has_conflict(annotator.user, campaign):
         return False
-    return allowed(Thing.JUDGED_TREES, Role.ANNOTATOR, facts_of_campaign(annotator.campaign, at=at))
+    if not allowed(Thing.JUDGED_TREES, Role.ANNOTATOR, facts_of_campaign(campaign, at=at)):
+        return False
+    return not obstacles(campaign.task, campaign.test_sets.all(), at=at)
 
 
 def has_conflict(viewer: Viewer | None, campaign: Campaign) -> bool:

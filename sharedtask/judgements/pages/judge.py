@@ -17,6 +17,7 @@ from sharedtask.judgements.campaign_access import has_conflict, may_judge
 from sharedtask.judgements.comparison import TreeComparison
 from sharedtask.judgements.forms import AnswerForm, JoinForm, SkipForm
 from sharedtask.judgements.models import Annotator, Campaign
+from sharedtask.visibility.terms import CampaignStage
 
 SKIP_REASONS = ("I do not understand the sentence", "The sentence is damaged", "Both trees are useless")
 
@@ -51,7 +52,11 @@ def judging(request: HttpRequest, campaign: str) -> HttpResponse:
     """The item that lies open. Reading assigns nothing; that is what the buttons do."""
     at = clock.database_now()
     annotator = own_annotator(request, campaign)
-    return render(request, "judgements/judge.html", judging_context(annotator, may_judge(annotator, at=at)))
+    is_open = may_judge(annotator, at=at)
+    context = judging_context(annotator, is_open) | {
+        "is_paused": not is_open and annotator.campaign.stage(at=at) == CampaignStage.OPEN
+    }
+    return render(request, "judgements/judge.html", context)
 
 
 def judging_context(annotator: Annotator, is_open: bool) -> dict[str, object]:

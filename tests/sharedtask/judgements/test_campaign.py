@@ -386,3 +386,27 @@ def test_published_results_are_linked_from_the_tables(
     campaign.refresh_from_db()
     set_up.publish_campaign(campaign=campaign, by=organiser)
     assert campaign.title in client.get(tables).content.decode()
+
+
+def test_no_tree_is_shown_while_a_blind_phase_with_the_test_set_is_open_again(
+    campaign: Campaign, join: Join, signed_in: SignedIn
+) -> None:
+    annotator = join("ann")
+    assert annotator.user is not None
+    assign_next(annotator, at=clock.database_now())
+    again = Phase.objects.create(
+        task=campaign.task,
+        code="again",
+        kind="test",
+        title="Once more",
+        feedback="validity",
+        opens_at=timezone.now() - timedelta(hours=1),
+        closes_at=timezone.now() + timedelta(hours=1),
+    )
+    again.test_sets.set(campaign.test_sets.all())
+    client = signed_in(annotator.user)
+    paused = client.get(reverse("judge", args=[campaign.public_id])).content
+    assert b"<svg" not in paused and b"The campaign is paused" in paused
+    assert client.post(reverse("judge-next", args=[campaign.public_id])).status_code == 404
+    Phase.objects.filter(pk=again.pk).update(closes_at=timezone.now())
+    assert b"<svg" in client.get(reverse("judge", args=[campaign.public_id])).content
