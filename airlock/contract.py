@@ -1,6 +1,6 @@
 """The contract with a system, as in CoNLL 2017 and 2018: `metadata.json` and the names of files.
 
-The site and `try_image` use the same, so that a system meets the same files at home.
+The site and `try_image` use the same, so that a system gets the same files locally.
 """
 
 from __future__ import annotations

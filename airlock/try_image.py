@@ -1,4 +1,4 @@
-"""Try an image at home, in the same airlock as on a server: check, rewrite, load, run, read what it wrote.
+"""Try an image locally, in the same airlock as on a server: check, rewrite, load, run, read what it wrote.
 
     trial = try_image(Path("parser.tar"), Path("inputs"), Path("outputs"), on_event=print)
     if trial.outcome.error_of is None and not trial.missing:
@@ -119,7 +119,7 @@ def _try(
         )
         running = engine.start(spec)
         try:
-            on_event(Event(step="started", sentence=f"It runs on {len(files)} input files."))
+            on_event(Event(step="started", sentence=_started(files)))
             outcome = _follow(running, on_event)
             written, problems = _read_outputs(running, outputs)
         finally:
@@ -180,10 +180,15 @@ def _check(image: Path, target: Path) -> Image:
         raise FolderNotUsable(f"{image} cannot be read: {error.strerror}.") from error
 
 
+def _started(files: Mapping[str, bytes | Path]) -> str:
+    inputs = len(files.keys() - {METADATA})
+    return f"It runs on {inputs} input file{'s' * (inputs != 1)}."
+
+
 def _accepted(image: Image) -> str:
+    layers = f"{image.layers} layer{'s' * (image.layers != 1)}"
     return (
-        f"The image is accepted: {image.size_bytes:,} bytes in {image.layers} layers, command "
-        f"{' '.join(image.command)}."
+        f"The image is accepted: {image.size_bytes:,} bytes in {layers}, command {' '.join(image.command)}."
     )
 
 

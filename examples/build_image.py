@@ -2,6 +2,7 @@
 
     python3 examples/build_image.py awk awk.tar
     python3 examples/build_image.py python python.tar
+    python3 examples/build_image.py scorer scorer.tar
     python3 examples/build_image.py sapling sapling.tar --models FOLDER
 
 It needs a Debian machine with apt, the standard library of Python and a few seconds. The archive is what
@@ -19,7 +20,7 @@ import re
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,9 +37,10 @@ class Recipe:
     """Input and output directory are appended to it."""
     environment: tuple[str, ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
+    """What the image declares; see docs/software.md and docs/scorers.md."""
 
 
-def recipe_of(name: str) -> Recipe:
+def recipe_of(name: str, *, has_models: bool = False) -> Recipe:
     if name == "awk":
         awk = ("/bin/busybox", "awk", "-f", "/parser.awk")
         return Recipe(("busybox-static",), "awk/parser.awk", awk, ("LC_ALL=C",))
@@ -51,13 +53,22 @@ def recipe_of(name: str) -> Recipe:
     if name == "python":
         parser = (f"/usr/bin/{python[0]}", "-B", "/parser.py")
         return Recipe((*packages, *libraries), "python/parser.py", parser, ("PYTHONUTF8=1",))
+    if name == "scorer":
+        scorer = (f"/usr/bin/{python[0]}", "-B", "/scorer.py")
+        declared = ("arboretum.scorer", (HERE / "scorer" / "scorer.json").read_text(encoding="utf-8"))
+        return Recipe((*packages, *libraries), "scorer/scorer.py", scorer, ("PYTHONUTF8=1",), (declared,))
     libraries += ["python3-numpy", "libblas3", "liblapack3", "libgfortran5", "libgcc-s1", "libquadmath0"]
     libraries += ["libstdc++6", "libffi8"]
     # Links to these libraries are made when packages are installed; here they are only unpacked.
     shared = f"/usr/lib/{platform.machine()}-linux-gnu"
     environment = ("PYTHONUTF8=1", "PYTHONPATH=/", f"LD_LIBRARY_PATH={shared}/blas:{shared}/lapack")
     command = (f"/usr/bin/{python[0]}", "-B", "-m", "sapling", "run", "/models")
-    labels = (("arboretum.constraints", "honoured"), ("arboretum.train", "yes"))
+    abilities = (
+        ("constraints", "honoured"),
+        ("projective", "yes"),
+        ("train", "yes" if has_models else "only"),
+    )
+    labels = tuple((f"arboretum.{name}", value) for name, value in abilities)
     return Recipe((*packages, *libraries), "sapling/sapling", command, environment, labels)
 
 
@@ -110,15 +121,16 @@ def pack(files: list[tuple[tarfile.TarInfo, bytes]]) -> bytes:
     return target.getvalue()
 
 
-def build_image(name: str, models: Path | None = None) -> bytes:
-    recipe = recipe_of(name)
+def build_image(name: str, models: Path | None = None, options: Sequence[str] = ()) -> bytes:
+    """`options` are appended to the command of the recipe."""
+    recipe = recipe_of(name, has_models=models is not None)
     layer = build_layer(recipe, models)
     configuration = json.dumps(
         {
             "architecture": run("dpkg", "--print-architecture").decode().strip(),
             "os": "linux",
             "config": {
-                "Entrypoint": recipe.command,
+                "Entrypoint": [*recipe.command, *options],
                 "Env": ["PATH=/usr/bin:/bin", *recipe.environment],
                 "Labels": dict(recipe.labels),
             },
@@ -141,7 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("example", choices=("awk", "python", "sapling"))
+    parser.add_argument("example", choices=("awk", "python", "scorer", "sapling"))
     parser.add_argument("archive", type=Path, help="the file to write")
     parser.add_argument("--models", type=Path, help="a model of Sapling, or a folder of them, for its image")
     arguments = parser.parse_args()

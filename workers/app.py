@@ -14,8 +14,10 @@ if not os.environ.get("DJANGO_SETTINGS_MODULE"):
 
 app = Celery("workers", include=["workers.tasks"])
 app.config_from_object("django.conf:settings", namespace="CELERY")
-# Containers are run by other workers, which do not have the key; see workers/airlock.py.
-app.conf.task_queues = [queue for queue in settings.CELERY_TASK_QUEUES if queue.name != "airlock"]
+# Software of teams is run by other workers, which do not have the key; see workers/airlock.py. Scorers of
+# organisers need an engine, which some workers have.
+NOT_HERE = {"airlock"} if settings.SCORER_ENGINE else {"airlock", "scorer"}
+app.conf.task_queues = [queue for queue in settings.CELERY_TASK_QUEUES if queue.name not in NOT_HERE]
 
 
 @worker_init.connect(weak=False)

@@ -18,7 +18,7 @@ from sharedtask.operations.kinds import AIRLOCK_KINDS, JOBS, KINDS, MAIL_KINDS
 from sharedtask.work import targets
 from sharedtask.work.dispatch import Key
 from sharedtask.work.kinds import Job, WorkKind
-from workers import lost_processes, memory_limit  # noqa: F401
+from workers import lost_processes, memory_limit, scorer_engine  # noqa: F401
 from workers.app import app
 from workers.make_task import make_task
 

@@ -41,10 +41,19 @@ class Call:
 
     name: str
     arguments: tuple[int | str | bytes, ...] = ()
+    must_be_empty: bool = False
+    """A file that engines cover with an empty one: it may be opened, but nothing can be read."""
+
+    def has_succeeded(self, result: int) -> bool:
+        return result > 0 if self.must_be_empty else result >= 0
 
 
 def _opened(flags: int, *paths: str) -> list[Call]:
     return [Call(name="open", arguments=(path, flags, 0o666)) for path in paths]
+
+
+def _read(*paths: str) -> list[Call]:
+    return [Call(name="open", arguments=(path, READ), must_be_empty=True) for path in paths]
 
 
 def _calls(*names: str) -> list[Call]:
@@ -74,7 +83,8 @@ REFUSED: dict[str, list[Call]] = {
     ),
     "socket of the engine": _opened(READ, "/var/run/docker.sock", "/run/podman/podman.sock"),
     "files of the kernel": [
-        *_opened(READ, "/proc/kcore", "/dev/mem", "/dev/kmsg", "/proc/1/mem/x"),
+        *_read("/proc/kcore", "/proc/keys", "/proc/timer_list"),
+        *_opened(READ, "/dev/mem", "/dev/kmsg", "/proc/1/mem/x"),
         *_opened(WRITE, "/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches"),
         *_opened(WRITE, "/sys/kernel/mm/ksm/run", "/sys/fs/cgroup/memory/memory.limit_in_bytes"),
         *_opened(CREATE, "/sys/fs/cgroup/x", "/sys/fs/cgroup/memory/x", "/proc/x"),
@@ -125,12 +135,17 @@ def syscalls() -> bytes:
     """
     program = Program()
     calls = refused_calls()
-    results = program.reserve(8 * (len(calls) + 2))
+    results, byte = program.reserve(8 * (len(calls) + 2)), program.reserve(8)
     program.call("socket", 2, 1, 0, store=results)
     program.call("geteuid", store=results + 8)
     for index, call in enumerate(calls):
         arguments = [_place(program, argument) for argument in call.arguments]
-        program.call(call.name, *arguments, store=results + 8 * (index + 2))
+        result = results + 8 * (index + 2)
+        if call.must_be_empty:
+            program.call(call.name, *arguments, store=(f"read {index}", 0))
+            program.call("read", 0, byte, 1, label=f"read {index}", store=result)
+        else:
+            program.call(call.name, *arguments, store=result)
     program.call("open", program.text(f"/output/{RESULTS}"), CREATE, 0o644, store=("write", 0))
     program.call("write", 0, results, 8 * (len(calls) + 2), label="write")
     return program.build()
@@ -161,7 +176,7 @@ class Excess:
 EXCESSES = (
     Excess(name="fork bomb", program="fork", limit="processes"),
     Excess(name="memory", program="memory", limit="memory"),
-    Excess(name="endless computation", program="spin", limit="wall time", wall_seconds=2),
+    Excess(name="endless computation", program="spin", limit="wall time", wall_seconds=3),
     Excess(name="disk", program="disk", limit="output bytes"),
     Excess(name="a million files", program="files", limit="output files"),
     Excess(name="a sparse file of 1 TB", program="sparse", limit=None),

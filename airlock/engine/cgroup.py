@@ -2,18 +2,25 @@
 
 A container's own cgroup is removed together with its counters as soon as the container ends, and engines
 forget or never say that memory ran out. So the container gets a parent cgroup of our own, if this process may
-make one. On cgroup v1, where kills are not counted upward, the limit of memory is set on the parent.
+make one. On cgroup v1, where kills are not counted upward, the limit of memory is set on the parent. Engines
+that leave cgroups to systemd (v2) are given the name of a slice, which systemd makes and keeps until it is
+asked to stop it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
+import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path("/sys/fs/cgroup")
 FOLDER = "/arboretum-airlock"
+SLICES = "arboretum"
+SYSTEMCTL_SECONDS = 10
 SLACK_BYTES = 2**20
 """By so much is the limit of a container above that of its parent, so that the parent's is the first to be
 reached."""
@@ -33,7 +40,7 @@ def path_of_run(run_id: str) -> str:
 
 
 def path_of_process(pid: int) -> str | None:
-    """The cgroup (v2) that an engine chose, for engines that leave cgroups to systemd."""
+    """The cgroup (v2) that an engine chose, for engines that take none of ours."""
     try:
         lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
     except OSError:
@@ -50,6 +57,11 @@ class Cgroup:
         self._root = root
         self._events: int | None = None
         self._last = Reading()
+
+    @property
+    def parent(self) -> str:
+        """What the engine is given as the parent of the container's cgroup."""
+        return self.path
 
     def create(self, *, memory_bytes: int) -> bool:
         """Whether it could be made: only root may, and only on the engine's host."""
@@ -147,3 +159,35 @@ class Cgroup:
             return None
         values = (line.split()[1] for line in lines if line.split()[:1] == [key])
         return next((int(value) for value in values), None)
+
+
+class Slice(Cgroup):
+    """A cgroup (v2) that systemd makes when the engine names it, for the whole host or for a user."""
+
+    def __init__(self, run_id: str, *, user: int | None, root: Path = ROOT) -> None:
+        # A hash, because in the name of a slice each hyphen leads to a slice below another.
+        self._name = f"{SLICES}-{hashlib.sha256(run_id.encode()).hexdigest()[:20]}.slice"
+        self._user = user
+        above = "" if user is None else f"/user.slice/user-{user}.slice/user@{user}.service"
+        super().__init__(f"{above}/{SLICES}.slice/{self._name}", version=2, root=root)
+
+    @property
+    def parent(self) -> str:
+        return self._name
+
+    def create(self, *, memory_bytes: int) -> bool:
+        return True
+
+    def remove(self) -> None:
+        """systemd keeps an empty slice. Without systemctl, as in a container, its cgroup is removed."""
+        program = shutil.which("systemctl")
+        if program is not None and self._folder("").is_dir():
+            options = [] if self._user is None else ["--user"]
+            with suppress(OSError, subprocess.TimeoutExpired):
+                subprocess.run(
+                    [program, *options, "stop", self._name],
+                    capture_output=True,
+                    check=False,
+                    timeout=SYSTEMCTL_SECONDS,
+                )
+        super().remove()

@@ -43,6 +43,10 @@ class Closure:
     def holder(self, parts: Parts) -> dict[str, Any]:
         volumes = self._volumes(parts, read_only=())
         host = self._host_config(HOLDER_LIMITS, volumes, cgroup_parent=None)
+        if self.facts.rootless:
+            # Whatever a rootless engine executes in a container starts as the account of the engine, of which
+            # all processes count: it could not look into the volumes.
+            host["Ulimits"] = [limit for limit in host["Ulimits"] if limit["Name"] != "nproc"]
         return {"image": holder_image().image_id, "labels": parts.labels, **self._rest(parts.holder, host)}
 
     def run(self, spec: RunSpec, parts: Parts, argv: list[str], cgroup_parent: str | None) -> dict[str, Any]:

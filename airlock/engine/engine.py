@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Collection, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -12,12 +13,13 @@ import docker
 
 from ..images.image import REPOSITORY
 from .calls import LOAD_TIMEOUT_SECONDS, Missing, engine_call, open_client
-from .cgroup import Cgroup, path_of_process, path_of_run
+from .cgroup import Cgroup, Slice, path_of_process, path_of_run
 from .container import Closure
 from .errors import ImageNotAccepted
 from .facts import Facts
 from .holder import holder_image
 from .limits import Limits
+from .loop import remove_device
 from .parts import CGROUP_LABEL, LIMITS_LABEL, Parts, labelled_runs
 from .running import Running
 from .spec import RunSpec
@@ -105,8 +107,7 @@ class Engine:
             self._remove(run_id)
             return None
         labels = description["Config"]["Labels"]
-        path = labels.get(CGROUP_LABEL)
-        cgroup = Cgroup(path, version=self.facts.cgroup_version) if path else self._find_cgroup(parts)
+        cgroup = self._own_cgroup(run_id) if labels.get(CGROUP_LABEL) else self._find_cgroup(parts)
         return Running(parts, self.facts, Limits.from_json(labels[LIMITS_LABEL]), cgroup)
 
     def run_ids(self) -> set[str]:
@@ -122,7 +123,9 @@ class Engine:
 
     def _remove(self, run_id: str) -> None:
         self._parts(run_id).remove()
-        Cgroup(path_of_run(run_id), version=self.facts.cgroup_version).remove()
+        remove_device(run_id)
+        if (cgroup := self._own_cgroup(run_id)) is not None:
+            cgroup.remove()
 
     def _parts(self, run_id: str) -> Parts:
         return Parts(run_id=run_id, client=self._client)
@@ -136,13 +139,19 @@ class Engine:
         return image
 
     def _make_cgroup(self, spec: RunSpec) -> Cgroup | None:
-        """systemd accepts no cgroups of others, and rootless engines cannot use them; they are asked for the
-        container's own."""
-        uses_ours = self.facts.cgroup_driver == "cgroupfs" and not self.facts.rootless
-        if not uses_ours or not self.facts.url.startswith("unix://"):
+        cgroup = self._own_cgroup(spec.run_id)
+        return cgroup if cgroup and cgroup.create(memory_bytes=spec.limits.memory_bytes) else None
+
+    def _own_cgroup(self, run_id: str) -> Cgroup | None:
+        """The parent of the container's cgroup, on engines of this host that take one of ours."""
+        facts = self.facts
+        if not facts.url.startswith("unix://"):
             return None
-        cgroup = Cgroup(path_of_run(spec.run_id), version=self.facts.cgroup_version)
-        return cgroup if cgroup.create(memory_bytes=spec.limits.memory_bytes) else None
+        if facts.cgroup_driver == "systemd" and facts.cgroup_version == 2:
+            return Slice(run_id, user=os.getuid() if facts.rootless else None)
+        if facts.cgroup_driver == "cgroupfs" and not facts.rootless:
+            return Cgroup(path_of_run(run_id), version=facts.cgroup_version)
+        return None
 
     def _find_cgroup(self, parts: Parts) -> Cgroup | None:
         description = parts.inspect(parts.container)

@@ -1,9 +1,10 @@
 """The volumes of a run, and the container that holds them and reads them for us.
 
-Input, output and /tmp are volumes in memory with a fixed number of bytes and inodes. Such a volume vanishes
-with the last container that uses it, and what a run wrote must be read after its container has ended: a
-second container with a program of our own, which only waits, holds them. The engine reads and writes files
-through that container, so that no path is ever resolved in an untrusted image.
+Input, output and /tmp are volumes in memory with a fixed number of bytes and inodes; large outputs are on
+disk (`loop.py`). Such a volume vanishes with the last container that uses it, and what a run wrote must be
+read after its container has ended: a second container with a program of our own, which only waits, holds
+them. The engine reads and writes files through that container, so that no path is ever resolved in an
+untrusted image.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cache
 
 from .archive import Archive, build_archive
 from .limits import Limits
+from .loop import RESERVED_FILES
 from .program import Program
 
 IMAGE_NAME = "localhost/arboretum/airlock-holder"
@@ -23,6 +25,8 @@ BLOCK = 4096
 CLOSED = "nosuid,nodev,noexec"
 STATFS_BYTES = 120
 NAMES_BYTES = 2**20
+EXT4 = 0xEF53
+"""As the kernel names it in statfs."""
 NAMES_LIMIT = 10_000
 
 
@@ -78,12 +82,13 @@ def parse_look(printed: bytes) -> Look:
 
 
 def _space(statfs: bytes) -> Space:
-    _, block, blocks, free, _, files, free_files = struct.unpack("<7Q", statfs[:56])
+    kind, block, blocks, free, available, files, free_files = struct.unpack("<7Q", statfs[:56])
+    # In memory, the directory itself takes one.
+    reserved = RESERVED_FILES if kind == EXT4 else 1
     return Space(
         used_bytes=(blocks - free) * block,
-        # The directory itself takes one.
-        used_files=max(files - free_files - 1, 0),
-        free_bytes=free * block,
+        used_files=max(files - free_files - reserved, 0),
+        free_bytes=available * block,
         free_files=free_files,
     )
 

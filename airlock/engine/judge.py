@@ -82,9 +82,11 @@ def _limit_name(ending: Ending, limits: Limits) -> LimitName | None:
         return None
     if _is_out_of_memory(ending, limits):
         return "memory"
-    if ending.signal == signal.SIGXFSZ or ending.look.output.free_bytes == 0:
+    # A file system on disk has a little more space than the limit.
+    output = ending.look.output
+    if ending.signal == signal.SIGXFSZ or output.free_bytes == 0 or output.used_bytes >= limits.output_bytes:
         return "output bytes"
-    if ending.look.output.free_files == 0:
+    if output.free_files == 0 or output.used_files >= limits.output_files:
         return "output files"
     if ending.look.tmp.free_bytes == 0:
         return "tmp bytes"

@@ -117,6 +117,11 @@ class _Content(io.RawIOBase):
         with _reading():
             return self._file.read(size)
 
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        content = self.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
 
 class _Chunks(io.RawIOBase):
     """The engine's chunks as a file, of which only so many bytes are read."""

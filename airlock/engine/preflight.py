@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import itemgetter
 
 from .archive import Archive, build_archive
 from .attempts import EXCESSES, REFUSED, RESULTS, SMALL, Call, Excess, parse_results, syscalls
@@ -15,13 +16,15 @@ from .engine import Engine
 from .errors import AirlockError, ImageNotAccepted
 from .excesses import excessive_programs
 from .limits import Limits
-from .outcome import Outcome
+from .loop import can_use_disk
+from .outcome import LimitName, Outcome, Usage
 from .running import Running
 from .spec import RunSpec
 
 PROCESS_LIMITS = ("Max open files", "Max core file size", "Max processes", "Max file size")
 PROBES = "localhost/arboretum/airlock-probes"
 INPUT = {"input.txt": b"input\n"}
+SHIM_ONLY = "There are no cgroups: the shim limits memory of each process, and nothing limits processors."
 LINKS = {
     "symbolic": "a symbolic link",
     "folder": "a symbolic link",
@@ -48,9 +51,10 @@ def preflight(engine: Engine, limits: Limits = SMALL, *, thorough: bool = False)
 
     A thorough one makes sure after every excess that another run is possible, not only at the end.
     """
-    yield ProbeResult(
-        attempt="engine", contained=engine.refusal is None, finding=engine.refusal or engine.description
-    )
+    finding = engine.refusal or engine.description
+    if not engine.facts.limits_memory and engine.refusal is None:
+        finding = f"{finding}. {SHIM_ONLY}"
+    yield ProbeResult(attempt="engine", contained=engine.refusal is None, finding=finding)
     if engine.refusal is not None:
         return
     probes = probe_image()
@@ -67,10 +71,12 @@ def _try_all(engine: Engine, limits: Limits, *, thorough: bool) -> Iterator[Prob
     yield _try_users(engine, limits)
     yield _try_limits(engine, limits)
     yield from _try_calls(engine, limits)
+    start = _start_usage(engine, limits)
     for excess in EXCESSES:
-        yield _try_excess(engine, excess, limits)
+        yield _try_excess(engine, excess, limits, start)
         if thorough:
             yield _run_control(engine, f"the next run after {excess.name}", limits)
+    yield _try_large_output(engine, limits, start)
     yield _try_links(engine, limits)
     for config in ALTERED:
         yield _try_altered_image(engine, config)
@@ -114,26 +120,31 @@ def _report(engine: Engine, program: str, limits: Limits) -> bytes:
 def _try_limits(engine: Engine, limits: Limits) -> ProbeResult:
     """Not all engines set the limits that they accept."""
     lines = _report(engine, "limits", limits).decode(errors="replace").splitlines()
-    found = {name: line for line in lines for name in PROCESS_LIMITS if line.startswith(name)}
+    applied = {name: line for line in lines for name in PROCESS_LIMITS if line.startswith(name)}
     expected = {"Max open files": limits.open_files, "Max core file size": 0}
     expected |= {"Max processes": 2 * limits.processes}
     expected |= {"Max file size": max(limits.output_bytes, limits.tmp_bytes)}
     wrong = [
-        " ".join(found.get(name, f"{name} unknown").split()[:-1])
+        " ".join(applied.get(name, f"{name} unknown").split()[:-1])
         for name, value in expected.items()
-        if [str(value)] * 2 != found.get(name, "").removeprefix(name).split()[:2]
+        if [str(value)] * 2 != applied.get(name, "").removeprefix(name).split()[:2]
     ]
-    finding = f"The kernel has others than asked for: {'; '.join(wrong)}." if wrong else "The kernel has all."
+    finding = (
+        f"The kernel applies other limits than requested: {'; '.join(wrong)}."
+        if wrong
+        else "The kernel applies all of them."
+    )
     return ProbeResult(attempt="limits of each process", contained=not wrong, finding=finding)
 
 
 def _try_users(engine: Engine, limits: Limits) -> ProbeResult:
     """A user namespace is a second wall: without one nothing else is weaker."""
-    words = _report(engine, "users", limits).split()
-    if len(words) < 3:
+    # A line for each range of users: the first one in the container, the first on the host, how many.
+    ranges = [tuple(map(int, line.split())) for line in _report(engine, "users", limits).splitlines()]
+    if not ranges:
         return ProbeResult(attempt="user namespace", contained=False, finding="The kernel did not say.")
-    first, size = int(words[1]), int(words[2])
-    is_mapped = first != int(words[0])
+    is_mapped = all(inside != outside for inside, outside, _ in ranges)
+    _, first, size = max(ranges, key=itemgetter(2))
     finding = (
         f"Users of the container are the {size:,} users from {first:,} on the host."
         if is_mapped
@@ -156,14 +167,20 @@ def _try_calls(engine: Engine, limits: Limits) -> Iterator[ProbeResult]:
 
 
 def _judge_calls(attempt: str, calls: list[Call], results: list[int]) -> ProbeResult:
-    done = [call for call, result in zip(calls, results, strict=True) if result >= 0]
+    done = [call for call, result in zip(calls, results, strict=True) if call.has_succeeded(result)]
     if not done:
         return ProbeResult(attempt=attempt, contained=True, finding=f"All {len(calls)} calls were refused.")
     words = ", ".join(f"{call.name}{call.arguments}" for call in done[:5])
     return ProbeResult(attempt=attempt, contained=False, finding=f"{len(done)} calls succeeded: {words}")
 
 
-def _try_excess(engine: Engine, excess: Excess, limits: Limits) -> ProbeResult:
+def _start_usage(engine: Engine, limits: Limits) -> Usage:
+    """What starting a container takes: podman's monitor counts as a part of it."""
+    with _started(engine, "control", limits) as running:
+        return running.finish().usage
+
+
+def _try_excess(engine: Engine, excess: Excess, limits: Limits, start: Usage) -> ProbeResult:
     if excess.wall_seconds is not None:
         limits = replace(limits, wall_seconds=excess.wall_seconds)
     with _started(engine, excess.program, limits) as running:
@@ -174,20 +191,33 @@ def _try_excess(engine: Engine, excess: Excess, limits: Limits) -> ProbeResult:
     is_named = limit == excess.limit or is_refused
     return ProbeResult(
         attempt=excess.name,
-        contained=is_named and outcome.error_of == "system" and _is_bounded(outcome, limits),
+        contained=is_named and outcome.error_of == "system" and _is_bounded(outcome, limits, start),
         finding=f"{outcome.sentence} {_usage(outcome)}",
     )
 
 
-def _is_bounded(outcome: Outcome, limits: Limits) -> bool:
+def _try_large_output(engine: Engine, limits: Limits, start: Usage) -> ProbeResult:
+    """More than would fit into memory: on disk where that is possible, else memory is the limit."""
+    limits = replace(limits, output_bytes=2 * limits.memory_bytes)
+    is_on_disk = can_use_disk(engine.facts)
+    # Without a limit of memory, the size of the volume is the only one.
+    expected: LimitName = "output bytes" if is_on_disk or not engine.facts.limits_memory else "memory"
+    excess = Excess(name="large output", program="disk", limit=expected)
+    row = _try_excess(engine, excess, limits, start)
+    return replace(row, finding=f"Stored {'on disk' if is_on_disk else 'in memory'}. {row.finding}")
+
+
+def _is_bounded(outcome: Outcome, limits: Limits, start: Usage) -> bool:
     usage = outcome.usage
-    processors = (usage.cpu_seconds or 0) / max(usage.wall_seconds, 1)
+    processors = ((usage.cpu_seconds or 0) - (start.cpu_seconds or 0)) / max(usage.wall_seconds, 1)
+    memory = (usage.peak_memory_bytes or 0) - (start.peak_memory_bytes or 0)
     return (
-        (usage.peak_memory_bytes or 0) <= limits.memory_bytes * 1.05
-        and usage.output_bytes <= limits.output_bytes
+        memory <= limits.memory_bytes * 1.05
+        # On disk, directories take a little more.
+        and usage.output_bytes <= limits.output_bytes * 1.05
         and usage.output_files <= limits.output_files
-        # Scheduling is not exact over a second or two.
-        and processors <= 1.5 * limits.cpus
+        # Over less than two seconds, scheduling is not exact and starting takes most of the time.
+        and (usage.wall_seconds < 2 or processors <= 1.2 * limits.cpus)
     )
 
 

@@ -53,7 +53,9 @@ Place = int | tuple[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class SystemCall:
+    """A row of the table that the program goes through."""
+
     number: int
     arguments: tuple[int, ...]
     store: Place
@@ -63,7 +65,7 @@ class Row:
 
 class Program:
     def __init__(self) -> None:
-        self._rows: list[Row] = []
+        self._rows: list[SystemCall] = []
         self._labels: dict[str, int] = {}
         self._data = bytearray(8)
         """Results that nobody reads go to its first eight bytes."""
@@ -96,7 +98,7 @@ class Program:
             self._labels[label] = len(self._rows)
         padded = arguments + (0,) * (ARGUMENTS - len(arguments))
         self._rows.append(
-            Row(number=NUMBERS[name], arguments=padded, store=store, then=then, otherwise=otherwise)
+            SystemCall(number=NUMBERS[name], arguments=padded, store=store, then=then, otherwise=otherwise)
         )
 
     def print(self, address: int, size: int) -> None:
@@ -104,8 +106,8 @@ class Program:
 
     def build(self) -> bytes:
         """The executable file. After the last row it exits with 0."""
-        last = Row(number=NUMBERS["exit_group"], arguments=(0,) * ARGUMENTS, store=DATA_ADDRESS)
-        table = b"".join(self._row(index, row) for index, row in enumerate([*self._rows, last]))
+        last = SystemCall(number=NUMBERS["exit_group"], arguments=(0,) * ARGUMENTS, store=DATA_ADDRESS)
+        table = b"".join(self._encode(index, row) for index, row in enumerate([*self._rows, last]))
         start = b"\x41\xbc" + struct.pack("<I", self._address(0))  # mov r12d, the first row
         jump = b"\xeb" + struct.pack("<b", -len(LOOP) - 2)
         return _executable(start + LOOP + jump, bytes(self._data) + table, self._zeros)
@@ -113,7 +115,7 @@ class Program:
     def _address(self, index: int) -> int:
         return DATA_ADDRESS + len(self._data) + index * ROW_BYTES
 
-    def _row(self, index: int, row: Row) -> bytes:
+    def _encode(self, index: int, row: SystemCall) -> bytes:
         then = self._labels[row.then] if row.then else index + 1
         otherwise = self._labels[row.otherwise] if row.otherwise else index + 1
         numbers = [row.number, *row.arguments, self._resolve(row.store)]

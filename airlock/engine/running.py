@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from typing import Any, cast
 
@@ -68,6 +68,8 @@ class Running:
         """Wait until it has ended, by itself or by a limit. Raises `RunLost`, `EngineFailure`."""
         pause = SHORT_PAUSE
         while (state := self._enforce())["Running"]:
+            # A cgroup of the engine's own is gone when the container has ended.
+            self._read_cgroup()
             time.sleep(pause)
             pause = min(pause * 1.2, LONG_PAUSE)
         look = self._look_again(at_once=True)
@@ -84,10 +86,11 @@ class Running:
         )
         return judge(ending, self.limits)
 
-    def outputs(self) -> Iterator[OutputFile]:
+    def outputs(self) -> Generator[OutputFile, None, None]:
         """Everything in the output directory. Raises `SystemFailure` where it cannot be read within limits.
 
-        Possible as long as the run has not been removed, also while it is running.
+        Possible as long as the run has not been removed, also while it is running. Read it to its end or
+        close it: until then the engine does not remove the run.
         """
         self._require_holder()
         with engine_call("read the output"), closing(open_client(self._facts.url)) as client:

@@ -9,8 +9,9 @@ from .calls import engine_call
 from .cgroup import Cgroup
 from .container import Closure
 from .errors import AirlockError, AlreadyStarted, EngineFailure, ImageNotAccepted, SystemFailure
-from .holder import INPUT, OUTPUT, volume_options
+from .holder import CLOSED, INPUT, OUTPUT, volume_options
 from .inputs import folders_of, input_size, pack
+from .loop import output_device
 from .parts import Parts
 from .spec import RunSpec
 
@@ -29,12 +30,13 @@ def start_run(
     spec: RunSpec, *, parts: Parts, closure: Closure, image: Mapping[str, Any], cgroup: Cgroup | None
 ) -> None:
     argv = command_of(image, spec) + [INPUT, OUTPUT]
-    arguments = closure.run(spec, parts, argv, cgroup.path if cgroup else None)
+    arguments = closure.run(spec, parts, argv, cgroup.parent if cgroup else None)
     if parts.inspect(parts.container) is not None or parts.inspect(parts.holder) is not None:
         raise AlreadyStarted(f"Run {spec.run_id} already has containers.")
     try:
-        _make_volumes(spec, parts)
-        _start_holder(spec, parts, closure)
+        with output_device(spec.run_id, spec.limits, closure.facts) as device:
+            _make_volumes(spec, parts, device)
+            _start_holder(spec, parts, closure)
         with engine_call("create the container of a run"):
             parts.client.create_container(**arguments)
         _verify(parts)
@@ -59,13 +61,16 @@ def command_of(image: Mapping[str, Any], spec: RunSpec) -> list[str]:
     return command
 
 
-def _make_volumes(spec: RunSpec, parts: Parts) -> None:
+def _make_volumes(spec: RunSpec, parts: Parts, device: str | None) -> None:
+    """In memory, and the output on this device if there is one."""
     files = len(spec.inputs) + len(folders_of(spec.inputs))
     options = volume_options(spec.limits, input_bytes=input_size(spec.inputs), input_files=files)
+    drivers = {folder: {"type": "tmpfs", "device": "tmpfs", "o": options[folder]} for folder in parts.volumes}
+    if device is not None:
+        drivers[OUTPUT] = {"type": "ext4", "device": device, "o": CLOSED}
     with engine_call("create the volumes of a run"):
         for folder, name in parts.volumes.items():
-            driver_options = {"type": "tmpfs", "device": "tmpfs", "o": options[folder]}
-            parts.client.create_volume(name, driver="local", driver_opts=driver_options, labels=parts.labels)
+            parts.client.create_volume(name, driver="local", driver_opts=drivers[folder], labels=parts.labels)
 
 
 def _start_holder(spec: RunSpec, parts: Parts, closure: Closure) -> None:

@@ -14,16 +14,20 @@ PREFIX = "arboretum."
 CONSTRAINTS = "arboretum.constraints"
 PROJECTIVE = "arboretum.projective"
 TRAIN = "arboretum.train"
-VALUES = {CONSTRAINTS: "honoured", PROJECTIVE: "yes", TRAIN: "yes"}
-"""The one value of each. Without the label the opposite holds."""
+SCORER = "arboretum.scorer"
+"""On images of organisers: what the scorer measures, as JSON, which the site reads."""
+ONLY = "only"
+"""Of `TRAIN`: the system has no model of its own, so it cannot parse without training."""
+VALUES = {CONSTRAINTS: ("honoured",), PROJECTIVE: ("yes",), TRAIN: ("yes", ONLY)}
+"""Without the label the opposite holds."""
 
 
 def declarations(labels: Mapping[str, str]) -> dict[str, str]:
     """Those labels that say something to us, sorted; or `ImageRefused`."""
     own = {name: value for name, value in sorted(labels.items()) if name.startswith(PREFIX)}
     for name, value in own.items():
-        if VALUES.get(name) != value:
-            known = ", ".join(f"{name}={value}" for name, value in VALUES.items())
+        if name != SCORER and value not in VALUES.get(name, ()):
+            known = ", ".join(f"{name}={value}" for name, values in VALUES.items() for value in values)
             raise ImageRefused(
                 "label-unknown",
                 f"The image has the label {quote(f'{name}={value}')}, which is not known.",

@@ -1,4 +1,4 @@
-"""The entries of metadata.json that are made for a folder of inputs at home."""
+"""The entries of metadata.json that are made for a local folder of inputs."""
 
 from __future__ import annotations
 

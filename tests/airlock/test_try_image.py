@@ -1,4 +1,4 @@
-"""Trying an image at home: the same check, the same airlock, outputs in a folder, nothing left over."""
+"""Trying an image locally: the same check, the same airlock, outputs in a folder, nothing left over."""
 
 from __future__ import annotations
 

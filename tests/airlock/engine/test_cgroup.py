@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from airlock.engine.cgroup import Cgroup, Reading, path_of_process
+from airlock.engine.cgroup import Cgroup, Reading, Slice, path_of_process
 
 
 def write(folder: Path, **files: str) -> None:
@@ -54,3 +54,18 @@ def test_a_cgroup_that_may_not_be_made_is_reported(tmp_path: Path) -> None:
 
 def test_a_process_that_is_gone_has_no_cgroup() -> None:
     assert path_of_process(2**30) is None
+
+
+def test_a_slice_is_read_where_systemd_puts_it(tmp_path: Path) -> None:
+    """Seen with docker and podman on Debian 12; a name with hyphens would be a slice in a slice."""
+    host, user = Slice("a-1", user=None, root=tmp_path), Slice("a-1", user=1000, root=tmp_path)
+    assert host.parent == user.parent
+    assert host.parent.count("-") == 1 and host.parent.endswith(".slice")
+    assert host.path == f"/arboretum.slice/{host.parent}"
+    assert user.path == f"/user.slice/user-1000.slice/user@1000.service/arboretum.slice/{host.parent}"
+    write(tmp_path / host.path.lstrip("/"), cpu_stat="usage_usec 1000000\n", memory_events="oom_kill 2\n")
+    assert host.read() == Reading(cpu_seconds=1.0, out_of_memory=True)
+
+
+def test_slices_of_two_runs_differ() -> None:
+    assert Slice("a-1", user=None).parent != Slice("a_1", user=None).parent

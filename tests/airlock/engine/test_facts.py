@@ -137,3 +137,17 @@ def test_without_a_limit_of_memory_the_shim_limits_each_process() -> None:
     unified = host_config(PODMAN | UNIFIED | ROOTLESS)
     assert unified["Memory"] == unified["MemorySwap"] == 64 * MEBIBYTE
     assert "data" not in {limit["Name"] for limit in unified["Ulimits"]}
+
+
+@pytest.mark.parametrize("engine", [DOCKER, PODMAN])
+def test_the_holder_of_a_rootless_engine_shares_no_limit_of_processes_with_the_engine(
+    engine: dict[str, Any],
+) -> None:
+    """There each look into the volumes starts as the account of the engine, whose processes all count."""
+
+    def limited(info: dict[str, Any], *, holder: bool) -> set[str]:
+        return {limit["Name"] for limit in host_config(info, shim=True, holder=holder)["Ulimits"]}
+
+    assert "nproc" not in limited(engine | ROOTLESS, holder=True)
+    assert "nproc" in limited(engine | ROOTLESS, holder=False)
+    assert "nproc" in limited(engine, holder=True)

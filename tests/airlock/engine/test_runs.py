@@ -68,6 +68,8 @@ def test_input_files_may_be_large_and_come_from_files(
 def test_everything_is_closed_around_a_system(docker_engine: Engine, start: StartScript) -> None:
     running = start(
         docker_engine,
+        # Engines read stdout and stderr side by side: the order is known within one of them only.
+        "exec 2>&1\n"
         "hostname; id -u; grep -E '^(CapBnd|NoNewPrivs|Seccomp):' /proc/self/status; ls /sys/class/net\n"
         "for f in /tmp /output; do cp /bin/busybox $f/b && chmod 755 $f/b; $f/b true || echo $f $?; done\n"
         "touch /input/x /x /bin/x; ulimit -n; ulimit -c; df -k /tmp | tail -n 1",
